@@ -1,8 +1,9 @@
-//! What each fuzz target does with its bytes. `crates/surefoot/tests/laws/seeds.rs` includes this file and runs the seeds
-//! through the same functions.
+//! What each fuzz target does with its bytes. `crates/surefoot/tests/laws/seeds.rs` includes this
+//! file and runs the seeds through the same functions.
 //!
-//! Every function panics when a promise is broken: a reader panics, a message points outside its text, or what was read
-//! is not read back from what is written. Otherwise it says whether the input was accepted.
+//! Every function panics when a promise is broken: a reader panics, a message points outside its
+//! text, or what was read is not read back from what is written. Otherwise it says whether the
+//! input was accepted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -11,19 +12,21 @@ use surefoot::exact::Rational;
 use surefoot::model::{Domain, GroundAtom, GroundFunction, Problem};
 use surefoot::pddl::sexpr::{Expr, Tree};
 use surefoot::pddl::{
-    Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, read_domain, read_plan, read_problem, read_published_problem,
-    write_domain, write_plan, write_problem, write_trajectory,
+    Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, read_domain, read_plan, read_problem,
+    read_published_problem, write_domain, write_plan, write_problem, write_trajectory,
 };
 
-/// The domain that problems, trajectories and plans are read against: every kind of declaration, all small.
+/// The domain that problems, trajectories and plans are read against: every kind of declaration,
+/// all small.
 pub const DOMAIN: &str = include_str!("domain.pddl");
 /// The problem that trajectories and plans are read against.
 pub const PROBLEM: &str = include_str!("problem.pddl");
 
 static FIXED: LazyLock<(Domain, Problem)> = LazyLock::new(|| {
-    let domain = read_domain(&Source::new("domain.pddl", DOMAIN)).expect("the fixed domain is right");
-    let problem =
-        read_problem(&Source::new("problem.pddl", PROBLEM), &domain, Numbers::Exact).expect("the fixed problem is right");
+    let domain =
+        read_domain(&Source::new("domain.pddl", DOMAIN)).expect("the fixed domain is right");
+    let problem = read_problem(&Source::new("problem.pddl", PROBLEM), &domain, Numbers::Exact)
+        .expect("the fixed problem is right");
     (domain, problem)
 });
 
@@ -64,7 +67,10 @@ fn accepted<T>(outcome: Result<T, ReadError>, text: &str) -> Option<T> {
         Ok(value) => Some(value),
         Err(error) => {
             assert!(!error.diagnostics.is_empty());
-            assert!(error.diagnostics.is_sorted_by_key(|diagnostic| diagnostic.place.position), "{error}");
+            assert!(
+                error.diagnostics.is_sorted_by_key(|diagnostic| diagnostic.place.position),
+                "{error}"
+            );
             error.diagnostics.iter().for_each(|diagnostic| check(diagnostic, text));
             None
         }
@@ -89,7 +95,9 @@ pub fn sexpr(bytes: &[u8]) -> bool {
             None => {
                 text.push('(');
                 for item in expr.items() {
-                    assert!(expr.span().start < item.span().start && item.span().end < expr.span().end);
+                    assert!(
+                        expr.span().start < item.span().start && item.span().end < expr.span().end
+                    );
                     write(item, text);
                     text.push(' ');
                 }
@@ -98,7 +106,9 @@ pub fn sexpr(bytes: &[u8]) -> bool {
         }
     }
     let Some(source) = source(bytes) else { return false };
-    let Some(tree) = accepted(Tree::read(&source).map_err(ReadError::from), source.text()) else { return false };
+    let Some(tree) = accepted(Tree::read(&source).map_err(ReadError::from), source.text()) else {
+        return false;
+    };
     let mut written = String::new();
     write(tree.root(), &mut written);
     let again = Source::new("written", written.as_str());
@@ -117,13 +127,14 @@ pub fn domain(bytes: &[u8]) -> bool {
     true
 }
 
-/// A problem of the fixed domain, also as it may be published: then only values are passed over or added, and what is written of it is
-/// read by the strict reader.
+/// A problem of the fixed domain, also as it may be published: then only values are passed over or
+/// added, and what is written of it is read by the strict reader.
 pub fn problem(bytes: &[u8]) -> bool {
     let Some(source) = source(bytes) else { return false };
     let read = |source: &Source| read_problem(source, fixed_domain(), Numbers::Exact);
     let strict = accepted(read(&source), source.text());
-    let published = accepted(read_published_problem(&source, fixed_domain(), Numbers::Exact), source.text());
+    let published =
+        accepted(read_published_problem(&source, fixed_domain(), Numbers::Exact), source.text());
     if let Some((published, warnings)) = &published {
         warnings.iter().for_each(|warning| check(&warning.0, source.text()));
         let written = write_problem(fixed_domain(), published);
@@ -147,7 +158,8 @@ pub type Facts = (BTreeSet<GroundAtom>, BTreeMap<GroundFunction, Rational>);
 pub fn facts(trajectory: &Trajectory) -> Vec<Facts> {
     let universe = &trajectory.universe;
     let content = |state: &surefoot::model::State| {
-        let values = state.values().map(|(id, value)| (universe.ground_function(id).clone(), value.clone()));
+        let values =
+            state.values().map(|(id, value)| (universe.ground_function(id).clone(), value.clone()));
         (state.atoms().map(|id| universe.ground_atom(id).clone()).collect(), values.collect())
     };
     trajectory.states.iter().map(content).collect()
@@ -159,7 +171,10 @@ pub fn trajectory(bytes: &[u8]) -> bool {
     let objects = &fixed_problem().objects;
     let read = |source: &Source| Trajectory::read(source, fixed_domain(), objects, Numbers::Exact);
     // Rounding takes another way through the numbers.
-    let _ = accepted(Trajectory::read(&source, fixed_domain(), objects, Numbers::Decimals(2)), source.text());
+    let _ = accepted(
+        Trajectory::read(&source, fixed_domain(), objects, Numbers::Decimals(2)),
+        source.text(),
+    );
     let Some(trajectory) = accepted(read(&source), source.text()) else { return false };
     // A reader of trajectories that is quicker than the reader of lists must not be laxer.
     assert!(Tree::read(&source).is_ok(), "accepted, but not one list");
@@ -178,7 +193,8 @@ pub fn plan(bytes: &[u8]) -> bool {
     let read = |source: &Source| read_plan(source, fixed_domain(), objects);
     let Some(plan) = accepted(read(&source), source.text()) else { return false };
     let written = write_plan(fixed_domain(), objects, &plan);
-    let actions = |plan: &Plan| plan.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
+    let actions =
+        |plan: &Plan| plan.steps.iter().map(|step| step.action.clone()).collect::<Vec<_>>();
     assert_eq!(actions(&read_back(&written, read)), actions(&plan), "{written}");
     true
 }

@@ -1,10 +1,11 @@
-//! Certificates: what a learned model rests on, for readers who trust the recorded steps but not the learner
-//! (docs/theory.md, "Certificates").
+//! Certificates: what a learned model rests on, for readers who trust the recorded steps but not
+//! the learner (docs/theory.md, "Certificates").
 //!
-//! The format alone. The learner makes certificates, the checker verifies them with code of its own, and neither shares
-//! anything else with the other. A certificate names what it belongs to by digest: the domain's vocabulary, the model, the
-//! trajectories. It says what is assumed, and lists for each action the conclusions that would be hard to find again, each with
-//! the observations it rests on. Numbers are exact, as text.
+//! The format alone. The learner makes certificates, the checker verifies them with code of its
+//! own, and neither shares anything else with the other. A certificate names what it belongs to by
+//! digest: the domain's vocabulary, the model, the trajectories. It says what is assumed, and lists
+//! for each action the conclusions that would be hard to find again, each with the observations it
+//! rests on. Numbers are exact, as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +23,12 @@ pub const UNKNOWN: &str = "?";
 /// The version of the format.
 pub const FORMAT: u32 = 3;
 
-/// The version of certificates that list failures, or read steps as such. Programs that do not know of them refuse these.
+/// The version of certificates that list failures, or read steps as such. Programs that do not know
+/// of them refuse these.
 pub const FORMAT_WITH_FAILURES: u32 = 4;
 
-/// The version of certificates whose assumptions say that recorded values have errors. Only these list effects.
+/// The version of certificates whose assumptions say that recorded values have errors. Only these
+/// list effects.
 pub const FORMAT_WITH_ERRORS: u32 = 5;
 
 /// All versions that are read.
@@ -35,7 +38,8 @@ const FORMATS: [u32; 3] = [FORMAT, FORMAT_WITH_FAILURES, FORMAT_WITH_ERRORS];
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
-    /// The version of the format: [`FORMAT`], [`FORMAT_WITH_FAILURES`], or [`FORMAT_WITH_ERRORS`] with or without failures.
+    /// The version of the format: [`FORMAT`], [`FORMAT_WITH_FAILURES`], or [`FORMAT_WITH_ERRORS`]
+    /// with or without failures.
     pub format: u32,
     /// The version of the learner.
     pub surefoot: String,
@@ -52,23 +56,27 @@ pub struct Certificate {
     /// What must be true besides for what the failures below forbid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forbidden_if: Option<String>,
-    /// By name: the failed attempts of actions of the model that tell something that no other does, as far as the budget goes.
+    /// By name: the failed attempts of actions of the model that tell something that no other does,
+    /// as far as the budget goes.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, Vec<FailureRecord>>,
 }
 
-/// A failed attempt: a state is forbidden in which no more holds than in it, and with which it lies between the state and what worked.
+/// A failed attempt: a state is forbidden in which no more holds than in it, and with which it lies
+/// between the state and what worked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailureRecord {
-    /// By parameter: the first one that was the same object; constants are numbered after the parameters.
+    /// By parameter: the first one that was the same object; constants are numbered after the
+    /// parameters.
     pub binding: Vec<usize>,
     /// Of the literals that no step refutes as conditions, those that did not hold.
     pub missing: Vec<String>,
     /// The functions that had no value, unless some step refutes that conditions read them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undefined: Vec<String>,
-    /// The vector over the columns of the action, `null` where there is no value; none where it lies among what worked.
+    /// The vector over the columns of the action, `null` where there is no value; none where it
+    /// lies among what worked.
     pub numbers: Option<Vec<Option<String>>>,
 }
 
@@ -76,23 +84,27 @@ pub struct FailureRecord {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActionRecord {
-    /// The monomials that observations and rows are over: the columns of the class, less those that had no value in some step.
+    /// The monomials that observations and rows are over: the columns of the class, less those that
+    /// had no value in some step.
     pub columns: Vec<String>,
     /// The observed vectors that shadows and facets refer to, by number.
     pub observations: Vec<Vec<String>>,
-    /// The bodies that bound the region: one for the whole, or one for each set of functions under an arity.
+    /// The bodies that bound the region: one for the whole, or one for each set of functions under
+    /// an arity.
     pub shadows: Vec<ShadowRecord>,
-    /// Where the region is a part of what is safe: the vertices of all observed vectors, from which the whole can be made.
+    /// Where the region is a part of what is safe: the vertices of all observed vectors, from which
+    /// the whole can be made.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vertices: Vec<Vec<String>>,
-    /// Where recorded values have errors and the action reads or changes such: its numeric effects, one for each function that it
-    /// may change. The shadows are then those of the recorded vectors, before the margins.
+    /// Where recorded values have errors and the action reads or changes such: its numeric effects,
+    /// one for each function that it may change. The shadows are then those of the recorded
+    /// vectors, before the margins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<EffectRecord>,
 }
 
-/// What an effect rests on where recorded values have errors: an affine map that gives the value of a function afterwards, and how far
-/// that is from the true value at most.
+/// What an effect rests on where recorded values have errors: an affine map that gives the value of
+/// a function afterwards, and how far that is from the true value at most.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EffectRecord {
@@ -102,16 +114,19 @@ pub struct EffectRecord {
     pub constant: String,
     /// The coefficients of the map, by column of [`ActionRecord::columns`].
     pub coefficients: Vec<String>,
-    /// The largest distance between what the map gives for a recorded state and the value recorded afterwards.
+    /// The largest distance between what the map gives for a recorded state and the value recorded
+    /// afterwards.
     pub residual: String,
-    /// How far what the map gives for a true state is from the true value afterwards, at most. It is 0 where all coefficients are
-    /// settled.
+    /// How far what the map gives for a true state is from the true value afterwards, at most. It
+    /// is 0 where all coefficients are settled.
     pub bound: String,
-    /// The observations that stages refer to, by number: the columns before a step, then the value of the function afterwards.
+    /// The observations that stages refer to, by number: the columns before a step, then the value
+    /// of the function afterwards.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<Vec<String>>,
-    /// Equations `(c, a)` over the columns, `c + a · x = 0`, that held before every step and that the precondition implies. Modulo
-    /// these, maps are the same. They are over functions whose records are exact.
+    /// Equations `(c, a)` over the columns, `c + a · x = 0`, that held before every step and that
+    /// the precondition implies. Modulo these, maps are the same. They are over functions whose
+    /// records are exact.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub equations: Vec<Vec<String>>,
     /// How coefficients settle, one stage after the other.
@@ -119,14 +134,17 @@ pub struct EffectRecord {
     pub stages: Vec<StageRecord>,
 }
 
-/// A multiple of each of some observations (by number in [`EffectRecord::observations`]), to be added up.
+/// A multiple of each of some observations (by number in [`EffectRecord::observations`]), to be
+/// added up.
 pub type WeightRecord = Vec<(usize, String)>;
 
-/// Coefficients that settle with what earlier stages settled: a proof for each that only one value is possible.
+/// Coefficients that settle with what earlier stages settled: a proof for each that only one value
+/// is possible.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StageRecord {
-    /// By column whose records have errors and whose coefficient is not settled yet: weights that bound how large it is.
+    /// By column whose records have errors and whose coefficient is not settled yet: weights that
+    /// bound how large it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spread: Vec<(usize, WeightRecord)>,
     /// What settles.
@@ -153,7 +171,8 @@ pub struct SettledRecord {
 pub struct ShadowRecord {
     /// Its columns, by number in [`ActionRecord::columns`], ascending.
     pub columns: Vec<usize>,
-    /// Where it is a part: the observations whose hull it is, with the rays that its facets admit. `None`: all observations.
+    /// Where it is a part: the observations whose hull it is, with the rays that its facets admit.
+    /// `None`: all observations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Vec<usize>>,
     /// Its facets, before any rounding.
@@ -175,11 +194,14 @@ pub struct FacetRecord {
 pub enum CertificateError {
     /// An earlier or later version wrote it.
     #[error(
-        "this certificate has format {0}, but this version reads formats {FORMAT}, {FORMAT_WITH_FAILURES} and {FORMAT_WITH_ERRORS}: learn again to get one"
+        "this certificate has format {0}, but this version reads formats {FORMAT}, \
+         {FORMAT_WITH_FAILURES} and {FORMAT_WITH_ERRORS}: learn again to get one"
     )]
     Format(u64),
     /// It lists what only a later format has.
-    #[error("this certificate has format {0}, but says what only format {FORMAT_WITH_ERRORS} does: {1}")]
+    #[error(
+        "this certificate has format {0}, but says what only format {FORMAT_WITH_ERRORS} does: {1}"
+    )]
     Beyond(u32, &'static str),
     /// It is something else.
     #[error("this is no certificate: {0}")]
@@ -205,7 +227,9 @@ impl Certificate {
         match (version.format, version.surefoot) {
             // The first format had no number.
             (None, Some(_)) => Err(CertificateError::Format(1)),
-            (Some(format), _) if !FORMATS.map(u64::from).contains(&format) => Err(CertificateError::Format(format)),
+            (Some(format), _) if !FORMATS.map(u64::from).contains(&format) => {
+                Err(CertificateError::Format(format))
+            }
             _ => serde_json::from_str::<Certificate>(text)?.consistent(),
         }
     }
@@ -218,7 +242,11 @@ impl Certificate {
             (true, true) => "effects have bounds",
             (false, true) => return Ok(self),
         };
-        if self.format == FORMAT_WITH_ERRORS { Ok(self) } else { Err(CertificateError::Beyond(self.format, beyond)) }
+        if self.format == FORMAT_WITH_ERRORS {
+            Ok(self)
+        } else {
+            Err(CertificateError::Beyond(self.format, beyond))
+        }
     }
 }
 
@@ -231,10 +259,19 @@ pub fn digest(text: &str) -> String {
 pub fn vocabulary_of(domain: &Domain) -> Domain {
     let mut actions = Names::default();
     for (name, action) in domain.actions.iter() {
-        let body = Action { parameters: action.parameters.clone(), precondition: Condition::TRUE, effect: Effect::NONE };
+        let body = Action {
+            parameters: action.parameters.clone(),
+            precondition: Condition::TRUE,
+            effect: Effect::NONE,
+        };
         let _ = actions.insert(name, body);
     }
-    Domain { name: domain.name.clone(), requirements: Vec::new(), signature: domain.signature.clone(), actions }
+    Domain {
+        name: domain.name.clone(),
+        requirements: Vec::new(),
+        signature: domain.signature.clone(),
+        actions,
+    }
 }
 
 /// The digest of a domain's vocabulary: all of it but the bodies of actions.
@@ -242,8 +279,8 @@ pub fn vocabulary_digest(domain: &Domain) -> String {
     digest(&write_domain(&vocabulary_of(domain)))
 }
 
-/// The digest of a model: of what [`write_domain_with`] writes of it with [`Operands::Most`], so comments, layout, and whether sums are
-/// nested do not matter.
+/// The digest of a model: of what [`write_domain_with`] writes of it with [`Operands::Most`], so
+/// comments, layout, and whether sums are nested do not matter.
 pub fn model_digest(model: &Domain) -> String {
     digest(&write_domain_with(model, Operands::Most))
 }

@@ -1,5 +1,5 @@
-//! Typed indices: a type of its own for each kind of thing that is numbered, so that numbers of different things cannot be
-//! mixed up; and vectors and sets that take one kind only.
+//! Typed indices: a type of its own for each kind of thing that is numbered, so that numbers of
+//! different things cannot be mixed up; and vectors and sets that take one kind only.
 
 use std::cmp::Ordering;
 use std::fmt;

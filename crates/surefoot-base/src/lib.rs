@@ -1,5 +1,5 @@
-//! What everything in surefoot rests on. The learner, the checker and the planner each depend on this crate, and the last two on
-//! nothing else.
+//! What everything in surefoot rests on. The learner, the checker and the planner each depend on
+//! this crate, and the last two on nothing else.
 //!
 //! ```text
 //! exact          numbers and convex geometry without rounding; knows nothing of planning
@@ -12,8 +12,8 @@
 //! validate       plan × domain × problem → verdict
 //! ```
 //!
-//! The crate `surefoot` re-exports these modules. Depend on this crate alone to read PDDL, to execute plans, or to compute with exact
-//! convex hulls.
+//! The crate `surefoot` re-exports these modules. Depend on this crate alone to read PDDL, to
+//! execute plans, or to compute with exact convex hulls.
 #![forbid(unsafe_code)]
 
 pub mod assumptions;

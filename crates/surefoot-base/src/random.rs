@@ -10,12 +10,13 @@ impl Random {
         Random(seed)
     }
 
-    /// An independent source for a named part, so that what one part draws does not shift what another does.
+    /// An independent source for a named part, so that what one part draws does not shift what
+    /// another does.
     pub fn for_part(seed: u64, part: &str) -> Self {
         // FNV-1a over the name, from the seed.
-        let hash = part
-            .bytes()
-            .fold(seed ^ 0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
+        let hash = part.bytes().fold(seed ^ 0xCBF2_9CE4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+        });
         let mut random = Random(hash);
         random.number();
         random

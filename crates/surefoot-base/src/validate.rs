@@ -32,8 +32,9 @@ pub struct FailedStep {
     pub reason: Inapplicable,
 }
 
-/// A plan that was run in its task: in exact arithmetic every step can be taken, and the goal holds afterwards, where its
-/// [tolerance](ValidPlan::tolerance) is zero. There is no other way to make one, so whoever has it need not run it again.
+/// A plan that was run in its task: in exact arithmetic every step can be taken, and the goal holds
+/// afterwards, where its [tolerance](ValidPlan::tolerance) is zero. There is no other way to make
+/// one, so whoever has it need not run it again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ValidPlan {
     plan: Plan,
@@ -43,19 +44,31 @@ pub struct ValidPlan {
 
 impl ValidPlan {
     /// Runs a plan. A plan that is not valid is returned with its verdict.
-    pub fn of(domain: &Domain, problem: &Problem, plan: Plan) -> Result<ValidPlan, (Plan, Verdict)> {
+    pub fn of(
+        domain: &Domain,
+        problem: &Problem,
+        plan: Plan,
+    ) -> Result<ValidPlan, (Plan, Verdict)> {
         Self::within(domain, problem, plan, &Rational::ZERO)
     }
 
     /// Runs a plan whose comparisons may be missed by `tolerance`.
-    pub fn within(domain: &Domain, problem: &Problem, plan: Plan, tolerance: &Rational) -> Result<ValidPlan, (Plan, Verdict)> {
+    pub fn within(
+        domain: &Domain,
+        problem: &Problem,
+        plan: Plan,
+        tolerance: &Rational,
+    ) -> Result<ValidPlan, (Plan, Verdict)> {
         match validate(domain, problem, &plan, tolerance) {
-            Verdict::Valid { metric } => Ok(ValidPlan { plan, metric, tolerance: tolerance.clone() }),
+            Verdict::Valid { metric } => {
+                Ok(ValidPlan { plan, metric, tolerance: tolerance.clone() })
+            }
             verdict => Err((plan, verdict)),
         }
     }
 
-    /// By how much comparisons could be missed when it was run; zero, unless someone asked for more.
+    /// By how much comparisons could be missed when it was run; zero, unless someone asked for
+    /// more.
     pub fn tolerance(&self) -> &Rational {
         &self.tolerance
     }
@@ -79,7 +92,8 @@ impl Deref for ValidPlan {
     }
 }
 
-/// Runs a plan from the problem's initial state. Comparisons may be missed by `tolerance`; zero is exact.
+/// Runs a plan from the problem's initial state. Comparisons may be missed by `tolerance`; zero is
+/// exact.
 pub fn validate(domain: &Domain, problem: &Problem, plan: &Plan, tolerance: &Rational) -> Verdict {
     let semantics = Semantics::new(domain, &problem.objects).with_tolerance(tolerance);
     let mut universe = Universe::default();
@@ -87,24 +101,35 @@ pub fn validate(domain: &Domain, problem: &Problem, plan: &Plan, tolerance: &Rat
     for (index, step) in plan.steps.iter().enumerate() {
         match semantics.changes(&step.action, &universe, &state) {
             Ok(changes) => changes.apply(&mut universe, &mut state),
-            Err(reason) => return Verdict::StepFails(FailedStep { index, action: step.action.clone(), reason }),
+            Err(reason) => {
+                return Verdict::StepFails(FailedStep {
+                    index,
+                    action: step.action.clone(),
+                    reason,
+                });
+            }
         }
     }
     if semantics.holds(&problem.goal, &universe, &state) != Ok(true) {
         return Verdict::GoalUnmet(semantics.violations(&problem.goal, &universe, &state));
     }
-    let metric = problem.metric.as_ref().map(|metric| semantics.metric(metric, &universe, &state, plan.steps.len()));
+    let metric = problem
+        .metric
+        .as_ref()
+        .map(|metric| semantics.metric(metric, &universe, &state, plan.steps.len()));
     Verdict::Valid { metric }
 }
 
-/// Runs a plan from the problem's initial state and keeps every state. Exact; the goal does not matter.
+/// Runs a plan from the problem's initial state and keeps every state. Exact; the goal does not
+/// matter.
 pub fn trace(domain: &Domain, problem: &Problem, plan: &Plan) -> Result<Trajectory, FailedStep> {
     let semantics = Semantics::new(domain, &problem.objects);
     let mut trajectory = Trajectory::default();
     let mut state = problem.initial_state(&mut trajectory.universe);
     for (index, step) in plan.steps.iter().enumerate() {
         let next = semantics.successor(&step.action, &mut trajectory.universe, &state);
-        let next = next.map_err(|reason| FailedStep { index, action: step.action.clone(), reason })?;
+        let next =
+            next.map_err(|reason| FailedStep { index, action: step.action.clone(), reason })?;
         trajectory.states.push(std::mem::replace(&mut state, next));
         trajectory.actions.push(step.action.clone());
     }

@@ -1,31 +1,47 @@
-//! What a certificate assumes beyond what its reader agreed to, and whether the head of its model says the same.
+//! What a certificate assumes beyond what its reader agreed to, and whether the head of its model
+//! says the same.
 
 use super::{Obligation, Reason};
 use surefoot_base::assumptions::{Assumptions, Spec};
 
-/// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class (for the same algorithm) nor among those agreed
-/// to. White space around sentences does not matter, nor do the marks of a comment or of a list before them.
+/// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class (for the
+/// same algorithm) nor among those agreed to. White space around sentences does not matter, nor do
+/// the marks of a comment or of a list before them.
 pub fn excess(assumptions: &Assumptions, agreed: &[String]) -> Vec<String> {
     let spec = Spec { algorithm: assumptions.spec.algorithm, ..Spec::default() };
     let plain = Assumptions { spec, ..Assumptions::default() }.in_words();
     let agreed: Vec<&str> = agreed.iter().map(|line| sentence(line)).collect();
-    assumptions.in_words().into_iter().filter(|words| !plain.contains(words) && !agreed.contains(&sentence(words))).collect()
+    assumptions
+        .in_words()
+        .into_iter()
+        .filter(|words| !plain.contains(words) && !agreed.contains(&sentence(words)))
+        .collect()
 }
 
-/// Where the head of a model, the comments before its first parenthesis, states other assumptions than its certificate: a reader of the
-/// model sees the head alone.
+/// Where the head of a model, the comments before its first parenthesis, states other assumptions
+/// than its certificate: a reader of the model sees the head alone.
 pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<Reason> {
-    let head = model.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
+    let head =
+        model.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
     let is_item = |line: &&str| line.trim_start_matches(';').trim_start().starts_with('-');
-    let stated: Vec<&str> = head.skip_while(|line| !is_item(line)).take_while(is_item).map(sentence).collect();
+    let stated: Vec<&str> =
+        head.skip_while(|line| !is_item(line)).take_while(is_item).map(sentence).collect();
     let assumed = assumptions.in_words();
     let assumed: Vec<&str> = assumed.iter().map(|words| sentence(words)).collect();
     let lacking = assumed.iter().filter(|words| !stated.contains(words));
-    let lacking = lacking.map(|words| format!("the head of the model does not state an assumption of the certificate: {words}"));
+    let lacking = lacking.map(|words| {
+        format!("the head of the model does not state an assumption of the certificate: {words}")
+    });
     let beyond = stated.iter().filter(|words| !assumed.contains(words));
-    let beyond =
-        beyond.map(|words| format!("the head of the model states an assumption that the certificate does not have: {words}"));
-    lacking.chain(beyond).map(|what| Reason { action: None, kind: Obligation::Assumption, what }).collect()
+    let beyond = beyond.map(|words| {
+        format!(
+            "the head of the model states an assumption that the certificate does not have: {words}"
+        )
+    });
+    lacking
+        .chain(beyond)
+        .map(|what| Reason { action: None, kind: Obligation::Assumption, what })
+        .collect()
 }
 
 /// A line without the marks of a comment or of a list.
@@ -40,12 +56,16 @@ mod tests {
 
     #[test]
     fn the_head_of_a_model_states_what_its_certificate_assumes_no_more_and_no_less() {
-        let assumptions = Assumptions { spec: Spec { arity: Some(1), ..Spec::default() }, ..Assumptions::default() };
+        let assumptions = Assumptions {
+            spec: Spec { arity: Some(1), ..Spec::default() },
+            ..Assumptions::default()
+        };
         let sentences = assumptions.in_words();
         let head = |sentences: &[String]| {
             let items: String = sentences.iter().map(|words| format!(";  - {words}\n")).collect();
             format!(
-                "; Learned.\n; Safe, if:\n{items}; Left out: go (never observed).\n;  - no item of the list\n\n(define (domain d))"
+                "; Learned.\n; Safe, if:\n{items}; Left out: go (never observed).\n;  - no item of \
+                 the list\n\n(define (domain d))"
             )
         };
         assert_eq!(head_differences(&head(&sentences), &assumptions), []);
@@ -58,7 +78,10 @@ mod tests {
         let mut more = sentences.clone();
         more.push("It never rains.".to_owned());
         let found = head_differences(&head(&more), &assumptions);
-        assert!(matches!(&found[..], [only] if only.what.ends_with("does not have: It never rains.")), "{found:?}");
+        assert!(
+            matches!(&found[..], [only] if only.what.ends_with("does not have: It never rains.")),
+            "{found:?}"
+        );
         assert_eq!(head_differences("(define (domain d))", &assumptions).len(), sentences.len());
     }
 
@@ -67,7 +90,8 @@ mod tests {
         let assuming = |spec: Spec| Assumptions { spec, ..Assumptions::default() };
         let plain = assuming(Spec { algorithm: Algorithm::Nsam, ..Spec::default() });
         assert_eq!(excess(&plain, &[]), [""; 0]);
-        let products = Spec { degree: 2, arity: Some(2), positive_preconditions: true, ..plain.spec };
+        let products =
+            Spec { degree: 2, arity: Some(2), positive_preconditions: true, ..plain.spec };
         let single = assuming(Spec { arity: Some(1), ..products.clone() });
         let products = assuming(products);
         let found = excess(&products, &[]);

@@ -12,9 +12,10 @@ pub(super) type BindingPattern = Vec<usize>;
 /// The place of a term: the same for two exactly when they are one object.
 pub(super) fn place(binding: &BindingPattern, term: Term) -> usize {
     match term {
-        Term::Variable(slot) => {
-            binding.get(slot as usize).copied().invariant("a term outside of quantifiers is a parameter or a constant")
-        }
+        Term::Variable(slot) => binding
+            .get(slot as usize)
+            .copied()
+            .invariant("a term outside of quantifiers is a parameter or a constant"),
         Term::Object(constant) => binding.len() + constant.index(),
     }
 }
@@ -25,27 +26,38 @@ pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> BindingPat
     for object in arguments {
         binding.push(match object.index() {
             constant if constant < constants => arguments.len() + constant,
-            _ => arguments.iter().position(|other| other == object).invariant("an argument is among the arguments"),
+            _ => arguments
+                .iter()
+                .position(|other| other == object)
+                .invariant("an argument is among the arguments"),
         });
     }
     binding
 }
 
-/// An atom or function under a binding: the same for two exactly when they are one ground atom or function.
+/// An atom or function under a binding: the same for two exactly when they are one ground atom or
+/// function.
 pub(super) fn key<S: Copy>(binding: &BindingPattern, lifted: &Lifted<S>) -> (S, Vec<usize>) {
     (lifted.symbol, lifted.terms.iter().map(|term| place(binding, *term)).collect())
 }
 
 /// For each of some atoms or functions the first that is one with it under a binding.
-pub(super) fn cells<S: Copy + Eq + std::hash::Hash>(binding: &BindingPattern, all: &[Lifted<S>]) -> Vec<usize> {
+pub(super) fn cells<S: Copy + Eq + std::hash::Hash>(
+    binding: &BindingPattern,
+    all: &[Lifted<S>],
+) -> Vec<usize> {
     let mut first: HashMap<(S, Vec<usize>), usize> = HashMap::new();
-    all.iter().enumerate().map(|(index, lifted)| *first.entry(key(binding, lifted)).or_insert(index)).collect()
+    all.iter()
+        .enumerate()
+        .map(|(index, lifted)| *first.entry(key(binding, lifted)).or_insert(index))
+        .collect()
 }
 
 /// More bindings than this are not looked at; what is not looked at is not accepted.
 const MAX_BINDINGS: usize = 50_000;
 
-/// The bindings that types and the (in)equalities among the conjuncts allow; `None` when they are too many.
+/// The bindings that types and the (in)equalities among the conjuncts allow; `None` when they are
+/// too many.
 pub(super) fn admitted(
     vocabulary: &ActionVocabulary,
     constants: usize,
@@ -56,7 +68,9 @@ pub(super) fn admitted(
     let mut bindings: Vec<BindingPattern> = vec![Vec::new()];
     for (slot, judged) in judged(count, conditions).iter().enumerate() {
         let of_type: Vec<usize> = (0..constants)
-            .filter(|&constant| pairs.contains(&(Term::Variable(slot as u32), Term::Object(constant.into()))))
+            .filter(|&constant| {
+                pairs.contains(&(Term::Variable(slot as u32), Term::Object(constant.into())))
+            })
             .map(|constant| count + constant)
             .collect();
         let mut longer: Vec<BindingPattern> = Vec::new();
@@ -79,7 +93,8 @@ pub(super) fn admitted(
     Some(bindings)
 }
 
-/// By slot: the (in)equalities with an earlier slot or a constant, by which a place is judged as soon as it is chosen.
+/// By slot: the (in)equalities with an earlier slot or a constant, by which a place is judged as
+/// soon as it is chosen.
 fn judged(slots: usize, conditions: &[&Condition]) -> Vec<Vec<(Term, bool)>> {
     let mut judged: Vec<Vec<(Term, bool)>> = vec![Vec::new(); slots];
     for condition in conditions {
@@ -91,10 +106,11 @@ fn judged(slots: usize, conditions: &[&Condition]) -> Vec<Vec<(Term, bool)>> {
         let (slot, other) = match (*left, *right) {
             // A parameter is itself.
             (Term::Variable(one), Term::Variable(other)) if one == other => continue,
-            (Term::Variable(one), Term::Variable(other)) => (one.max(other), Term::Variable(one.min(other))),
-            (Term::Variable(slot), constant @ Term::Object(_)) | (constant @ Term::Object(_), Term::Variable(slot)) => {
-                (slot, constant)
+            (Term::Variable(one), Term::Variable(other)) => {
+                (one.max(other), Term::Variable(one.min(other)))
             }
+            (Term::Variable(slot), constant @ Term::Object(_))
+            | (constant @ Term::Object(_), Term::Variable(slot)) => (slot, constant),
             (Term::Object(_), Term::Object(_)) => continue,
         };
         if let Some(list) = judged.get_mut(slot as usize) {
@@ -104,8 +120,14 @@ fn judged(slots: usize, conditions: &[&Condition]) -> Vec<Vec<(Term, bool)>> {
     judged
 }
 
-/// The places of the terms that the next of `count` parameters is said to equal, or not to equal, when those before it are bound.
-fn places(bound: &BindingPattern, count: usize, judged: &[(Term, bool)], wanted: bool) -> HashSet<usize> {
+/// The places of the terms that the next of `count` parameters is said to equal, or not to equal,
+/// when those before it are bound.
+fn places(
+    bound: &BindingPattern,
+    count: usize,
+    judged: &[(Term, bool)],
+    wanted: bool,
+) -> HashSet<usize> {
     let terms = judged.iter().filter(|(_, equal)| *equal == wanted).map(|(term, _)| *term);
     terms
         .filter_map(|term| match term {
@@ -115,10 +137,12 @@ fn places(bound: &BindingPattern, count: usize, judged: &[(Term, bool)], wanted:
         .collect()
 }
 
-/// Whether the next parameter may be one object with all parameters whose place is `first`, which is one of them.
+/// Whether the next parameter may be one object with all parameters whose place is `first`, which
+/// is one of them.
 fn may_join(pairs: &HashSet<(Term, Term)>, bound: &BindingPattern, first: usize) -> bool {
     let next = Term::Variable(bound.len() as u32);
     bound.get(first) == Some(&first)
-        && (bound.iter().enumerate())
-            .all(|(member, place)| *place != first || pairs.contains(&(Term::Variable(member as u32), next)))
+        && (bound.iter().enumerate()).all(|(member, place)| {
+            *place != first || pairs.contains(&(Term::Variable(member as u32), next))
+        })
 }

@@ -1,4 +1,5 @@
-//! Literals of the precondition, and Boolean effects, with one object for several parameters allowed.
+//! Literals of the precondition, and Boolean effects, with one object for several parameters
+//! allowed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -25,7 +26,11 @@ pub(super) struct Literals<'c> {
 
 impl<'c> Literals<'c> {
     pub(super) fn of(conditions: &[&'c Condition]) -> Self {
-        let mut literals = Literals { atoms: Default::default(), equalities: Default::default(), others: Vec::new() };
+        let mut literals = Literals {
+            atoms: Default::default(),
+            equalities: Default::default(),
+            others: Vec::new(),
+        };
         for condition in conditions {
             let (inner, truth) = match condition {
                 Condition::Not(inner) => (&**inner, false),
@@ -34,7 +39,8 @@ impl<'c> Literals<'c> {
             match inner {
                 Condition::Atom(atom) => drop(literals.atoms[usize::from(truth)].insert(atom)),
                 Condition::Same(left, right) => {
-                    literals.equalities[usize::from(truth)].extend([(*left, *right), (*right, *left)]);
+                    literals.equalities[usize::from(truth)]
+                        .extend([(*left, *right), (*right, *left)]);
                 }
                 Condition::Compare(..) if truth => {}
                 _ => literals.others.push(condition),
@@ -68,7 +74,9 @@ impl<'c> Literals<'c> {
         }
         for &(left, right) in &vocabulary.pairs {
             for truth in [true, false] {
-                let refuted = bindings.clone().any(|binding| (place(binding, left) == place(binding, right)) != truth);
+                let refuted = bindings
+                    .clone()
+                    .any(|binding| (place(binding, left) == place(binding, right)) != truth);
                 if !refuted && !self.equalities[usize::from(truth)].contains(&(left, right)) {
                     missing.push(literal(Condition::Same(left, right), truth));
                 }
@@ -91,7 +99,10 @@ pub(super) enum AtomChange {
 }
 
 /// The Boolean effects by atom of the vocabulary; `Err` with one that is not of the class.
-pub(super) fn changes<'e>(vocabulary: &ActionVocabulary, effects: &[&'e Effect]) -> Result<HashMap<u32, AtomChange>, &'e Effect> {
+pub(super) fn changes<'e>(
+    vocabulary: &ActionVocabulary,
+    effects: &[&'e Effect],
+) -> Result<HashMap<u32, AtomChange>, &'e Effect> {
     let mut changes = HashMap::new();
     for effect in effects {
         let (atom, change) = match effect {
@@ -127,9 +138,10 @@ type Key = (PredicateId, Vec<usize>);
 /// More questions than this are not asked; what is not asked is not accepted.
 const MAX_QUESTIONS: usize = 50_000_000;
 
-/// Looks for steps that the conditions allow and that could have another outcome than the learned effects say, given all that was
-/// seen: for each admitted binding, each ground atom and each truth before that the conditions allow, it must contradict what was
-/// seen that the atom is afterwards the opposite of what the model says. `None` where there are too many to look at.
+/// Looks for steps that the conditions allow and that could have another outcome than the learned
+/// effects say, given all that was seen: for each admitted binding, each ground atom and each truth
+/// before that the conditions allow, it must contradict what was seen that the atom is afterwards
+/// the opposite of what the model says. `None` where there are too many to look at.
 pub(super) fn outcomes<'b>(
     vocabulary: &ActionVocabulary,
     classes: &Classes,
@@ -146,7 +158,8 @@ pub(super) fn outcomes<'b>(
     let mut possible = Vec::new();
     for binding in admitted {
         let Some(mut known) = known(literals, binding) else { continue };
-        if literals.others.iter().any(|condition| truth(condition, binding, &known) == Some(false)) {
+        if literals.others.iter().any(|condition| truth(condition, binding, &known) == Some(false))
+        {
             continue;
         }
         possible.push(binding);
@@ -168,7 +181,9 @@ pub(super) fn outcomes<'b>(
                 }
                 if let Some(conditions) = about.get(&key) {
                     let earlier = known.insert(key.clone(), before);
-                    let excluded = conditions.iter().any(|condition| truth(condition, binding, &known) == Some(false));
+                    let excluded = conditions
+                        .iter()
+                        .any(|condition| truth(condition, binding, &known) == Some(false));
                     if earlier.is_none() {
                         known.remove(&key);
                     }
@@ -177,7 +192,9 @@ pub(super) fn outcomes<'b>(
                     }
                 }
                 let after = after(&class, before, learned);
-                let open = *asked.entry((class.clone(), before)).or_insert_with(|| !steps.contradict(&class, before, !after));
+                let open = *asked
+                    .entry((class.clone(), before))
+                    .or_insert_with(|| !steps.contradict(&class, before, !after));
                 if open {
                     found.entry((class.clone(), before)).or_insert_with(|| Undetermined {
                         atom: class[0],
@@ -213,21 +230,32 @@ fn known(literals: &Literals<'_>, binding: &BindingPattern) -> Option<HashMap<Ke
 }
 
 /// What is certain of a condition when the binding and some atoms are known.
-fn truth(condition: &Condition, binding: &BindingPattern, known: &HashMap<Key, bool>) -> Option<bool> {
+fn truth(
+    condition: &Condition,
+    binding: &BindingPattern,
+    known: &HashMap<Key, bool>,
+) -> Option<bool> {
     match condition {
         Condition::And(parts) => truth_of_all(parts, true, binding, known),
         Condition::Or(parts) => truth_of_all(parts, false, binding, known),
         Condition::Not(inner) => truth(inner, binding, known).map(|truth| !truth),
         Condition::Atom(atom) => known.get(&key(binding, atom)).copied(),
         Condition::Same(left, right) => Some(place(binding, *left) == place(binding, *right)),
-        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Compare(..) | Condition::Within(_) => {
-            None
-        }
+        Condition::Imply(_)
+        | Condition::ForAll(..)
+        | Condition::Exists(..)
+        | Condition::Compare(..)
+        | Condition::Within(_) => None,
     }
 }
 
 /// `wanted` where all parts certainly are, the opposite where one certainly is not.
-fn truth_of_all(parts: &[Condition], wanted: bool, binding: &BindingPattern, known: &HashMap<Key, bool>) -> Option<bool> {
+fn truth_of_all(
+    parts: &[Condition],
+    wanted: bool,
+    binding: &BindingPattern,
+    known: &HashMap<Key, bool>,
+) -> Option<bool> {
     let truths: Vec<Option<bool>> = parts.iter().map(|part| truth(part, binding, known)).collect();
     if truths.contains(&Some(!wanted)) {
         Some(!wanted)
@@ -241,7 +269,9 @@ fn truth_of_all(parts: &[Condition], wanted: bool, binding: &BindingPattern, kno
 /// The ground atoms that decide a condition.
 fn atoms_of(condition: &Condition, mentioned: &mut BTreeSet<Key>, binding: &BindingPattern) {
     match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| atoms_of(part, mentioned, binding)),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().for_each(|part| atoms_of(part, mentioned, binding))
+        }
         Condition::Not(inner) => atoms_of(inner, mentioned, binding),
         Condition::Atom(atom) => mentioned.extend([key(binding, atom)]),
         // Nothing is certain of these, whatever atoms are.

@@ -1,16 +1,21 @@
-//! Whether a list of inequalities is all of the boundary of a convex body that is given by generators.
+//! Whether a list of inequalities is all of the boundary of a convex body that is given by
+//! generators.
 //!
-//! The body is the cone of homogeneous rows: `(1, x)` for a point, `(0, r)` for a ray. A *facet* is the set of generators on which a
-//! valid inequality is tight, when their rank is one less than that of the body. Facets that are found in this way are facets; the
-//! question is whether one is missing. The facets of a body that contains no line are connected through ridges, and each ridge lies
-//! on exactly two facets, so none is missing when every ridge of every listed facet lies on a second listed facet. The intersection
-//! of two facets, if its rank is two less than the body's, is a ridge of both; whether a facet's ridges are all found is the same
-//! question, one dimension lower: where each body has its facets in the list, the boundary is closed.
+//! The body is the cone of homogeneous rows: `(1, x)` for a point, `(0, r)` for a ray. A *facet* is
+//! the set of generators on which a valid inequality is tight, when their rank is one less than
+//! that of the body. Facets that are found in this way are facets; the question is whether one is
+//! missing. The facets of a body that contains no line are connected through ridges, and each ridge
+//! lies on exactly two facets, so none is missing when every ridge of every listed facet lies on a
+//! second listed facet. The intersection of two facets, if its rank is two less than the body's, is
+//! a ridge of both; whether a facet's ridges are all found is the same question, one dimension
+//! lower: where each body has its facets in the list, the boundary is closed.
 //!
-//! *Lines.* Where rays and their opposites are among the generators, the body contains lines; let L be their span. The body is then
-//! as wide as its shadow along L, and so is what inequalities describe that are zero on L: it suffices to look at the shadow. If the
-//! inequalities are all of the boundary, the lines are where all of them are zero, so exactly the rays on which all are tight must
-//! be in L. That is what is asked for. All other generators are then strictly inside some inequality, so the shadow contains no line.
+//! *Lines.* Where rays and their opposites are among the generators, the body contains lines; let L
+//! be their span. The body is then as wide as its shadow along L, and so is what inequalities
+//! describe that are zero on L: it suffices to look at the shadow. If the inequalities are all of
+//! the boundary, the lines are where all of them are zero, so exactly the rays on which all are
+//! tight must be in L. That is what is asked for. All other generators are then strictly inside
+//! some inequality, so the shadow contains no line.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,16 +36,22 @@ pub(super) enum Flaw {
     TooLarge,
 }
 
-/// More products of inequalities and generators than this are not computed, and more pairs of facets not compared.
+/// More products of inequalities and generators than this are not computed, and more pairs of
+/// facets not compared.
 const MAX_PRODUCTS: usize = 5_000_000_000;
 const MAX_PAIRS: usize = 300_000_000;
 
-/// Whether the inequalities (`row · generator ≤ 0`) hold for all generators, and describe nothing in their span beyond their cone.
-/// There is at least one point; rays are not zero.
-pub(super) fn encloses(points: &[NumberRow], rays: &[NumberRow], inequalities: &[NumberRow]) -> Result<(), Flaw> {
+/// Whether the inequalities (`row · generator ≤ 0`) hold for all generators, and describe nothing
+/// in their span beyond their cone. There is at least one point; rays are not zero.
+pub(super) fn encloses(
+    points: &[NumberRow],
+    rays: &[NumberRow],
+    inequalities: &[NumberRow],
+) -> Result<(), Flaw> {
     // Nothing encloses no points.
     let Some(width) = points.first().map(Vec::len) else { return Err(Flaw::Open(None)) };
-    if inequalities.len().saturating_add(1).saturating_mul(points.len() + rays.len()) > MAX_PRODUCTS {
+    if inequalities.len().saturating_add(1).saturating_mul(points.len() + rays.len()) > MAX_PRODUCTS
+    {
         return Err(Flaw::TooLarge);
     }
     let rows: Vec<Scaled> = inequalities.iter().map(|row| Scaled::new(row)).collect();
@@ -60,11 +71,14 @@ pub(super) fn encloses(points: &[NumberRow], rays: &[NumberRow], inequalities: &
         return closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop);
     }
     let kept: Vec<usize> = (0..width).filter(|column| !lines.has_pivot(*column)).collect();
-    let points: HashSet<NumberRow> = points.iter().map(|point| shadow(point, &lines, &kept)).collect();
-    let rays: HashSet<NumberRow> = others.into_iter().map(|ray| direction(&shadow(ray, &lines, &kept))).collect();
+    let points: HashSet<NumberRow> =
+        points.iter().map(|point| shadow(point, &lines, &kept)).collect();
+    let rays: HashSet<NumberRow> =
+        others.into_iter().map(|ray| direction(&shadow(ray, &lines, &kept))).collect();
     let mut generators: Vec<NumberRow> = points.into_iter().chain(rays).collect();
     generators.sort_unstable();
-    // They are zero on the lines, so their product with what is left of a generator is their product with it.
+    // They are zero on the lines, so their product with what is left of a generator is their
+    // product with it.
     let inequalities: Vec<NumberRow> = inequalities.iter().map(|row| narrow(row, &kept)).collect();
     closed(&generators, &inequalities.iter().collect::<Vec<_>>()).map(drop)
 }
@@ -74,12 +88,14 @@ fn shadow(row: &NumberRow, lines: &RowSpan, kept: &[usize]) -> NumberRow {
     narrow(&lines.rest(row), kept)
 }
 
-/// The span of rays each of which has its opposite among them, up to what is in the span already; all of them must be in it.
+/// The span of rays each of which has its opposite among them, up to what is in the span already;
+/// all of them must be in it.
 fn lines(width: usize, mut rays: Vec<NumberRow>) -> Result<RowSpan, Flaw> {
     let mut lines = RowSpan::new(width);
     while !rays.is_empty() {
         let known: HashSet<NumberRow> = rays.iter().map(|ray| direction(ray)).collect();
-        let paired: Vec<&NumberRow> = known.iter().filter(|ray| known.contains(&opposite(ray))).collect();
+        let paired: Vec<&NumberRow> =
+            known.iter().filter(|ray| known.contains(&opposite(ray))).collect();
         if paired.is_empty() {
             return Err(Flaw::Open(None));
         }
@@ -95,7 +111,8 @@ fn opposite(ray: &NumberRow) -> NumberRow {
     ray.iter().map(|value| -value).collect()
 }
 
-/// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them. No line lies in the cone.
+/// The inequalities (`row · generator ≤ 0`) that are facets, by index; or what is wrong with them.
+/// No line lies in the cone.
 fn closed(generators: &[NumberRow], inequalities: &[&NumberRow]) -> Result<Vec<usize>, Flaw> {
     let Some(width) = generators.first().map(Vec::len) else { return Err(Flaw::Open(None)) };
     let rank = RowSpan::of(width, generators).rank();
@@ -122,7 +139,8 @@ fn closed(generators: &[NumberRow], inequalities: &[&NumberRow]) -> Result<Vec<u
     let mut numbers: HashMap<GeneratorSet, usize> = HashMap::new();
     let mut facets: Vec<usize> = Vec::new();
     for (index, on) in tight.iter().enumerate() {
-        let face: GeneratorSet = on.iter().copied().filter(|&generator| extreme[generator as usize]).collect();
+        let face: GeneratorSet =
+            on.iter().copied().filter(|&generator| extreme[generator as usize]).collect();
         if face.len() + 1 < rank || face.is_empty() || rank_of(generators, &face) + 1 != rank {
             continue;
         }
@@ -134,19 +152,22 @@ fn closed(generators: &[NumberRow], inequalities: &[&NumberRow]) -> Result<Vec<u
             index
         });
     }
-    let body: GeneratorSet = (0..generators.len() as u32).filter(|&generator| extreme[generator as usize]).collect();
+    let body: GeneratorSet =
+        (0..generators.len() as u32).filter(|&generator| extreme[generator as usize]).collect();
     let mut lattice = Lattice { generators, complete: HashMap::new(), pairs: 0 };
     match lattice.is_closed(&body, &faces, rank) {
         Ok(()) => Ok(facets),
         Err(_) if lattice.pairs > MAX_PAIRS => Err(Flaw::TooLarge),
-        Err(face) => {
-            Err(Flaw::Open(face.and_then(|face| numbers.get(&face).copied()).filter(|index| *index < inequalities.len())))
-        }
+        Err(face) => Err(Flaw::Open(
+            face.and_then(|face| numbers.get(&face).copied())
+                .filter(|index| *index < inequalities.len()),
+        )),
     }
 }
 
-/// The generators worth looking at: those tight in as many inequalities as can be, one of each kind. Which are taken decides only
-/// what can be proven, since any subset of the generators spans a part of the body.
+/// The generators worth looking at: those tight in as many inequalities as can be, one of each
+/// kind. Which are taken decides only what can be proven, since any subset of the generators spans
+/// a part of the body.
 fn extreme(count: usize, tight: &[GeneratorSet]) -> Vec<bool> {
     let mut on: Vec<Vec<u32>> = vec![Vec::new(); count];
     for (index, face) in tight.iter().enumerate() {
@@ -175,7 +196,11 @@ fn is_subset(one: &[u32], other: &[u32]) -> bool {
 
 fn rank_of(generators: &[NumberRow], face: &[u32]) -> usize {
     let Some(&first) = face.first() else { return 0 };
-    RowSpan::of(generators[first as usize].len(), face.iter().map(|&generator| &generators[generator as usize])).rank()
+    RowSpan::of(
+        generators[first as usize].len(),
+        face.iter().map(|&generator| &generators[generator as usize]),
+    )
+    .rank()
 }
 
 struct Lattice<'g> {
@@ -187,8 +212,14 @@ struct Lattice<'g> {
 }
 
 impl Lattice<'_> {
-    /// Whether `facets`, which are different facets of `body`, are all of them; `Err` with one beside which some is missing.
-    fn is_closed(&mut self, body: &GeneratorSet, facets: &[GeneratorSet], rank: usize) -> Result<(), Option<GeneratorSet>> {
+    /// Whether `facets`, which are different facets of `body`, are all of them; `Err` with one
+    /// beside which some is missing.
+    fn is_closed(
+        &mut self,
+        body: &GeneratorSet,
+        facets: &[GeneratorSet],
+        rank: usize,
+    ) -> Result<(), Option<GeneratorSet>> {
         let expected = match rank {
             0 | 1 => Some(facets.len()),
             2 => Some(2),
@@ -228,7 +259,13 @@ impl Lattice<'_> {
             ridges.dedup();
             // The generators of a simplex are independent, and so are those of its faces.
             let simplex = facet.len() + 1 == rank;
-            ridges.retain(|ridge| if simplex { ridge.len() + 2 == rank } else { rank_of(self.generators, ridge) + 2 == rank });
+            ridges.retain(|ridge| {
+                if simplex {
+                    ridge.len() + 2 == rank
+                } else {
+                    rank_of(self.generators, ridge) + 2 == rank
+                }
+            });
             self.is_closed(facet, &ridges, rank - 1).map_err(|_| Some(facet.clone()))?;
         }
         self.complete.insert(body.clone(), facets.len());
@@ -247,8 +284,9 @@ mod tests {
     use surefoot_base::exact::{Budget, hull};
 
     fn rows(points: &[NumberRow], rays: &[NumberRow]) -> Vec<NumberRow> {
-        let row =
-            |first: i64, vector: &Vec<Rational>| [Rational::integer(first)].into_iter().chain(vector.iter().cloned()).collect();
+        let row = |first: i64, vector: &Vec<Rational>| {
+            [Rational::integer(first)].into_iter().chain(vector.iter().cloned()).collect()
+        };
         points.iter().map(|point| row(1, point)).chain(rays.iter().map(|ray| row(0, ray))).collect()
     }
 
@@ -264,11 +302,19 @@ mod tests {
         let all: Vec<&Vec<Rational>> = facets.iter().collect();
         assert_eq!(closed(&generators, &all), Ok((0..all.len()).collect()));
         for missing in 0..all.len() {
-            let some: Vec<_> = (0..all.len()).filter(|index| *index != missing).map(|index| all[index]).collect();
-            assert!(matches!(closed(&generators, &some), Err(Flaw::Open(_))), "without facet {missing} of {}", all.len());
+            let some: Vec<_> =
+                (0..all.len()).filter(|index| *index != missing).map(|index| all[index]).collect();
+            assert!(
+                matches!(closed(&generators, &some), Err(Flaw::Open(_))),
+                "without facet {missing} of {}",
+                all.len()
+            );
             let mut loose = facets.clone();
             loose[missing][0] = &loose[missing][0] - &Rational::ONE;
-            assert!(closed(&generators, &loose.iter().collect::<Vec<_>>()).is_err(), "loose facet {missing}");
+            assert!(
+                closed(&generators, &loose.iter().collect::<Vec<_>>()).is_err(),
+                "loose facet {missing}"
+            );
         }
     }
 
@@ -285,7 +331,11 @@ mod tests {
         for missing in 0..facets.len() {
             let mut some = facets.clone();
             some.remove(missing);
-            assert!(encloses(&points, &rays, &some).is_err(), "without facet {missing} of {}", facets.len());
+            assert!(
+                encloses(&points, &rays, &some).is_err(),
+                "without facet {missing} of {}",
+                facets.len()
+            );
             let mut loose = facets.clone();
             loose[missing][0] = &loose[missing][0] - &Rational::ONE;
             assert!(encloses(&points, &rays, &loose).is_err(), "loose facet {missing}");
@@ -312,9 +362,16 @@ mod tests {
         // A column that does not matter, alone and beside one that does.
         law_with_lines(&integers(&[&[3]]), &integers(&[&[1], &[-1]]));
         law_with_lines(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[-1, 0]]));
-        law_with_lines(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[-1, 0], &[0, 1]]));
-        law_with_lines(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[-1, 0], &[0, 1], &[0, -1]]));
-        // Moving f moves f·g as well: a line that is no column's own, and with two values of g a plane.
+        law_with_lines(
+            &integers(&[&[0, 0], &[4, 1], &[1, 4]]),
+            &integers(&[&[1, 0], &[-1, 0], &[0, 1]]),
+        );
+        law_with_lines(
+            &integers(&[&[0, 0], &[4, 1], &[1, 4]]),
+            &integers(&[&[1, 0], &[-1, 0], &[0, 1], &[0, -1]]),
+        );
+        // Moving f moves f·g as well: a line that is no column's own, and with two values of g a
+        // plane.
         let points = integers(&[&[0, 2, 0], &[1, 2, 2], &[3, 5, 15], &[2, 5, 10]]);
         law_with_lines(&points[..2], &integers(&[&[1, 0, 2], &[-1, 0, -2]]));
         law_with_lines(&points, &integers(&[&[1, 0, 2], &[-1, 0, -2], &[1, 0, 5], &[-1, 0, -5]]));
@@ -336,17 +393,29 @@ mod tests {
     #[test]
     fn cubes_and_what_is_degenerate() {
         for dimension in 2..=5u32 {
-            let corner = |bits: u32| (0..dimension).map(|at| Rational::integer(i64::from(bits >> at & 1))).collect::<Vec<_>>();
+            let corner = |bits: u32| {
+                (0..dimension)
+                    .map(|at| Rational::integer(i64::from(bits >> at & 1)))
+                    .collect::<Vec<_>>()
+            };
             let mut points: Vec<NumberRow> = (0..1 << dimension).map(corner).collect();
             law(&points, &[]);
             points.push(vec![Rational::new(1, 2).unwrap(); dimension as usize]);
-            points.push((0..dimension).map(|at| if at == 0 { Rational::ZERO } else { Rational::new(1, 2).unwrap() }).collect());
+            points.push(
+                (0..dimension)
+                    .map(|at| if at == 0 { Rational::ZERO } else { Rational::new(1, 2).unwrap() })
+                    .collect(),
+            );
             law(&points, &[]);
-            let up: Vec<Rational> = (0..dimension).map(|at| Rational::integer(i64::from(at == 0))).collect();
+            let up: Vec<Rational> =
+                (0..dimension).map(|at| Rational::integer(i64::from(at == 0))).collect();
             law(&points, &[up]);
         }
         // An octahedron, and a pyramid over a square.
-        law(&integers(&[&[1, 0, 0], &[-1, 0, 0], &[0, 1, 0], &[0, -1, 0], &[0, 0, 1], &[0, 0, -1]]), &[]);
+        law(
+            &integers(&[&[1, 0, 0], &[-1, 0, 0], &[0, 1, 0], &[0, -1, 0], &[0, 0, 1], &[0, 0, -1]]),
+            &[],
+        );
         law(&integers(&[&[1, 1, 0], &[-1, 1, 0], &[1, -1, 0], &[-1, -1, 0], &[0, 0, 1]]), &[]);
     }
 

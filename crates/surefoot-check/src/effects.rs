@@ -1,39 +1,49 @@
 //! Numeric effects are determined wherever the model allows a step.
 //!
-//! Under a binding the functions that are one ground function form a *cell*. What becomes of a cell depends on the effects of its
-//! members, and these read the vector x alone, so it is enough to look at one cell at a time. For each admitted binding the
-//! *equations* are those of the precondition, those that say that columns are one product under the binding, and what guards leave.
-//! They must confine x to where the steps determine what happens to the cell, in one of these ways:
+//! Under a binding the functions that are one ground function form a *cell*. What becomes of a cell
+//! depends on the effects of its members, and these read the vector x alone, so it is enough to
+//! look at one cell at a time. For each admitted binding the *equations* are those of the
+//! precondition, those that say that columns are one product under the binding, and what guards
+//! leave. They must confine x to where the steps determine what happens to the cell, in one of
+//! these ways:
 //!
 //! - *Nobody changes it.* Each member had, in some step, no value before and none after.
-//! - *The cell was seen.* On the affine hull of the vectors with which exactly this cell was seen. Its members' effects do not conflict
-//!   by their kinds, or it could not have been seen; increases add up to an affine change, scalings multiply, assignments agree on all
-//!   that was seen, hence on its hull. So what really becomes of the cell is affine in x, and so is what the model makes of it, and
-//!   they agree on points that span the hull.
-//! - *Each member is known by itself, and every two of them go together.* A member is known by itself on the affine hull of the vectors
-//!   of steps in which it was alone; under an effect arity, where all maps that explain those steps agree with the model and each other.
-//!   Two members may still conflict: one may be assigned, the other increased by what is zero there. Two that can only be increased
-//!   do not. Else they must have been seen in one cell, so that their kinds do not conflict, and the model changes at most one of them
-//!   at x. Where it changes one, f, the other, u, must not be assigned beside it: two assignments that were seen in one cell agree on the
-//!   span of what was seen, so that the cell changes by d_u wherever u is known by itself, and by d_f wherever f is. A change that
-//!   differs excludes it. What is left adds up, multiplies, or is done by one alone, which is what the model says.
+//! - *The cell was seen.* On the affine hull of the vectors with which exactly this cell was seen.
+//!   Its members' effects do not conflict by their kinds, or it could not have been seen; increases
+//!   add up to an affine change, scalings multiply, assignments agree on all that was seen, hence
+//!   on its hull. So what really becomes of the cell is affine in x, and so is what the model makes
+//!   of it, and they agree on points that span the hull.
+//! - *Each member is known by itself, and every two of them go together.* A member is known by
+//!   itself on the affine hull of the vectors of steps in which it was alone; under an effect
+//!   arity, where all maps that explain those steps agree with the model and each other. Two
+//!   members may still conflict: one may be assigned, the other increased by what is zero there.
+//!   Two that can only be increased do not. Else they must have been seen in one cell, so that
+//!   their kinds do not conflict, and the model changes at most one of them at x. Where it changes
+//!   one, f, the other, u, must not be assigned beside it: two assignments that were seen in one
+//!   cell agree on the span of what was seen, so that the cell changes by d_u wherever u is known
+//!   by itself, and by d_f wherever f is. A change that differs excludes it. What is left adds up,
+//!   multiplies, or is done by one alone, which is what the model says.
 //!
-//! A guard may leave several sets of equations. Then each point of the model is in one of them. For every two members there must be a
-//! guard, all of whose sets keep to where the cell was seen, or to where these two go together: so each point is where the cell was
-//! seen, or all members go together.
+//! A guard may leave several sets of equations. Then each point of the model is in one of them. For
+//! every two members there must be a guard, all of whose sets keep to where the cell was seen, or
+//! to where these two go together: so each point is where the cell was seen, or all members go
+//! together.
 //!
-//! All this takes for granted that the value before is among the columns, so that increases, assignments and scalings are maps of
-//! columns alike. A function without a column of its own (it had no value before some step, or is not among the relevant ones) is
-//! increased by a map of the columns, or assigned one, and the two differ elsewhere: the steps must exclude one of them, or equations
-//! of the model that mention its own value must confine it to where they agree. One that had no value before some step is assigned or
-//! left alone.
+//! All this takes for granted that the value before is among the columns, so that increases,
+//! assignments and scalings are maps of columns alike. A function without a column of its own (it
+//! had no value before some step, or is not among the relevant ones) is increased by a map of the
+//! columns, or assigned one, and the two differ elsewhere: the steps must exclude one of them, or
+//! equations of the model that mention its own value must confine it to where they agree. One that
+//! had no value before some step is assigned or left alone.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use super::Obligation;
 use super::bindings::{BindingPattern, cells};
-use super::evidence::{Evidence, Forms, LearnedEffect, LoneFunction, MAX_SUPPORTS, Nature, StepSpan, TooMany, members};
+use super::evidence::{
+    Evidence, Forms, LearnedEffect, LoneFunction, MAX_SUPPORTS, Nature, StepSpan, TooMany, members,
+};
 use super::guards::{Left, left};
 use super::linear::{EquationSystem, NumberRow};
 use super::vocabulary::ActionVocabulary;
@@ -55,7 +65,12 @@ pub(super) struct EffectCheck<'a> {
 
 impl<'a> EffectCheck<'a> {
     pub(super) fn new(vocabulary: &'a ActionVocabulary, evidence: Evidence<'a>) -> Self {
-        EffectCheck { vocabulary, evidence, forms: Forms::new(), never_both_assigned: HashMap::new() }
+        EffectCheck {
+            vocabulary,
+            evidence,
+            forms: Forms::new(),
+            never_both_assigned: HashMap::new(),
+        }
     }
 
     /// Verifies the numeric ones among the effects under all possible bindings.
@@ -71,10 +86,14 @@ impl<'a> EffectCheck<'a> {
             return;
         }
         if bindings.len().saturating_mul(self.vocabulary.functions.len()) > MAX_CELLS {
-            return found.push(Obligation::Unverifiable, "its functions can be one in too many ways");
+            return found
+                .push(Obligation::Unverifiable, "its functions can be one in too many ways");
         }
-        let guards: Vec<&Condition> =
-            conditions.iter().copied().filter(|condition| !matches!(condition, Condition::Compare(..))).collect();
+        let guards: Vec<&Condition> = conditions
+            .iter()
+            .copied()
+            .filter(|condition| !matches!(condition, Condition::Compare(..)))
+            .collect();
         let mut asked: HashSet<(Vec<usize>, LeftOfGuards)> = HashSet::new();
         let mut open: BTreeSet<Vec<usize>> = BTreeSet::new();
         for binding in bindings {
@@ -89,7 +108,9 @@ impl<'a> EffectCheck<'a> {
             if all.is_impossible() {
                 continue;
             }
-            let with = |sets: &Vec<Vec<NumberRow>>| sets.iter().map(|rows| PointSet::new(all.with(rows))).collect();
+            let with = |sets: &Vec<Vec<NumberRow>>| {
+                sets.iter().map(|rows| PointSet::new(all.with(rows))).collect()
+            };
             let guards = alternatives.iter().map(with).collect();
             let mut allowed = AllowedPoints { guards, always: PointSet::new(all) };
             for cell in members(&cells) {
@@ -97,18 +118,26 @@ impl<'a> EffectCheck<'a> {
                     Ok(true) => {}
                     Ok(false) => {
                         if open.insert(cell.clone()) {
-                            let names: Vec<String> = cell.iter().map(|&function| found.function(function)).collect();
+                            let names: Vec<String> =
+                                cell.iter().map(|&function| found.function(function)).collect();
                             let binding = found.binding(binding);
                             let what = names.join(", which is one with ");
-                            found.push(Obligation::Effect, format!("the steps do not determine what becomes of {what}{binding}"));
+                            found.push(
+                                Obligation::Effect,
+                                format!(
+                                    "the steps do not determine what becomes of {what}{binding}"
+                                ),
+                            );
                         }
                     }
                     Err(TooMany) => {
-                        let names: Vec<String> = cell.iter().map(|&function| found.function(function)).collect();
+                        let names: Vec<String> =
+                            cell.iter().map(|&function| found.function(function)).collect();
                         return found.push(
                             Obligation::Unverifiable,
                             format!(
-                                "there are more than {MAX_SUPPORTS} sets of functions that the effect on {} may read",
+                                "there are more than {MAX_SUPPORTS} sets of functions that the \
+                                 effect on {} may read",
                                 names.join(", ")
                             ),
                         );
@@ -133,9 +162,14 @@ impl<'a> EffectCheck<'a> {
                 found.foreign_effect(effect);
                 return false;
             };
-            if self.evidence.unchanged[target] || (self.evidence.undefined[target] && form.kind != Nature::Assigns) {
+            if self.evidence.unchanged[target]
+                || (self.evidence.undefined[target] && form.kind != Nature::Assigns)
+            {
                 let function = found.function(target);
-                found.push(Obligation::Effect, format!("it changes {function}, which a step shows that it does not"));
+                found.push(
+                    Obligation::Effect,
+                    format!("it changes {function}, which a step shows that it does not"),
+                );
                 return false;
             }
             if self.forms.insert(target, form).is_some() {
@@ -151,13 +185,17 @@ impl<'a> EffectCheck<'a> {
         let target = self.vocabulary.function(&numeric.target)?;
         let value = self.vocabulary.polynomial(&numeric.value)?.row(self.evidence.columns)?;
         // It reads columns of the class, and itself.
-        let mut beside = (self.evidence.columns.active + 1..value.len()).filter(|&at| !value[at].is_zero());
+        let mut beside =
+            (self.evidence.columns.active + 1..value.len()).filter(|&at| !value[at].is_zero());
         if beside.any(|at| Some(at) != self.evidence.own(target)) {
             return None;
         }
         let form = match numeric.operator {
             NumericOperator::Increase => LearnedEffect { kind: Nature::Adds, map: value },
-            NumericOperator::Decrease => LearnedEffect { kind: Nature::Adds, map: value.iter().map(|entry| -entry).collect() },
+            NumericOperator::Decrease => LearnedEffect {
+                kind: Nature::Adds,
+                map: value.iter().map(|entry| -entry).collect(),
+            },
             NumericOperator::Assign => LearnedEffect { kind: Nature::Assigns, map: value },
             NumericOperator::ScaleUp => self.scaling(target, constant(&value)?)?,
             NumericOperator::ScaleDown => self.scaling(target, constant(&value)?.recip()?)?,
@@ -208,7 +246,8 @@ impl<'a> EffectCheck<'a> {
 
     /// Whether the model keeps to where the steps determine what becomes of a cell.
     fn determined(&mut self, cell: &[usize], allowed: &mut AllowedPoints) -> Result<bool, TooMany> {
-        let live: Vec<usize> = cell.iter().copied().filter(|&function| !self.evidence.unchanged[function]).collect();
+        let live: Vec<usize> =
+            cell.iter().copied().filter(|&function| !self.evidence.unchanged[function]).collect();
         let seen = self.evidence.cell(cell, &live);
         if live.is_empty() || seen.iter().any(|hull| allowed.always.stay_in(hull)) {
             return Ok(true);
@@ -216,7 +255,9 @@ impl<'a> EffectCheck<'a> {
         // A member is free with itself where it is known.
         for (index, &one) in live.iter().enumerate() {
             for &other in &live[index..] {
-                if !self.is_free([one, other], &mut allowed.always)? && !self.is_free_in_all(&seen, [one, other], allowed)? {
+                if !self.is_free([one, other], &mut allowed.always)?
+                    && !self.is_free_in_all(&seen, [one, other], allowed)?
+                {
                     return Ok(false);
                 }
             }
@@ -225,7 +266,12 @@ impl<'a> EffectCheck<'a> {
     }
 
     /// Whether some guard keeps to where the cell was seen, or two of its members are free.
-    fn is_free_in_all(&mut self, seen: &[Rc<StepSpan>], pair: [usize; 2], allowed: &mut AllowedPoints) -> Result<bool, TooMany> {
+    fn is_free_in_all(
+        &mut self,
+        seen: &[Rc<StepSpan>],
+        pair: [usize; 2],
+        allowed: &mut AllowedPoints,
+    ) -> Result<bool, TooMany> {
         'guards: for alternatives in &mut allowed.guards {
             for points in alternatives {
                 if !seen.iter().any(|hull| points.stay_in(hull)) && !self.is_free(pair, points)? {
@@ -237,15 +283,24 @@ impl<'a> EffectCheck<'a> {
         Ok(false)
     }
 
-    /// Whether two functions that are one are free at some points: each is known by itself, and both increase at most; or they were seen
-    /// as one, and at most one changes there, beside which the other is not assigned.
-    fn is_free(&mut self, [one, other]: [usize; 2], points: &mut PointSet) -> Result<bool, TooMany> {
-        let (Some(first), Some(second)) = (self.evidence.alone(one, &self.forms), self.evidence.alone(other, &self.forms)) else {
+    /// Whether two functions that are one are free at some points: each is known by itself, and
+    /// both increase at most; or they were seen as one, and at most one changes there, beside which
+    /// the other is not assigned.
+    fn is_free(
+        &mut self,
+        [one, other]: [usize; 2],
+        points: &mut PointSet,
+    ) -> Result<bool, TooMany> {
+        let (Some(first), Some(second)) =
+            (self.evidence.alone(one, &self.forms), self.evidence.alone(other, &self.forms))
+        else {
             return Ok(false);
         };
         for (member, alone) in [(one, &first), (other, &second)] {
             if alone.nature != Nature::Nothing && !points.stay_in(&alone.hull) {
-                let Some(needed) = self.evidence.needed(member, alone, &self.forms)? else { return Ok(false) };
+                let Some(needed) = self.evidence.needed(member, alone, &self.forms)? else {
+                    return Ok(false);
+                };
                 if !needed.iter().all(|row| points.equations.imply(row)) {
                     return Ok(false);
                 }
@@ -258,11 +313,17 @@ impl<'a> EffectCheck<'a> {
         if self.evidence.together(one, other).is_empty() {
             return Ok(false);
         }
-        let still = |function: usize| self.change(function).is_some_and(|change| points.equations.imply(&change));
+        let still = |function: usize| {
+            self.change(function).is_some_and(|change| points.equations.imply(&change))
+        };
         Ok(match (still(one), still(other)) {
             (true, true) => true,
             (false, false) => false,
-            _ => first.adds() || second.adds() || self.never_both_assigned((one, &first), (other, &second))?,
+            _ => {
+                first.adds()
+                    || second.adds()
+                    || self.never_both_assigned((one, &first), (other, &second))?
+            }
         })
     }
 
@@ -280,7 +341,13 @@ impl<'a> EffectCheck<'a> {
         let mut excluded = false;
         for (member, alone) in [(one, first), (other, second)] {
             if let Some(change) = self.change(member).filter(|_| !excluded) {
-                excluded = self.evidence.changed_otherwise(member, alone, &change, &together, &self.forms)?;
+                excluded = self.evidence.changed_otherwise(
+                    member,
+                    alone,
+                    &change,
+                    &together,
+                    &self.forms,
+                )?;
             }
         }
         self.never_both_assigned.insert(pair, excluded);
@@ -325,7 +392,10 @@ impl PointSet {
     }
 
     fn stay_in(&mut self, hull: &StepSpan) -> bool {
-        *self.within.entry(hull.number).or_insert_with(|| self.equations.stay_in(&hull.span, &hull.entries))
+        *self
+            .within
+            .entry(hull.number)
+            .or_insert_with(|| self.equations.stay_in(&hull.span, &hull.entries))
     }
 }
 

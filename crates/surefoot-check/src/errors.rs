@@ -1,13 +1,17 @@
-//! How far recorded values may be from the true ones, and the functions of a model that carry errors along while planning.
+//! How far recorded values may be from the true ones, and the functions of a model that carry
+//! errors along while planning.
 //!
-//! A function may have an error at all where its records have one, or where some effect on it has: then the model has a function
-//! `error-of-f` with the same parameters, behind all functions of the domain.
+//! A function may have an error at all where its records have one, or where some effect on it has:
+//! then the model has a function `error-of-f` with the same parameters, behind all functions of the
+//! domain.
 
 use super::vocabulary::{ActionVocabulary, FunctionProduct};
 use surefoot_base::assumptions::{ErrorBound, ErrorMap};
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::Invariant;
-use surefoot_base::model::{Attempt, Domain, FunctionId, GroundFunction, Names, Signature, State, Universe};
+use surefoot_base::model::{
+    Attempt, Domain, FunctionId, GroundFunction, Names, Signature, State, Universe,
+};
 
 /// How the name of the function begins that is the error of another.
 const ERROR_OF: &str = "error-of-";
@@ -26,17 +30,27 @@ impl Errors {
         let functions = &domain.signature.functions;
         let mut named: Vec<Option<&ErrorBound>> = vec![None; functions.len()];
         for (text, bound) in map.iter().filter(|(text, _)| *text != ErrorBound::OTHERS) {
-            let name = text.trim_matches(['(', ')', ' ']).split_whitespace().next().unwrap_or_default();
+            let name =
+                text.trim_matches(['(', ')', ' ']).split_whitespace().next().unwrap_or_default();
             let slot = functions.find(name).and_then(|function| named.get_mut(function));
             match slot {
                 Some(slot) if slot.is_none() => *slot = Some(bound),
                 Some(_) => return Err(format!("the certificate has two errors of {name}")),
-                None => return Err(format!("the certificate has an error of {text}, which is no function of the domain")),
+                None => {
+                    return Err(format!(
+                        "the certificate has an error of {text}, which is no function of the domain"
+                    ));
+                }
             }
         }
         let others = map.get(ErrorBound::OTHERS);
-        let bound = |named: Option<&ErrorBound>| named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone());
-        Ok(Errors { bounds: named.into_iter().map(bound).collect(), carried: vec![None; functions.len()] })
+        let bound = |named: Option<&ErrorBound>| {
+            named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone())
+        };
+        Ok(Errors {
+            bounds: named.into_iter().map(bound).collect(),
+            carried: vec![None; functions.len()],
+        })
     }
 
     /// No errors of the functions of a domain.
@@ -50,7 +64,8 @@ impl Errors {
         self.bounds.iter().all(Rational::is_zero)
     }
 
-    /// Finds the error functions of a model; whether its vocabulary is that of the domain but for these. Without errors it has none.
+    /// Finds the error functions of a model; whether its vocabulary is that of the domain but for
+    /// these. Without errors it has none.
     pub(super) fn find_carried(&mut self, domain: &Domain, model: &Domain) -> bool {
         if self.is_empty() {
             return model.signature == domain.signature;
@@ -62,7 +77,9 @@ impl Errors {
         }
         for (index, (name, symbol)) in written.iter().enumerate().skip(own.len()) {
             let name = name.to_ascii_lowercase();
-            let Some(of) = name.strip_prefix(ERROR_OF).and_then(|of| own.find(of)) else { return false };
+            let Some(of) = name.strip_prefix(ERROR_OF).and_then(|of| own.find(of)) else {
+                return false;
+            };
             if own.value(of) != symbol {
                 return false;
             }
@@ -73,7 +90,10 @@ impl Errors {
 
     /// How far a recorded value of a function may be from the true one.
     pub(super) fn of_records(&self, function: FunctionId) -> Rational {
-        self.bounds.get(function.index()).cloned().invariant("records have functions of the domain alone")
+        self.bounds
+            .get(function.index())
+            .cloned()
+            .invariant("records have functions of the domain alone")
     }
 
     /// The function of the model that is the error of another; none where it has none.
@@ -84,7 +104,8 @@ impl Errors {
     /// The functions whose records have errors, and that the model takes for exact.
     pub(super) fn forgotten(&self) -> impl Iterator<Item = FunctionId> {
         let all = self.bounds.iter().zip(&self.carried).enumerate();
-        all.filter(|(_, (bound, carried))| !bound.is_zero() && carried.is_none()).map(|(index, _)| FunctionId::from(index))
+        all.filter(|(_, (bound, carried))| !bound.is_zero() && carried.is_none())
+            .map(|(index, _)| FunctionId::from(index))
     }
 
     /// Whether records of some function that an action can reach have errors.
@@ -92,8 +113,13 @@ impl Errors {
         vocabulary.functions.iter().any(|function| !self.of_records(function.symbol).is_zero())
     }
 
-    /// How far recorded values of columns may be from the true ones; `None` where a product has an inexact factor.
-    pub(super) fn of_columns(&self, vocabulary: &ActionVocabulary, columns: &[FunctionProduct]) -> Option<Vec<Rational>> {
+    /// How far recorded values of columns may be from the true ones; `None` where a product has an
+    /// inexact factor.
+    pub(super) fn of_columns(
+        &self,
+        vocabulary: &ActionVocabulary,
+        columns: &[FunctionProduct],
+    ) -> Option<Vec<Rational>> {
         let error = |function: usize| self.of_records(vocabulary.functions[function].symbol);
         let of = |column: &FunctionProduct| match column[..] {
             [function] => Some(error(function)),
@@ -102,8 +128,13 @@ impl Errors {
         columns.iter().map(of).collect()
     }
 
-    /// A recorded state as a model takes it that carries errors along: each value with the error of its record.
-    pub(super) fn of_record(&self, vocabulary: &ActionVocabulary, attempt: Attempt<'_>) -> (Universe, State) {
+    /// A recorded state as a model takes it that carries errors along: each value with the error of
+    /// its record.
+    pub(super) fn of_record(
+        &self,
+        vocabulary: &ActionVocabulary,
+        attempt: Attempt<'_>,
+    ) -> (Universe, State) {
         let (mut universe, mut state) = (attempt.universe.clone(), attempt.before.clone());
         for function in &vocabulary.functions {
             let ground = function.ground(&attempt.action.arguments);

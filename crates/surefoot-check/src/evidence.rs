@@ -1,4 +1,5 @@
-//! What the recorded steps show about numeric effects: of cells, and of functions that are alone in theirs.
+//! What the recorded steps show about numeric effects: of cells, and of functions that are alone in
+//! theirs.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -46,7 +47,8 @@ impl CellStep {
 
     /// Whether the record tells what became of a function.
     fn tells(&self, function: usize, undefined: bool) -> bool {
-        !self.values.untold_after.contains(&function) && (undefined || !self.values.untold_before.contains(&function))
+        !self.values.untold_after.contains(&function)
+            && (undefined || !self.values.untold_before.contains(&function))
     }
 
     /// What a map of the columns is to give; `None` where there is no value.
@@ -69,7 +71,8 @@ enum Target {
 /// What some steps span.
 pub(super) struct StepSpan {
     pub(super) number: usize,
-    /// The entries of rows that are looked at: the columns of the class, and perhaps a function's own.
+    /// The entries of rows that are looked at: the columns of the class, and perhaps a function's
+    /// own.
     pub(super) entries: Vec<usize>,
     pub(super) span: RowSpan,
     width: usize,
@@ -85,8 +88,8 @@ impl StepSpan {
     }
 }
 
-/// Some groups of steps, of which those count that tell what became of a function; and a function whose own column is looked at beside
-/// those of the class.
+/// Some groups of steps, of which those count that tell what became of a function; and a function
+/// whose own column is looked at beside those of the class.
 type HullOf = (Vec<usize>, usize, Option<usize>);
 
 /// What is known of a function where it is alone in its cell.
@@ -154,15 +157,18 @@ impl<'a> Evidence<'a> {
         let mut numbers: HashMap<Vec<usize>, usize> = HashMap::new();
         for (binding, steps) in &observed.steps {
             let told: Vec<CellStep> = (steps.iter())
-                .filter_map(|values| Some(CellStep { row: row(class, &values.before)?, values: values.clone() }))
+                .filter_map(|values| {
+                    Some(CellStep { row: row(class, &values.before)?, values: values.clone() })
+                })
                 .collect();
             if told.is_empty() {
                 continue;
             }
-            let number = *numbers.entry(cells(binding, &vocabulary.functions)).or_insert_with(|| {
-                groups.push(Vec::new());
-                groups.len() - 1
-            });
+            let number =
+                *numbers.entry(cells(binding, &vocabulary.functions)).or_insert_with(|| {
+                    groups.push(Vec::new());
+                    groups.len() - 1
+                });
             groups[number].extend(told);
         }
         let mut seen: HashMap<Vec<usize>, Vec<usize>> = HashMap::new();
@@ -172,12 +178,16 @@ impl<'a> Evidence<'a> {
         ordered.sort_unstable();
         for (cells, &group) in ordered {
             for cell in members(cells) {
-                let live: Vec<usize> = cell.iter().copied().filter(|&function| !unchanged[function]).collect();
+                let live: Vec<usize> =
+                    cell.iter().copied().filter(|&function| !unchanged[function]).collect();
                 if let [only] = live[..] {
-                    assigned[only] |= undefined[only] && groups[group].iter().any(|step| step.sets(only));
+                    assigned[only] |=
+                        undefined[only] && groups[group].iter().any(|step| step.sets(only));
                 }
                 if cell.len() > 1 && !seen.contains_key(&cell) {
-                    cell.iter().for_each(|&function| shared.entry(function).or_default().push(cell.clone()));
+                    cell.iter().for_each(|&function| {
+                        shared.entry(function).or_default().push(cell.clone())
+                    });
                 }
                 seen.entry(cell).or_default().push(group);
             }
@@ -213,8 +223,9 @@ impl<'a> Evidence<'a> {
         self.own(function).filter(|_| !self.is_column(function))
     }
 
-    /// What the steps of some groups that tell what became of a function span over the columns of the class, and over a function's own
-    /// column beside them. `None` where that function has no value, or no column.
+    /// What the steps of some groups that tell what became of a function span over the columns of
+    /// the class, and over a function's own column beside them. `None` where that function has no
+    /// value, or no column.
     fn hull(&mut self, groups: &[usize], of: usize, own: Option<usize>) -> Option<Rc<StepSpan>> {
         let key = (groups.to_vec(), of, own);
         if let Some(known) = self.hulls.get(&key) {
@@ -238,19 +249,33 @@ impl<'a> Evidence<'a> {
             }
             span.insert(&row);
         }
-        Some(StepSpan { number: self.hulls.len(), entries, span, width: self.columns.width(), equations: OnceCell::new() })
+        Some(StepSpan {
+            number: self.hulls.len(),
+            entries,
+            span,
+            width: self.columns.width(),
+            equations: OnceCell::new(),
+        })
     }
 
     /// The steps of some groups that tell what became of a function.
-    fn steps<'s>(&'s self, groups: &'s [usize], function: usize) -> impl Iterator<Item = &'s CellStep> {
+    fn steps<'s>(
+        &'s self,
+        groups: &'s [usize],
+        function: usize,
+    ) -> impl Iterator<Item = &'s CellStep> {
         let undefined = self.undefined[function];
-        groups.iter().flat_map(|&group| &self.groups[group]).filter(move |step| step.tells(function, undefined))
+        groups
+            .iter()
+            .flat_map(|&group| &self.groups[group])
+            .filter(move |step| step.tells(function, undefined))
     }
 
     /// Hulls such that, within one of them, what becomes of a cell that was seen is known.
     pub(super) fn cell(&mut self, cell: &[usize], live: &[usize]) -> Vec<Rc<StepSpan>> {
         let Some(groups) = self.seen.get(cell).cloned() else { return Vec::new() };
-        let settled = live.iter().any(|&member| self.is_column(member)) || self.nature(live, &groups).is_some();
+        let settled = live.iter().any(|&member| self.is_column(member))
+            || self.nature(live, &groups).is_some();
         let own = live.iter().copied().find(|&member| self.beside(member).is_some());
         let mut hulls: Vec<Rc<StepSpan>> = Vec::new();
         // They are one, so that what a record tells of one it tells of all.
@@ -264,7 +289,8 @@ impl<'a> Evidence<'a> {
         hulls
     }
 
-    /// Which of an increase and an assignment explains the steps of a cell without a column of its own, if only one of them does.
+    /// Which of an increase and an assignment explains the steps of a cell without a column of its
+    /// own, if only one of them does.
     fn nature(&self, live: &[usize], groups: &[usize]) -> Option<Nature> {
         let first = *live.first()?;
         let all_undefined = live.iter().all(|&member| self.undefined[member]);
@@ -283,7 +309,9 @@ impl<'a> Evidence<'a> {
 
     /// Whether a function has a value in all steps, and each leaves it as it was.
     fn keep(&self, groups: &[usize], function: usize) -> bool {
-        self.steps(groups, function).all(|step| step.target(function, Target::Change).is_some_and(|change| change.is_zero()))
+        self.steps(groups, function).all(|step| {
+            step.target(function, Target::Change).is_some_and(|change| change.is_zero())
+        })
     }
 
     /// Whether an affine map of the columns gives a target in all steps.
@@ -294,11 +322,13 @@ impl<'a> Evidence<'a> {
         }
     }
 
-    /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of them.
+    /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of
+    /// them.
     fn joint(&self, groups: &[usize], function: usize, target: Target) -> Option<RowSpan> {
         let mut joint = RowSpan::new(self.columns.active + 2);
         for step in self.steps(groups, function) {
-            let with: NumberRow = step.row.iter().cloned().chain([step.target(function, target)?]).collect();
+            let with: NumberRow =
+                step.row.iter().cloned().chain([step.target(function, target)?]).collect();
             joint.insert(&with);
         }
         Some(joint)
@@ -316,10 +346,15 @@ impl<'a> Evidence<'a> {
 
     fn find_alone(&mut self, function: usize, forms: &Forms) -> Option<LoneFunction> {
         let groups = self.seen.get(&[function][..])?.clone();
-        let nature = if self.is_column(function) { Some(Nature::Any) } else { self.nature(&[function], &groups) };
+        let nature = if self.is_column(function) {
+            Some(Nature::Any)
+        } else {
+            self.nature(&[function], &groups)
+        };
         let (nature, hull) = match nature {
             Some(nature) => (nature, self.hull(&groups, function, None)?),
-            // An increase and an assignment both explain the steps; they agree where its own value is as it was.
+            // An increase and an assignment both explain the steps; they agree where its own value
+            // is as it was.
             None => (Nature::Any, self.hull(&groups, function, Some(function))?),
         };
         let fits = match (nature, forms.get(&function).map(|form| form.kind)) {
@@ -330,8 +365,9 @@ impl<'a> Evidence<'a> {
         fits.then_some(LoneFunction { nature, hull })
     }
 
-    /// Equations such that, where they hold, all maps that explain the steps in which a function is alone, and read no more functions
-    /// than an effect may, agree with the model. `None` where no map does, and where the hull of those steps says as much.
+    /// Equations such that, where they hold, all maps that explain the steps in which a function is
+    /// alone, and read no more functions than an effect may, agree with the model. `None` where no
+    /// map does, and where the hull of those steps says as much.
     pub(super) fn needed(
         &mut self,
         function: usize,
@@ -355,7 +391,13 @@ impl<'a> Evidence<'a> {
         Ok(needed)
     }
 
-    fn find_needed(&self, function: usize, alone: &LoneFunction, forms: &Forms, arity: usize) -> Option<Vec<NumberRow>> {
+    fn find_needed(
+        &self,
+        function: usize,
+        alone: &LoneFunction,
+        forms: &Forms,
+        arity: usize,
+    ) -> Option<Vec<NumberRow>> {
         let width = self.columns.width();
         let groups = self.seen.get(&[function][..])?;
         let own = self.own(function).map(|own| {
@@ -373,12 +415,17 @@ impl<'a> Evidence<'a> {
             (Some(own), _) => {
                 let after = match form {
                     None => own.clone(),
-                    Some(LearnedEffect { kind: Nature::Adds, map }) => map.iter().zip(own).map(|(a, b)| a + b).collect(),
+                    Some(LearnedEffect { kind: Nature::Adds, map }) => {
+                        map.iter().zip(own).map(|(a, b)| a + b).collect()
+                    }
                     Some(form) => form.map.clone(),
                 };
                 if !self.undefined[function] {
-                    targets.push((self.joint(groups, function, Target::Change)?, minus(&after, own)));
-                } else if !self.assigned[function] && self.steps(groups, function).all(|step| !step.values.changes(function)) {
+                    targets
+                        .push((self.joint(groups, function, Target::Change)?, minus(&after, own)));
+                } else if !self.assigned[function]
+                    && self.steps(groups, function).all(|step| !step.values.changes(function))
+                {
                     // Or it is left alone.
                     needed.insert(&minus(&after, own));
                     explained = true;
@@ -389,23 +436,28 @@ impl<'a> Evidence<'a> {
                 targets.push((self.joint(groups, function, Target::Value)?, form?.map.clone()));
             }
             (None, _) => {
-                let added = form.map_or_else(|| vec![Rational::ZERO; width], |form| form.map.clone());
+                let added =
+                    form.map_or_else(|| vec![Rational::ZERO; width], |form| form.map.clone());
                 targets.push((self.joint(groups, function, Target::Change)?, added));
             }
         }
         for subset in subsets(functions.len(), arity) {
             let chosen: Vec<usize> = subset.iter().map(|&at| functions[at]).collect();
-            let mut entries: Vec<usize> = std::iter::once(0).chain(self.columns.over(&chosen).iter().map(|at| at + 1)).collect();
+            let mut entries: Vec<usize> = std::iter::once(0)
+                .chain(self.columns.over(&chosen).iter().map(|at| at + 1))
+                .collect();
             entries.push(self.columns.active + 1);
             let last = entries.len() - 1;
             for (joint, learned) in &targets {
-                let narrowed: Vec<NumberRow> = joint.rows().map(|row| narrow(row, &entries)).collect();
+                let narrowed: Vec<NumberRow> =
+                    joint.rows().map(|row| narrow(row, &entries)).collect();
                 let span = RowSpan::of(entries.len(), &narrowed);
                 if span.has_pivot(last) {
                     continue;
                 }
                 explained = true;
-                // Rows that are zero on all steps: equations of the columns, and last the one that expresses the target by them.
+                // Rows that are zero on all steps: equations of the columns, and last the one that
+                // expresses the target by them.
                 let mut orthogonal = span.null_space();
                 let map = orthogonal.pop()?;
                 for row in &orthogonal {
@@ -424,9 +476,10 @@ impl<'a> Evidence<'a> {
         cells.filter(|cell| cell.contains(&other)).cloned().collect()
     }
 
-    /// Whether some cell was seen in which a function cannot be assigned beside another that is: all assignments of a cell say what became
-    /// of it, so that the cell changes by the change of each member wherever that is known. On the span of what was seen of a cell, cut
-    /// by the equations of where the function is known, the two changes differ.
+    /// Whether some cell was seen in which a function cannot be assigned beside another that is:
+    /// all assignments of a cell say what became of it, so that the cell changes by the change of
+    /// each member wherever that is known. On the span of what was seen of a cell, cut by the
+    /// equations of where the function is known, the two changes differ.
     pub(super) fn changed_otherwise(
         &mut self,
         function: usize,
@@ -446,18 +499,37 @@ impl<'a> Evidence<'a> {
             let mut joint = RowSpan::new(width + 1);
             for step in self.steps(groups, function) {
                 // Where there was no value before, there is no change to speak of.
-                if let (Some(before), Some(after)) = (&step.values.before[function], &step.values.after[function]) {
+                if let (Some(before), Some(after)) =
+                    (&step.values.before[function], &step.values.after[function])
+                {
                     let own = self.beside(function).map(|_| before.clone());
-                    joint.insert(&step.row.iter().cloned().chain(own).chain([after - before]).collect::<NumberRow>());
+                    joint.insert(
+                        &step
+                            .row
+                            .iter()
+                            .cloned()
+                            .chain(own)
+                            .chain([after - before])
+                            .collect::<NumberRow>(),
+                    );
                 }
             }
             let outside = joint.null_space();
             for equations in &known {
                 let mut cut = RowSpan::of(width + 1, &outside);
                 for equation in equations {
-                    cut.insert(&narrow(equation, &entries).into_iter().chain([Rational::ZERO]).collect::<NumberRow>());
+                    cut.insert(
+                        &narrow(equation, &entries)
+                            .into_iter()
+                            .chain([Rational::ZERO])
+                            .collect::<NumberRow>(),
+                    );
                 }
-                if cut.null_space().iter().any(|point| dot(&change, &point[..width]) != point[width]) {
+                if cut
+                    .null_space()
+                    .iter()
+                    .any(|point| dot(&change, &point[..width]) != point[width])
+                {
                     return Ok(true);
                 }
             }

@@ -1,10 +1,12 @@
 //! Failed attempts: the model refuses them all, and those that a certificate lists were recorded.
 //!
-//! What is listed of a failure is what `forbidden` rests on: which terms were one object, which of the literals that no step refutes did not
-//! hold, which functions had no value, and the vector. A list that claims more than one recorded attempt shows is not accepted. Where
-//! no vector is listed, the failure lies among the steps that worked: in their affine hull, and behind no facet that is listed. (Where
-//! only a part of the facets is, or the failure lacks a value, that it does is the learner's word.) Where records have errors, it lies
-//! behind each facet by twice what errors can do to it: once for the records that the facet rests on, once for its own.
+//! What is listed of a failure is what `forbidden` rests on: which terms were one object, which of
+//! the literals that no step refutes did not hold, which functions had no value, and the vector. A
+//! list that claims more than one recorded attempt shows is not accepted. Where no vector is
+//! listed, the failure lies among the steps that worked: in their affine hull, and behind no facet
+//! that is listed. (Where only a part of the facets is, or the failure lacks a value, that it does
+//! is the learner's word.) Where records have errors, it lies behind each facet by twice what
+//! errors can do to it: once for the records that the facet rests on, once for its own.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +18,9 @@ use super::{Obligation, words::Reasons};
 use surefoot_base::certificate::{ActionRecord, FailureRecord, read_number};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::semantics::Semantics;
-use surefoot_base::model::{AtomId, Attempt, Condition, GroundAction, GroundAtom, GroundFunction, Step};
+use surefoot_base::model::{
+    AtomId, Attempt, Condition, GroundAction, GroundAtom, GroundFunction, Step,
+};
 
 /// An attempt that failed, as its action sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -29,15 +33,23 @@ pub(super) struct FailedAttempt {
 }
 
 impl FailedAttempt {
-    pub(super) fn of(vocabulary: &ActionVocabulary, attempt: Attempt<'_>, constants: usize) -> Self {
+    pub(super) fn of(
+        vocabulary: &ActionVocabulary,
+        attempt: Attempt<'_>,
+        constants: usize,
+    ) -> Self {
         let Attempt { before, action, universe } = attempt;
         let truth = |id: Option<AtomId>| match id {
             Some(id) if before.is_atom_unknown(id) => None,
             Some(id) => Some(before.contains(id)),
             None => Some(false),
         };
-        let atoms = vocabulary.atoms.iter().map(|atom| universe.find_atom(&atom.ground(&action.arguments)));
-        let functions = vocabulary.functions.iter().map(|function| universe.find_value(&function.ground(&action.arguments)));
+        let atoms =
+            vocabulary.atoms.iter().map(|atom| universe.find_atom(&atom.ground(&action.arguments)));
+        let functions = vocabulary
+            .functions
+            .iter()
+            .map(|function| universe.find_value(&function.ground(&action.arguments)));
         FailedAttempt {
             binding: binding_of(&action.arguments, constants),
             truths: atoms.map(truth).collect(),
@@ -47,38 +59,59 @@ impl FailedAttempt {
 }
 
 /// Whether a model allows what failed. Where it would have to read what is unknown, it does not.
-pub(super) fn is_allowed(semantics: &Semantics<'_>, action: &GroundAction, attempt: Attempt<'_>) -> bool {
+pub(super) fn is_allowed(
+    semantics: &Semantics<'_>,
+    action: &GroundAction,
+    attempt: Attempt<'_>,
+) -> bool {
     semantics.applicable(action, attempt.universe, attempt.before).is_ok()
 }
 
 /// Whether a step changed anything, as far as is known.
 pub(super) fn changed(step: Step<'_>) -> bool {
-    step.before.differing_atoms(step.after).next().is_some() || step.before.differing_values(step.after).next().is_some()
+    step.before.differing_atoms(step.after).next().is_some()
+        || step.before.differing_values(step.after).next().is_some()
 }
 
-/// What is wrong with reading a step as an attempt that failed: it changed something, or the model would have changed nothing either.
-pub(super) fn misread(semantics: &Semantics<'_>, action: &GroundAction, step: Step<'_>) -> Option<&'static str> {
+/// What is wrong with reading a step as an attempt that failed: it changed something, or the model
+/// would have changed nothing either.
+pub(super) fn misread(
+    semantics: &Semantics<'_>,
+    action: &GroundAction,
+    step: Step<'_>,
+) -> Option<&'static str> {
     if changed(step) {
         return Some("a step that is read as a failed attempt changed something");
     }
     let Ok(changes) = semantics.effects(action, step.universe, step.before) else { return None };
-    // Nothing changed, so what one of the two states tells is so in both; what neither tells shows nothing.
+    // Nothing changed, so what one of the two states tells is so in both; what neither tells shows
+    // nothing.
     let states = [step.before, step.after];
     let truth = |atom: &GroundAtom| match step.universe.find_atom(atom) {
         None => Some(false),
-        Some(id) => states.into_iter().find(|state| !state.is_atom_unknown(id)).map(|state| state.contains(id)),
+        Some(id) => states
+            .into_iter()
+            .find(|state| !state.is_atom_unknown(id))
+            .map(|state| state.contains(id)),
     };
-    let differs = |function: &GroundFunction, after: &Rational| match step.universe.find_value(function) {
-        None => true,
-        Some(id) => {
-            let known = states.into_iter().find(|state| !state.is_value_unknown(id));
-            known.is_some_and(|state| state.value(id) != Some(after))
-        }
-    };
+    let differs =
+        |function: &GroundFunction, after: &Rational| match step.universe.find_value(function) {
+            None => true,
+            Some(id) => {
+                let known = states.into_iter().find(|state| !state.is_value_unknown(id));
+                known.is_some_and(|state| state.value(id) != Some(after))
+            }
+        };
     let would = changes.adds.iter().any(|atom| truth(atom) == Some(false))
-        || changes.deletes.iter().any(|atom| truth(atom) == Some(true) && !changes.adds.contains(atom))
+        || changes
+            .deletes
+            .iter()
+            .any(|atom| truth(atom) == Some(true) && !changes.adds.contains(atom))
         || changes.values.iter().any(|(function, after)| differs(function, after));
-    (!would).then_some("a step is read as a failed attempt although the model would not have changed anything either")
+    (!would).then_some(
+        "a step is read as a failed attempt although the model would not have \
+                        changed anything either",
+    )
 }
 
 /// What worked, as a certificate has it.
@@ -91,23 +124,32 @@ pub(super) struct Worked<'c> {
 }
 
 impl Worked<'_> {
-    /// Whether a row `(1, x)` lies in the affine hull, and behind no facet that is listed as one of the whole, with margins for errors.
+    /// Whether a row `(1, x)` lies in the affine hull, and behind no facet that is listed as one of
+    /// the whole, with margins for errors.
     fn may_contain(&self, row: &NumberRow) -> bool {
         let Some(errors) = &self.errors else { return false };
         let margin = |facet: &NumberRow, columns: &[usize]| {
-            let terms = columns.iter().zip(facet.iter().skip(1)).map(|(&column, value)| &value.abs() * &errors[column]);
+            let terms = columns
+                .iter()
+                .zip(facet.iter().skip(1))
+                .map(|(&column, value)| &value.abs() * &errors[column]);
             &terms.fold(Rational::ZERO, |sum, term| &sum + &term) * &Rational::integer(2)
         };
         let shadows = self.record.shadows.iter().filter(|shadow| shadow.part.is_none());
         self.span.contains(row)
             && shadows.into_iter().all(|shadow| {
-                let entries: Vec<usize> = std::iter::once(0).chain(shadow.columns.iter().map(|column| column + 1)).collect();
+                let entries: Vec<usize> = std::iter::once(0)
+                    .chain(shadow.columns.iter().map(|column| column + 1))
+                    .collect();
                 entries.iter().all(|&entry| entry < row.len()) && {
                     let x = narrow(row, &entries);
                     shadow.facets.iter().all(|facet| {
-                        let facet: Option<NumberRow> = facet.row.iter().map(|text| read_number(text)).collect();
+                        let facet: Option<NumberRow> =
+                            facet.row.iter().map(|text| read_number(text)).collect();
                         facet.is_some_and(|facet| {
-                            facet.len() == x.len() && (&dot(&facet, &x) + &margin(&facet, &shadow.columns)).signum() <= 0
+                            facet.len() == x.len()
+                                && (&dot(&facet, &x) + &margin(&facet, &shadow.columns)).signum()
+                                    <= 0
                         })
                     })
                 }
@@ -138,30 +180,46 @@ pub(super) fn check(
             [found.condition(&atom), found.condition(&Condition::Not(Box::new(atom)))]
         })
         .collect();
-    let functions: Vec<String> = (0..vocabulary.functions.len()).map(|function| found.function(function)).collect();
+    let functions: Vec<String> =
+        (0..vocabulary.functions.len()).map(|function| found.function(function)).collect();
     for record in listed {
         let shows = |attempt: &&FailedAttempt| {
             let literals = attempt.truths.iter().enumerate().all(|(atom, &truth)| {
-                // A literal that some step refutes is no condition. The one that does not hold is to be listed; both, where that is unknown.
+                // A literal that some step refutes is no condition. The one that does not hold is
+                // to be listed; both, where that is unknown.
                 [false, true]
                     .into_iter()
                     .filter(|&other| truth.is_none_or(|truth| truth == other))
-                    .all(|truth| was[atom][usize::from(truth)] || record.missing.contains(&atoms[atom][usize::from(truth)]))
+                    .all(|truth| {
+                        was[atom][usize::from(truth)]
+                            || record.missing.contains(&atoms[atom][usize::from(truth)])
+                    })
             });
             let values = attempt.values.iter().enumerate().all(|(function, value)| {
-                value.is_some() || undefined[function] || record.undefined.contains(&functions[function])
+                value.is_some()
+                    || undefined[function]
+                    || record.undefined.contains(&functions[function])
             });
-            attempt.binding == record.binding && literals && values && numbers(record, attempt, columns, worked)
+            attempt.binding == record.binding
+                && literals
+                && values
+                && numbers(record, attempt, columns, worked)
         };
         if !tried.iter().any(|attempt| shows(&attempt)) {
-            found.push(Obligation::Failure, "the certificate lists a failure that was not recorded");
+            found
+                .push(Obligation::Failure, "the certificate lists a failure that was not recorded");
             return;
         }
     }
 }
 
 /// Whether an attempt has the vector that is listed, if one is.
-fn numbers(record: &FailureRecord, attempt: &FailedAttempt, columns: &[FunctionProduct], worked: &Worked<'_>) -> bool {
+fn numbers(
+    record: &FailureRecord,
+    attempt: &FailedAttempt,
+    columns: &[FunctionProduct],
+    worked: &Worked<'_>,
+) -> bool {
     let Some(listed) = &record.numbers else {
         let row = super::row(columns, &attempt.values);
         return !record.undefined.is_empty() || row.is_some_and(|row| worked.may_contain(&row));

@@ -1,5 +1,6 @@
-//! What conditions with alternatives say under a binding: equalities of objects are true or false there, and what is left of
-//! `(or E1 .. Ek equation)` may be the equation, or one of several sets of equations.
+//! What conditions with alternatives say under a binding: equalities of objects are true or false
+//! there, and what is left of `(or E1 .. Ek equation)` may be the equation, or one of several sets
+//! of equations.
 
 use super::bindings::{BindingPattern, place};
 use super::linear::NumberRow;
@@ -15,12 +16,18 @@ pub(super) enum Left {
     True,
     /// It holds only where these equations do, among them perhaps none.
     Only(Vec<NumberRow>),
-    /// It holds only where all equations of one of these sets do. There are several, and none is empty.
+    /// It holds only where all equations of one of these sets do. There are several, and none is
+    /// empty.
     Either(Vec<Vec<NumberRow>>),
 }
 
 /// What follows from a condition under a binding.
-pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: &ActionVocabulary, columns: &Columns) -> Left {
+pub(super) fn left(
+    condition: &Condition,
+    binding: &BindingPattern,
+    vocabulary: &ActionVocabulary,
+    columns: &Columns,
+) -> Left {
     match condition {
         Condition::Same(one, other) => {
             if place(binding, *one) == place(binding, *other) {
@@ -68,6 +75,9 @@ pub(super) fn left(condition: &Condition, binding: &BindingPattern, vocabulary: 
             Left::Only(vocabulary.difference(&sides[0], &sides[1], columns).into_iter().collect())
         }
         Condition::Compare(..) | Condition::Atom(_) => Left::Only(Vec::new()),
-        Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Within(_) => Left::Only(Vec::new()),
+        Condition::Imply(_)
+        | Condition::ForAll(..)
+        | Condition::Exists(..)
+        | Condition::Within(_) => Left::Only(Vec::new()),
     }
 }

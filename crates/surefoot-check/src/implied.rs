@@ -1,4 +1,5 @@
-//! What follows from the inequalities that a model prints: each facet of the region, up to rounding inward.
+//! What follows from the inequalities that a model prints: each facet of the region, up to rounding
+//! inward.
 
 use std::collections::HashSet;
 
@@ -22,10 +23,15 @@ pub(super) struct PrintedInequalities<'a> {
 
 impl<'a> PrintedInequalities<'a> {
     pub(super) fn new(region: &ModelRegion<'_>, equations: &'a EquationSystem) -> Self {
-        let reduced: Vec<NumberRow> = region.inequalities.iter().map(|row| equations.reduce(row)).collect();
+        let reduced: Vec<NumberRow> =
+            region.inequalities.iter().map(|row| equations.reduce(row)).collect();
         PrintedInequalities {
             equations,
-            known: reduced.iter().filter(|row| !is_zero(&row[1..])).map(|row| direction(row)).collect(),
+            known: reduced
+                .iter()
+                .filter(|row| !is_zero(&row[1..]))
+                .map(|row| direction(row))
+                .collect(),
             bounds: [bounds(&region.inequalities), bounds(&reduced)],
             rows: [region.inequalities.clone(), reduced],
             directions: None,
@@ -33,8 +39,9 @@ impl<'a> PrintedInequalities<'a> {
         }
     }
 
-    /// Whether `row · (1, x) ≤ 0` follows: it is printed, or follows from one printed inequality and the printed bounds of single
-    /// columns, up to the equations. `None` where it takes too long to say.
+    /// Whether `row · (1, x) ≤ 0` follows: it is printed, or follows from one printed inequality
+    /// and the printed bounds of single columns, up to the equations. `None` where it takes too
+    /// long to say.
     pub(super) fn imply(&mut self, row: &NumberRow) -> Option<bool> {
         let reduced = self.equations.reduce(row);
         if self.equations.is_impossible() || self.known.contains(&direction(&reduced)) {
@@ -47,14 +54,20 @@ impl<'a> PrintedInequalities<'a> {
         if self.compared > MAX_COMPARISONS {
             return None;
         }
-        let directions = self.directions.get_or_insert_with(|| [units(&self.rows[0]), units(&self.rows[1])]);
+        let directions =
+            self.directions.get_or_insert_with(|| [units(&self.rows[0]), units(&self.rows[1])]);
         for (list, wanted) in [&reduced, row].into_iter().enumerate() {
             // Reduced ones first: they say most.
             let list = 1 - list;
             let mine = unit(wanted);
-            let mut order: Vec<(f64, usize)> = directions[list].iter().map(|other| likeness(&mine, other)).zip(0..).collect();
+            let mut order: Vec<(f64, usize)> =
+                directions[list].iter().map(|other| likeness(&mine, other)).zip(0..).collect();
             order.sort_by(|one, other| other.0.total_cmp(&one.0));
-            if order.iter().take(8).any(|(_, index)| follows(wanted, &self.rows[list][*index], &self.bounds[list])) {
+            if order
+                .iter()
+                .take(8)
+                .any(|(_, index)| follows(wanted, &self.rows[list][*index], &self.bounds[list]))
+            {
                 return Some(true);
             }
         }
@@ -88,7 +101,10 @@ fn bounds(rows: &[NumberRow]) -> Vec<[Option<Rational>; 2]> {
         {
             let above = row[at].signum() > 0;
             let known = &mut bounds[at][usize::from(above)];
-            if known.as_ref().is_none_or(|known| if above { bound < *known } else { bound > *known }) {
+            if known
+                .as_ref()
+                .is_none_or(|known| if above { bound < *known } else { bound > *known })
+            {
                 *known = Some(bound);
             }
         }
@@ -96,16 +112,24 @@ fn bounds(rows: &[NumberRow]) -> Vec<[Option<Rational>; 2]> {
     bounds
 }
 
-/// Whether an inequality follows from a given one and bounds: `a · x ≤ λ (a' · x) + max (a - λ a') · x ≤ λ b' + max (a - λ a') · x ≤ b`
-/// for some λ ≥ 0, the maximum being over the box. The right-hand side is convex and piecewise linear in λ, so the λ that make some
-/// entry of `a - λ a'` zero decide.
+/// Whether an inequality follows from a given one and bounds:
+/// `a · x ≤ λ (a' · x) + max (a - λ a') · x ≤ λ b' + max (a - λ a') · x ≤ b` for some λ ≥ 0, the
+/// maximum being over the box. The right-hand side is convex and piecewise linear in λ, so the λ
+/// that make some entry of `a - λ a'` zero decide.
 fn follows(wanted: &NumberRow, given: &NumberRow, bounds: &[[Option<Rational>; 2]]) -> bool {
-    let ratios = (1..wanted.len()).filter_map(|at| wanted[at].checked_div(&given[at])).filter(|ratio| ratio.signum() >= 0);
+    let ratios = (1..wanted.len())
+        .filter_map(|at| wanted[at].checked_div(&given[at]))
+        .filter(|ratio| ratio.signum() >= 0);
     ratios.chain([Rational::ZERO]).any(|factor| follows_with(&factor, wanted, given, bounds))
 }
 
 /// Whether it follows with this λ.
-fn follows_with(factor: &Rational, wanted: &NumberRow, given: &NumberRow, bounds: &[[Option<Rational>; 2]]) -> bool {
+fn follows_with(
+    factor: &Rational,
+    wanted: &NumberRow,
+    given: &NumberRow,
+    bounds: &[[Option<Rational>; 2]],
+) -> bool {
     // The largest value of the difference in the box; none where it is unbounded.
     let mut largest = &wanted[0] - &(factor * &given[0]);
     for at in 1..wanted.len() {

@@ -1,15 +1,18 @@
 //! Numeric effects of an action that reads or changes functions whose records have errors.
 //!
-//! Only *plain* steps count: the record tells all numbers, and no two functions are one. The model refuses every other binding. For each
-//! function y that may change the certificate lists a map f of the columns. Let ρ be its largest residual, over all plain steps. The true map
-//! f* is affine, so at the true vectors of the records, and hence on their hull,
+//! Only *plain* steps count: the record tells all numbers, and no two functions are one. The model
+//! refuses every other binding. For each function y that may change the certificate lists a map f
+//! of the columns. Let ρ be its largest residual, over all plain steps. The true map f* is affine,
+//! so at the true vectors of the records, and hence on their hull,
 //!
 //! > `|f - f*| ≤ r := ρ + Σ |f_i| e_i + e_y`,
 //!
-//! unless coefficients are settled (`settled.rs`): where all are, f is f*. A region that keeps to the hull needs no more. Beyond it, `f - f*`
-//! reads the columns U whose coefficients are not settled, and no others. If none of them moves along a ray, the bound holds there, too; if
-//! some shadow has all functions of U, so it does. Under an effect arity j there are at most 2j of them besides y. Where all coefficients but
-//! the constant are settled, the difference is a number d with `|y_j - f(x_j) - d| ≤ s` for all records j, which bounds it, too.
+//! unless coefficients are settled (`settled.rs`): where all are, f is f*. A region that keeps to
+//! the hull needs no more. Beyond it, `f - f*` reads the columns U whose coefficients are not
+//! settled, and no others. If none of them moves along a ray, the bound holds there, too; if some
+//! shadow has all functions of U, so it does. Under an effect arity j there are at most 2j of them
+//! besides y. Where all coefficients but the constant are settled, the difference is a number d
+//! with `|y_j - f(x_j) - d| ≤ s` for all records j, which bounds it, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -34,17 +37,25 @@ use surefoot_base::model::{Condition, Effect, NumericEffect, NumericOperator};
 
 /// Whether no two functions are one under a binding.
 pub(super) fn is_plain(binding: &BindingPattern, vocabulary: &ActionVocabulary) -> bool {
-    cells(binding, &vocabulary.functions).iter().enumerate().all(|(function, &first)| function == first)
+    cells(binding, &vocabulary.functions)
+        .iter()
+        .enumerate()
+        .all(|(function, &first)| function == first)
 }
 
 /// The plain steps of which everything is told.
-fn plain_steps<'s>(observed: &'s ObservedSteps, vocabulary: &'s ActionVocabulary) -> impl Iterator<Item = &'s StepValues> {
+fn plain_steps<'s>(
+    observed: &'s ObservedSteps,
+    vocabulary: &'s ActionVocabulary,
+) -> impl Iterator<Item = &'s StepValues> {
     let plain = observed.steps.iter().filter(|(binding, _)| is_plain(binding, vocabulary));
-    plain.flat_map(|(_, steps)| steps).filter(|step| step.untold_before.is_empty() && step.untold_after.is_empty())
+    plain
+        .flat_map(|(_, steps)| steps)
+        .filter(|step| step.untold_before.is_empty() && step.untold_after.is_empty())
 }
 
-/// Bindings under which functions are one are refused: all of them where records have errors, and elsewhere those under which errors of
-/// functions would grow together.
+/// Bindings under which functions are one are refused: all of them where records have errors, and
+/// elsewhere those under which errors of functions would grow together.
 fn check_bindings(
     vocabulary: &ActionVocabulary,
     columns: &Columns,
@@ -57,19 +68,26 @@ fn check_bindings(
     for binding in bindings {
         let first = cells(binding, &vocabulary.functions);
         let cell = members(&first).into_iter().find(|cell| cell.len() > 1 && harmful(cell));
-        let refused = || conditions.iter().any(|guard| left(guard, binding, vocabulary, columns) == Left::False);
+        let refused = || {
+            conditions.iter().any(|guard| left(guard, binding, vocabulary, columns) == Left::False)
+        };
         if let Some(cell) = cell.filter(|_| !refused())
             && asked.insert(cell.clone())
         {
-            let names: Vec<String> = cell.iter().map(|&function| found.function(function)).collect();
+            let names: Vec<String> =
+                cell.iter().map(|&function| found.function(function)).collect();
             let binding = found.binding(binding);
             let what = names.join(" one with ");
-            found.push(Obligation::Effect, format!("it allows {what}{binding}, where nothing bounds their errors"));
+            found.push(
+                Obligation::Effect,
+                format!("it allows {what}{binding}, where nothing bounds their errors"),
+            );
         }
     }
 }
 
-/// By function that an action changes: its value afterwards. `None` where an effect is not of the class.
+/// By function that an action changes: its value afterwards. `None` where an effect is not of the
+/// class.
 fn values_after<'e>(
     vocabulary: &ActionVocabulary,
     effects: &[&'e Effect],
@@ -89,7 +107,10 @@ fn values_after<'e>(
     Ok(after)
 }
 
-fn value_after(vocabulary: &ActionVocabulary, numeric: &NumericEffect) -> Option<(usize, FunctionPolynomial)> {
+fn value_after(
+    vocabulary: &ActionVocabulary,
+    numeric: &NumericEffect,
+) -> Option<(usize, FunctionPolynomial)> {
     let function = vocabulary.function(&numeric.target)?;
     let (own, value) = (FunctionPolynomial::of(function), vocabulary.polynomial(&numeric.value)?);
     let after = match numeric.operator {
@@ -102,7 +123,8 @@ fn value_after(vocabulary: &ActionVocabulary, numeric: &NumericEffect) -> Option
     Some((function, after))
 }
 
-/// Errors grow by no more than the model says, given by how much what becomes of functions may be off.
+/// Errors grow by no more than the model says, given by how much what becomes of functions may be
+/// off.
 fn check_growth(
     growth: &Growth,
     after: &BTreeMap<usize, FunctionPolynomial>,
@@ -116,12 +138,21 @@ fn check_growth(
         let name = found.function(function);
         let what = match growth.covers(function, value, &bound) {
             Ok(()) => continue,
-            Err(Outgrown::Exact) => format!("{name} can be off after a step, but the model has no error for it"),
-            Err(Outgrown::Product) => format!("{name} depends on a product with a factor that can be off, which nothing bounds"),
-            Err(Outgrown::Error(of)) => {
-                format!("the error of {name} grows by less than that of {} makes it", found.function(of))
+            Err(Outgrown::Exact) => {
+                format!("{name} can be off after a step, but the model has no error for it")
             }
-            Err(Outgrown::Bound) => format!("the error of {name} grows by less than {bound}, by which it can be off"),
+            Err(Outgrown::Product) => format!(
+                "{name} depends on a product with a factor that can be off, which nothing bounds"
+            ),
+            Err(Outgrown::Error(of)) => {
+                format!(
+                    "the error of {name} grows by less than that of {} makes it",
+                    found.function(of)
+                )
+            }
+            Err(Outgrown::Bound) => {
+                format!("the error of {name} grows by less than {bound}, by which it can be off")
+            }
         };
         found.push(Obligation::Effect, what);
     }
@@ -139,7 +170,10 @@ impl Checker<'_> {
     ) {
         let (vocabulary, spec) = (&check.vocabulary, &self.certificate.assumptions.spec);
         let (undefined, untouched) = check.observed.undefined(vocabulary.functions.len());
-        let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
+        let defined = check
+            .columns
+            .iter()
+            .filter(|column| !column.iter().any(|&function| undefined[function]));
         let class = Columns::new(defined.cloned().collect());
         let names: Vec<String> = class.all.iter().map(|column| found.monomial(column)).collect();
         if !same_names(&names, &record.columns) {
@@ -147,15 +181,25 @@ impl Checker<'_> {
             return found.push(Obligation::Certificate, what);
         }
         let Some(column_errors) = self.errors.of_columns(vocabulary, &class.all) else {
-            return found.push(Obligation::Unverifiable, "nothing bounds the error of a product with an inexact factor");
+            return found.push(
+                Obligation::Unverifiable,
+                "nothing bounds the error of a product with an inexact factor",
+            );
         };
         let steps: Vec<&StepValues> = plain_steps(&check.observed, vocabulary).collect();
-        let points: Option<BTreeSet<NumberRow>> = steps.iter().map(|step| row(&class.all, &step.before)).collect();
+        let points: Option<BTreeSet<NumberRow>> =
+            steps.iter().map(|step| row(&class.all, &step.before)).collect();
         let Some(points) = points else {
-            return found.push(Obligation::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
+            return found.push(
+                Obligation::Unverifiable,
+                "a product of recorded numbers has more than 300,000 digits",
+            );
         };
         if points.is_empty() {
-            return found.push(Obligation::Evidence, "no record of it tells all numbers of functions none of which are one");
+            return found.push(
+                Obligation::Evidence,
+                "no record of it tells all numbers of functions none of which are one",
+            );
         }
         if let Some(what) = too_few(spec.algorithm, check, &points, class.width()) {
             found.push(Obligation::Evidence, what);
@@ -206,7 +250,8 @@ impl Checker<'_> {
 }
 
 impl ActionCheck<'_> {
-    /// Obligation 8 of an action all of whose records are exact, and that reads or changes functions which may be off while planning.
+    /// Obligation 8 of an action all of whose records are exact, and that reads or changes
+    /// functions which may be off while planning.
     pub(super) fn conclude_errors(
         &self,
         columns: &Columns,
@@ -218,8 +263,11 @@ impl ActionCheck<'_> {
             Ok(after) => after,
             Err(effect) => return found.foreign_effect(effect),
         };
-        let changes = |&function: &usize| after.contains_key(&function) || self.growth.changes(function);
-        let harmful = |cell: &[usize]| cell.iter().any(|&function| self.growth.carried[function]) && cell.iter().any(changes);
+        let changes =
+            |&function: &usize| after.contains_key(&function) || self.growth.changes(function);
+        let harmful = |cell: &[usize]| {
+            cell.iter().any(|&function| self.growth.carried[function]) && cell.iter().any(changes)
+        };
         check_bindings(&self.vocabulary, columns, conditions, bindings, harmful, found);
         check_growth(&self.growth, &after, &BTreeMap::new(), found);
     }
@@ -248,29 +296,35 @@ struct InexactCheck<'a> {
 }
 
 impl InexactCheck<'_> {
-    /// Verifies what the certificate says of effects, and that the model says the same. By function, how far it may be off afterwards.
+    /// Verifies what the certificate says of effects, and that the model says the same. By
+    /// function, how far it may be off afterwards.
     fn check(
         &self,
         record: &ActionRecord,
         after: &BTreeMap<usize, FunctionPolynomial>,
         found: &mut Reasons<'_>,
     ) -> BTreeMap<usize, Rational> {
-        let names: Vec<String> = (0..self.vocabulary.functions.len()).map(|function| found.function(function)).collect();
+        let names: Vec<String> =
+            (0..self.vocabulary.functions.len()).map(|function| found.function(function)).collect();
         let mut listed: HashMap<usize, &EffectRecord> = HashMap::new();
         for effect in &record.effects {
-            let function = names.iter().position(|name| name.eq_ignore_ascii_case(&effect.function));
+            let function =
+                names.iter().position(|name| name.eq_ignore_ascii_case(&effect.function));
             if function.is_none_or(|function| listed.insert(function, effect).is_some()) {
                 let name = &effect.function;
-                let what = format!("the certificate has two effects on {name}, or {name} is no function of the action");
+                let what = format!(
+                    "the certificate has two effects on {name}, or {name} is no function of the \
+                     action"
+                );
                 found.push(Obligation::Certificate, what);
             }
         }
         let mut bounds = BTreeMap::new();
         for (function, name) in names.iter().enumerate() {
             let verdict = match listed.get(&function) {
-                Some(effect) => {
-                    self.effect(function, effect, after.get(&function)).map(|bound| drop(bounds.insert(function, bound)))
-                }
+                Some(effect) => self
+                    .effect(function, effect, after.get(&function))
+                    .map(|bound| drop(bounds.insert(function, bound))),
                 None => self.left_alone(function, after.contains_key(&function)),
             };
             if let Err((kind, what)) = verdict {
@@ -283,30 +337,47 @@ impl InexactCheck<'_> {
     /// What the certificate lists no effect on is not changed.
     fn left_alone(&self, function: usize, changed: bool) -> Result<(), (Obligation, String)> {
         if changed {
-            return Err((Obligation::Effect, "the model changes it, but the certificate has no effect on it".to_owned()));
+            return Err((
+                Obligation::Effect,
+                "the model changes it, but the certificate has no effect on it".to_owned(),
+            ));
         }
         if self.columns.find(&[function]).is_some() {
-            return Err((Obligation::Certificate, "the certificate does not say what becomes of it".to_owned()));
+            return Err((
+                Obligation::Certificate,
+                "the certificate does not say what becomes of it".to_owned(),
+            ));
         }
         // Nothing assigns it, or it would have got a value.
         if self.untouched[function] {
             return Ok(());
         }
         if self.listed[function] {
-            return Err((Obligation::Effect, "the steps do not determine what becomes of it".to_owned()));
+            return Err((
+                Obligation::Effect,
+                "the steps do not determine what becomes of it".to_owned(),
+            ));
         }
         // It is none of the relevant ones.
         let symbol = self.vocabulary.functions[function].symbol;
-        for step in
-            self.observed.steps.iter().filter(|(binding, _)| is_plain(binding, self.vocabulary)).flat_map(|(_, steps)| steps)
+        for step in self
+            .observed
+            .steps
+            .iter()
+            .filter(|(binding, _)| is_plain(binding, self.vocabulary))
+            .flat_map(|(_, steps)| steps)
         {
-            let untold = step.untold_before.contains(&function) || step.untold_after.contains(&function);
+            let untold =
+                step.untold_before.contains(&function) || step.untold_after.contains(&function);
             let same = match (&step.before[function], &step.after[function]) {
                 (Some(before), Some(after)) => self.errors.admit(symbol, before, after),
                 (before, after) => before == after,
             };
             if !untold && !same {
-                return Err((Obligation::Effect, "a step changes it by more than its error, but the model does not".to_owned()));
+                return Err((
+                    Obligation::Effect,
+                    "a step changes it by more than its error, but the model does not".to_owned(),
+                ));
             }
         }
         Ok(())
@@ -320,32 +391,51 @@ impl InexactCheck<'_> {
         after: Option<&FunctionPolynomial>,
     ) -> Result<Rational, (Obligation, String)> {
         let lies = |what: &str| (Obligation::Certificate, what.to_owned());
-        let texts: Vec<String> = std::iter::once(&effect.constant).chain(&effect.coefficients).cloned().collect();
-        let map = read_row(&texts, self.columns.width()).ok_or_else(|| lies("its effect is no map of the columns"))?;
+        let texts: Vec<String> =
+            std::iter::once(&effect.constant).chain(&effect.coefficients).cloned().collect();
+        let map = read_row(&texts, self.columns.width())
+            .ok_or_else(|| lies("its effect is no map of the columns"))?;
         let (residual, bound) = read_number(&effect.residual)
             .zip(read_number(&effect.bound))
             .filter(|(residual, bound)| residual.signum() >= 0 && bound.signum() >= 0)
             .ok_or_else(|| lies("its residual or its bound is no number"))?;
         let own = self.columns.find(&[function]);
         if own.is_none() && !self.is_assigned(function) {
-            return Err((Obligation::Effect, "the steps do not determine what becomes of it".to_owned()));
+            return Err((
+                Obligation::Effect,
+                "the steps do not determine what becomes of it".to_owned(),
+            ));
         }
         let unchanged = FunctionPolynomial::of(function);
         if after.unwrap_or(&unchanged).row(self.columns).as_ref() != Some(&map) {
-            return Err((Obligation::Effect, "the model has another effect on it than the certificate".to_owned()));
+            return Err((
+                Obligation::Effect,
+                "the model has another effect on it than the certificate".to_owned(),
+            ));
         }
         let mut recorded: HashSet<NumberRow> = HashSet::new();
         let (mut least, mut most) = (None, None);
         for step in plain_steps(self.observed, self.vocabulary) {
-            let (Some(mut before), Some(value)) = (row(&self.columns.all, &step.before), &step.after[function]) else {
-                return Err((Obligation::Effect, "a step takes away its value, which no effect can".to_owned()));
+            let (Some(mut before), Some(value)) =
+                (row(&self.columns.all, &step.before), &step.after[function])
+            else {
+                return Err((
+                    Obligation::Effect,
+                    "a step takes away its value, which no effect can".to_owned(),
+                ));
             };
             let above = value - &dot(&map, &before);
             let distance = above.abs();
-            least = Some(least.map_or_else(|| above.clone(), |least: Rational| least.min(above.clone())));
-            most = Some(most.map_or_else(|| above.clone(), |most: Rational| most.max(above.clone())));
+            least = Some(
+                least.map_or_else(|| above.clone(), |least: Rational| least.min(above.clone())),
+            );
+            most =
+                Some(most.map_or_else(|| above.clone(), |most: Rational| most.max(above.clone())));
             if distance > residual {
-                let what = format!("a step is {distance} off its effect, which is said to be at most {residual} off");
+                let what = format!(
+                    "a step is {distance} off its effect, which is said to be at most {residual} \
+                     off"
+                );
                 return Err((Obligation::Effect, what));
             }
             before.push(value.clone());
@@ -353,7 +443,8 @@ impl InexactCheck<'_> {
         }
         let error = self.errors.of_records(self.vocabulary.functions[function].symbol);
         let coefficients = map.iter().skip(1).zip(self.column_errors);
-        let read = coefficients.fold(error.clone(), |sum, (factor, error)| &sum + &(&factor.abs() * error));
+        let read = coefficients
+            .fold(error.clone(), |sum, (factor, error)| &sum + &(&factor.abs() * error));
         let proof = Proof {
             record: effect,
             map: &map,
@@ -373,7 +464,9 @@ impl InexactCheck<'_> {
             proved = proved.min((&read + &least).max(&read - &most));
         }
         if !settled.iter().all(|settled| *settled) && bound < proved {
-            let what = format!("it is said to be at most {bound} off after a step, but what is proved is {proved}");
+            let what = format!(
+                "it is said to be at most {bound} off after a step, but what is proved is {proved}"
+            );
             return Err((Obligation::Effect, what));
         }
         self.reaches(&map, own, &settled)?;
@@ -389,10 +482,19 @@ impl InexactCheck<'_> {
     }
 
     /// The bound holds wherever the region goes.
-    fn reaches(&self, map: &NumberRow, own: Option<usize>, settled: &Settled) -> Result<(), (Obligation, String)> {
-        let open: Vec<usize> = (0..self.columns.all.len()).filter(|column| !settled[column + 1]).collect();
-        if self.reach.along_rays && open.iter().any(|column| self.rays.iter().any(|ray| !ray[column + 1].is_zero())) {
-            let what = "its effect is bounded among the records alone, but a mark allows steps beyond them";
+    fn reaches(
+        &self,
+        map: &NumberRow,
+        own: Option<usize>,
+        settled: &Settled,
+    ) -> Result<(), (Obligation, String)> {
+        let open: Vec<usize> =
+            (0..self.columns.all.len()).filter(|column| !settled[column + 1]).collect();
+        if self.reach.along_rays
+            && open.iter().any(|column| self.rays.iter().any(|ray| !ray[column + 1].is_zero()))
+        {
+            let what = "its effect is bounded among the records alone, but a mark allows steps \
+                        beyond them";
             return Err((Obligation::Effect, what.to_owned()));
         }
         let Some(arity) = self.spec.arity.filter(|_| self.reach.by_arity) else { return Ok(()) };
@@ -414,7 +516,8 @@ impl InexactCheck<'_> {
         if self.spec.effect_arity.is_some_and(few) && !self.reach.along_rays {
             return Ok(());
         }
-        let what = "its effect is bounded among the records alone, but the arity of conditions allows steps beyond them";
+        let what = "its effect is bounded among the records alone, but the arity of conditions \
+                    allows steps beyond them";
         Err((Obligation::Effect, what.to_owned()))
     }
 }

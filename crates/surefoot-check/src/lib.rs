@@ -1,46 +1,62 @@
-//! Verifies a learned model against the recorded steps, without trusting whoever learned it (docs/theory.md, "Certificates").
+//! Verifies a learned model against the recorded steps, without trusting whoever learned it
+//! (docs/theory.md, "Certificates").
 //!
-//! Plain code on purpose. It shares with the learner the numbers, the readers, the semantics, the [assumptions](surefoot_base::assumptions) and
-//! the [format](surefoot_base::certificate) of certificates, and nothing of how models are found. It verifies what the certificate lists and
+//! Plain code on purpose. It shares with the learner the numbers, the readers, the semantics, the
+//! [assumptions](surefoot_base::assumptions) and the [format](surefoot_base::certificate) of
+//! certificates, and nothing of how models are found. It verifies what the certificate lists and
 //! searches for nothing.
 //!
-//! The promise: for every real model of the class that the assumptions describe, if it explains all recorded steps, then whatever the
-//! learned model allows is really applicable, and has the same outcome. A model is accepted when each of these obligations is met.
+//! The promise: for every real model of the class that the assumptions describe, if it explains all
+//! recorded steps, then whatever the learned model allows is really applicable, and has the same
+//! outcome. A model is accepted when each of these obligations is met.
 //!
-//! 0. *The same world.* The certificate names this model, this vocabulary and these trajectories, all of them and no others. Steps that
-//!    it sets aside as recording errors are there, and are left out; everything else is read. What a trajectory takes for granted, by what
-//!    stands at its top, is among the assumptions, and the head of the model states all of these and no others.
-//! 1. *Reproduction.* Every step satisfies the conditions, and the effects alone turn its state before into its state after, by
-//!    [`surefoot_base::model::semantics`]. (Steps may lie outside the numeric region where the certificate says that it is a part of what is
-//!    safe, or where numbers were rounded: that allows less. They satisfy all other conditions even then.)
-//! 2. *Literals.* A literal of L(α), or an (in)equality of terms, that no step refutes may be a real condition, so it is a condition of
-//!    the model. (Under "no negative atoms" negated atoms may not.) Every Boolean condition of the real action then follows from the model's.
-//! 3. *Boolean effects.* For every way to bind terms to equal or different objects that the conditions allow, each ground atom and each
-//!    truth that it may have before: it contradicts the steps that the real action leaves the atom otherwise than the model does
-//!    (`propagate.rs`).
-//! 4. *Region.* A real numeric condition is convex, holds for all observed vectors, and along the rays of monotone marks (`rays.rs`), so
-//!    it holds in `conv(P) + cone(R)`; under an arity k it mentions at most k functions, so it holds wherever the shadow on their columns
-//!    is in the shadow of that set. For each shadow that the assumptions ask for the certificate lists one that covers it. Its facets
-//!    follow from the model's inequalities, they are all of the boundary of the points and rays they are made of (`boundary.rs`), and
-//!    the model's equations keep to the span of these. So the region lies in what is safe. A column that no mark leaves open in both directions is
-//!    bounded there, so the model reads it, and real conditions read nothing that has no value.
-//! 5. *Numeric effects.* Under every binding that the conditions allow, the equations of the precondition and what is left of its
-//!    guards confine the state to where the steps determine what becomes of each function (`effects.rs`). A function without a value
-//!    before some step is read by nothing and at most assigned; one without a value before and after it is not even that.
+//! 0. *The same world.* The certificate names this model, this vocabulary and these trajectories,
+//!    all of them and no others. Steps that it sets aside as recording errors are there, and are
+//!    left out; everything else is read. What a trajectory takes for granted, by what stands at its
+//!    top, is among the assumptions, and the head of the model states all of these and no others.
+//! 1. *Reproduction.* Every step satisfies the conditions, and the effects alone turn its state
+//!    before into its state after, by [`surefoot_base::model::semantics`]. (Steps may lie outside
+//!    the numeric region where the certificate says that it is a part of what is safe, or where
+//!    numbers were rounded: that allows less. They satisfy all other conditions even then.)
+//! 2. *Literals.* A literal of L(α), or an (in)equality of terms, that no step refutes may be a
+//!    real condition, so it is a condition of the model. (Under "no negative atoms" negated atoms
+//!    may not.) Every Boolean condition of the real action then follows from the model's.
+//! 3. *Boolean effects.* For every way to bind terms to equal or different objects that the
+//!    conditions allow, each ground atom and each truth that it may have before: it contradicts the
+//!    steps that the real action leaves the atom otherwise than the model does (`propagate.rs`).
+//! 4. *Region.* A real numeric condition is convex, holds for all observed vectors, and along the
+//!    rays of monotone marks (`rays.rs`), so it holds in `conv(P) + cone(R)`; under an arity k it
+//!    mentions at most k functions, so it holds wherever the shadow on their columns is in the
+//!    shadow of that set. For each shadow that the assumptions ask for the certificate lists one
+//!    that covers it. Its facets follow from the model's inequalities, they are all of the boundary
+//!    of the points and rays they are made of (`boundary.rs`), and the model's equations keep to
+//!    the span of these. So the region lies in what is safe. A column that no mark leaves open in
+//!    both directions is bounded there, so the model reads it, and real conditions read nothing
+//!    that has no value.
+//! 5. *Numeric effects.* Under every binding that the conditions allow, the equations of the
+//!    precondition and what is left of its guards confine the state to where the steps determine
+//!    what becomes of each function (`effects.rs`). A function without a value before some step is
+//!    read by nothing and at most assigned; one without a value before and after it is not even
+//!    that.
 //! 6. *Evidence.* An action of the model was observed; for N-SAM, often enough.
-//! 7. *Failures.* The model allows no attempt that failed, and every failure that the certificate lists was recorded. A step that changed
-//!    nothing and is read as a failed attempt, which is an assumption, changed nothing, and the model would have (`failures.rs`). Under
-//!    that assumption every other step that changed nothing is left out: nobody knows whether it worked.
-//! 8. *Errors.* Where recorded values may be off, the model carries errors along. What it says of estimates is turned into what that
-//!    says of true states, and all of the above is asked of that (`margin.rs`). The facets of the recorded vectors follow with a margin for
-//!    the errors of records, effects are within proved bounds of the true ones (`inexact.rs`), or are these (`settled.rs`), errors grow by
-//!    no less than that, and functions that have none cannot be off. Functions that an action cannot reach differ by no more than two
-//!    errors before and after a step. Failed attempts of an action that reads inexact numbers show nothing.
+//! 7. *Failures.* The model allows no attempt that failed, and every failure that the certificate
+//!    lists was recorded. A step that changed nothing and is read as a failed attempt, which is an
+//!    assumption, changed nothing, and the model would have (`failures.rs`). Under that assumption
+//!    every other step that changed nothing is left out: nobody knows whether it worked.
+//! 8. *Errors.* Where recorded values may be off, the model carries errors along. What it says of
+//!    estimates is turned into what that says of true states, and all of the above is asked of that
+//!    (`margin.rs`). The facets of the recorded vectors follow with a margin for the errors of
+//!    records, effects are within proved bounds of the true ones (`inexact.rs`), or are these
+//!    (`settled.rs`), errors grow by no less than that, and functions that have none cannot be off.
+//!    Functions that an action cannot reach differ by no more than two errors before and after a
+//!    step. Failed attempts of an action that reads inexact numbers show nothing.
 //!
-//! Obligations 2 and 4 make the real precondition hold, 3 and 5 make the real effects possible and their outcome the same, and 0 and 1
-//! say that it is these steps, this model and these assumptions that they speak of.
+//! Obligations 2 and 4 make the real precondition hold, 3 and 5 make the real effects possible and
+//! their outcome the same, and 0 and 1 say that it is these steps, this model and these assumptions
+//! that they speak of.
 //!
-//! All work is bounded: what would take too long to verify is not accepted, with [`Obligation::Unverifiable`].
+//! All work is bounded: what would take too long to verify is not accepted, with
+//! [`Obligation::Unverifiable`].
 
 #![forbid(unsafe_code)]
 
@@ -82,13 +98,21 @@ use words::Reasons;
 
 pub use agreed::{excess, head_differences};
 
-use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits};
-use surefoot_base::certificate::{Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest};
+use surefoot_base::assumptions::{
+    Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits,
+};
+use surefoot_base::certificate::{
+    Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest,
+};
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
 use surefoot_base::model::semantics::{BITS, Semantics};
-use surefoot_base::model::{Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects};
-use surefoot_base::pddl::{Numbers, ReadError, Source, TrajectoryReader, Writer, assumed_by, read_expression};
+use surefoot_base::model::{
+    Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects,
+};
+use surefoot_base::pddl::{
+    Numbers, ReadError, Source, TrajectoryReader, Writer, assumed_by, read_expression,
+};
 
 /// Why a model is not accepted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -202,17 +226,24 @@ impl<'a> Checker<'a> {
             comparable: true,
         };
         if vocabulary_digest(domain) != certificate.vocabulary {
-            checker.global(Obligation::Vocabulary, "the certificate is of another domain: its vocabulary has another digest");
+            checker.global(
+                Obligation::Vocabulary,
+                "the certificate is of another domain: its vocabulary has another digest",
+            );
         }
         if model_digest(model) != certificate.model {
-            checker.global(Obligation::Certificate, "the certificate is of another model, which has another digest");
+            checker.global(
+                Obligation::Certificate,
+                "the certificate is of another model, which has another digest",
+            );
         }
         match errors {
             Ok(errors) => checker.errors = errors,
             Err(what) => checker.global(Obligation::Certificate, what),
         }
         if !checker.errors.find_carried(domain, model) {
-            let what = "the types, constants, predicates or functions of the model are not those of the domain";
+            let what = "the types, constants, predicates or functions of the model are not those \
+                        of the domain";
             checker.global(Obligation::Vocabulary, what);
             checker.comparable = false;
             return checker;
@@ -225,7 +256,10 @@ impl<'a> Checker<'a> {
                 Cow::Owned(core) => Cow::Owned(core.action(number).clone()),
             };
             let growth = match &growths {
-                Some(growths) => growths.get(number.index()).cloned().invariant("errors are read of every action"),
+                Some(growths) => growths
+                    .get(number.index())
+                    .cloned()
+                    .invariant("errors are read of every action"),
                 None => Growth::default(),
             };
             match domain.actions.find(name) {
@@ -233,14 +267,22 @@ impl<'a> Checker<'a> {
                     checker.add(index.into(), number, (action, growth));
                 }
                 Some(_) => {
-                    checker
-                        .global(Obligation::Vocabulary, format!("{name} has other parameters in the model than in the domain"));
+                    checker.global(
+                        Obligation::Vocabulary,
+                        format!("{name} has other parameters in the model than in the domain"),
+                    );
                 }
-                None => checker.global(Obligation::Vocabulary, format!("the domain has no action {name}, but the model has")),
+                None => checker.global(
+                    Obligation::Vocabulary,
+                    format!("the domain has no action {name}, but the model has"),
+                ),
             }
         }
         for name in certificate.actions.keys().filter(|name| model.actions.find(name).is_none()) {
-            checker.global(Obligation::Certificate, format!("the certificate has an action {name}, but the model has not"));
+            checker.global(
+                Obligation::Certificate,
+                format!("the certificate has an action {name}, but the model has not"),
+            );
         }
         checker
     }
@@ -249,11 +291,13 @@ impl<'a> Checker<'a> {
         self.reasons.insert(Reason { action: None, kind, what: what.into() });
     }
 
-    /// Where records have errors, looks at what the model says of true states; how errors grow, by action.
+    /// Where records have errors, looks at what the model says of true states; how errors grow, by
+    /// action.
     fn read_errors(&mut self, model: &Domain) -> Option<Vec<Growth>> {
         let Certificate { format, assumptions, .. } = self.certificate;
         if (*format == FORMAT_WITH_ERRORS) == self.errors.is_empty() {
-            let what = "the format of the certificate is that of records with errors exactly where it assumes some";
+            let what = "the format of the certificate is that of records with errors exactly where \
+                        it assumes some";
             self.global(Obligation::Certificate, what);
         }
         if self.errors.is_empty() {
@@ -261,12 +305,15 @@ impl<'a> Checker<'a> {
         }
         let Spec { algorithm, decimals, unchanged, .. } = &assumptions.spec;
         if decimals.is_some() || unchanged.is_some() || *algorithm == Algorithm::Sam {
-            let what = "the certificate assumes errors together with what says nothing of records that have some";
+            let what = "the certificate assumes errors together with what says nothing of records \
+                        that have some";
             self.global(Obligation::Certificate, what);
         }
         for function in self.errors.forgotten().collect::<Vec<_>>() {
             let name = self.domain.signature.functions.name(function.index());
-            let what = format!("records of {name} may be off, but the model has no function for its error");
+            let what = format!(
+                "records of {name} may be off, but the model has no function for its error"
+            );
             self.global(Obligation::Vocabulary, what);
         }
         let (core, growths) = cores(self.domain, model, &self.errors, &mut self.reasons);
@@ -279,7 +326,9 @@ impl<'a> Checker<'a> {
         let check = self.action(id, number, action, &name);
         match check {
             Ok(check) => self.actions[id.index()] = Some(check),
-            Err((kind, what)) => drop(self.reasons.insert(Reason { action: Some(name), kind, what })),
+            Err((kind, what)) => {
+                self.reasons.insert(Reason { action: Some(name), kind, what });
+            }
         }
     }
 
@@ -290,30 +339,48 @@ impl<'a> Checker<'a> {
         (action, growth): (Cow<'a, Action>, Growth),
         name: &str,
     ) -> Result<ActionCheck<'a>, (Obligation, String)> {
-        let Spec { algorithm, degree, squares, relevant, monotone, .. } = &self.certificate.assumptions.spec;
+        let Spec { algorithm, degree, squares, relevant, monotone, .. } =
+            &self.certificate.assumptions.spec;
         if action.precondition.has_regions() {
             return Err((
                 Obligation::Unverifiable,
-                "its precondition has a region that is not written out: check the model as it reads back".into(),
+                "its precondition has a region that is not written out: check the model as it \
+                 reads back"
+                    .into(),
             ));
         }
-        let vocabulary = ActionVocabulary::of(self.domain, &action).map_err(|what| (Obligation::Unverifiable, what))?;
+        let vocabulary = ActionVocabulary::of(self.domain, &action)
+            .map_err(|what| (Obligation::Unverifiable, what))?;
         let (mut columns, mut marks) = (Vec::new(), BTreeMap::new());
         if *algorithm != Algorithm::Sam {
-            let listed = relevant.get(name).map(|texts| texts.iter().map(|text| self.monomial(&vocabulary, id, text)).collect());
-            let listed: Option<Vec<FunctionProduct>> = listed.transpose().map_err(|what| (Obligation::Certificate, what))?;
-            columns = vocabulary.columns(*degree, *squares, listed.as_deref()).ok_or_else(|| {
-                let what = format!("there are more than {MAX_COLUMNS} functions and products that it could read");
-                (Obligation::Unverifiable, what)
-            })?;
+            let listed = relevant.get(name).map(|texts| {
+                texts.iter().map(|text| self.monomial(&vocabulary, id, text)).collect()
+            });
+            let listed: Option<Vec<FunctionProduct>> =
+                listed.transpose().map_err(|what| (Obligation::Certificate, what))?;
+            columns =
+                vocabulary.columns(*degree, *squares, listed.as_deref()).ok_or_else(|| {
+                    let what = format!(
+                        "there are more than {MAX_COLUMNS} functions and products that \
+                                    it could read"
+                    );
+                    (Obligation::Unverifiable, what)
+                })?;
             for (text, mark) in monotone.get(name).into_iter().flatten() {
-                let monomial = self.monomial(&vocabulary, id, text).map_err(|what| (Obligation::Certificate, what))?;
+                let monomial = self
+                    .monomial(&vocabulary, id, text)
+                    .map_err(|what| (Obligation::Certificate, what))?;
                 if marks.insert(monomial, *mark).is_some() {
-                    return Err((Obligation::Certificate, format!("the certificate marks {text} twice")));
+                    return Err((
+                        Obligation::Certificate,
+                        format!("the certificate marks {text} twice"),
+                    ));
                 }
             }
         }
-        let others = conjuncts(&action.precondition).into_iter().filter(|part| !matches!(part, Condition::Compare(..)));
+        let others = conjuncts(&action.precondition)
+            .into_iter()
+            .filter(|part| !matches!(part, Condition::Compare(..)));
         let conditions = Condition::And(others.cloned().collect());
         let name = name.to_owned();
         Ok(ActionCheck {
@@ -332,14 +399,27 @@ impl<'a> Checker<'a> {
     }
 
     /// A product of functions that the certificate names.
-    fn monomial(&self, vocabulary: &ActionVocabulary, id: ActionId, text: &str) -> Result<FunctionProduct, String> {
+    fn monomial(
+        &self,
+        vocabulary: &ActionVocabulary,
+        id: ActionId,
+        text: &str,
+    ) -> Result<FunctionProduct, String> {
         let source = Source::new("certificate", text);
         let expression = read_expression(&source, self.domain, id)
             .map_err(|_| format!("the certificate names {text:?}, which is no expression"))?;
         let polynomial = vocabulary.polynomial(&expression);
-        match polynomial.as_ref().map(|polynomial| polynomial.0.iter().collect::<Vec<_>>()).as_deref() {
-            Some([(monomial, one)]) if **one == Rational::ONE && !monomial.is_empty() => Ok((*monomial).clone()),
-            _ => Err(format!("the certificate names {text}, which is no product of functions of the action")),
+        match polynomial
+            .as_ref()
+            .map(|polynomial| polynomial.0.iter().collect::<Vec<_>>())
+            .as_deref()
+        {
+            Some([(monomial, one)]) if **one == Rational::ONE && !monomial.is_empty() => {
+                Ok((*monomial).clone())
+            }
+            _ => Err(format!(
+                "the certificate names {text}, which is no product of functions of the action"
+            )),
         }
     }
 
@@ -366,7 +446,12 @@ impl<'a> Checker<'a> {
         }
         self.assumed.extend(assumed_by(trace.text()));
         let assumptions = &self.certificate.assumptions;
-        let aside: BTreeSet<usize> = assumptions.set_aside.iter().filter(|one| one.trace == name).map(|one| one.step).collect();
+        let aside: BTreeSet<usize> = assumptions
+            .set_aside
+            .iter()
+            .filter(|one| one.trace == name)
+            .map(|one| one.step)
+            .collect();
         let spoiled = self.spoiled(trace, objects, &aside)?;
         let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
@@ -381,16 +466,30 @@ impl<'a> Checker<'a> {
             let (action, attempt) = (entry.event.action(), entry.event.attempt());
             let at = |what: &str| {
                 let writer = Writer::new(self.domain, objects);
-                format!("{what} ({}:{}, {})", trace.name(), entry.position().line, writer.ground_action(action))
+                format!(
+                    "{what} ({}:{}, {})",
+                    trace.name(),
+                    entry.position().line,
+                    writer.ground_action(action)
+                )
             };
             let failed = match entry.event.step() {
                 None => true,
                 Some(step) if read_as_failed.contains(&index) => {
                     self.met.insert((name.clone(), index));
-                    if let Some(check) = self.actions.get(action.symbol.index()).and_then(Option::as_ref) {
-                        let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
+                    if let Some(check) =
+                        self.actions.get(action.symbol.index()).and_then(Option::as_ref)
+                    {
+                        let number = GroundAction {
+                            symbol: check.number,
+                            arguments: action.arguments.clone(),
+                        };
                         if let Some(what) = failures::misread(&semantics, &number, step) {
-                            let reason = Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what: at(what) };
+                            let reason = Reason {
+                                action: Some(check.name.clone()),
+                                kind: Obligation::Failure,
+                                what: at(what),
+                            };
                             self.reasons.insert(reason);
                         }
                     }
@@ -400,23 +499,38 @@ impl<'a> Checker<'a> {
             };
             if failed {
                 // A failure is held against the model whatever the certificate sets aside.
-                if let Some(check) = self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut) {
-                    let number = GroundAction { symbol: check.number, arguments: action.arguments.clone() };
-                    // What is refused of true states is refused of estimates; where it is not, the state is an estimate, as far off
-                    // as records are.
+                if let Some(check) =
+                    self.actions.get_mut(action.symbol.index()).and_then(Option::as_mut)
+                {
+                    let number =
+                        GroundAction { symbol: check.number, arguments: action.arguments.clone() };
+                    // What is refused of true states is refused of estimates; where it is not, the
+                    // state is an estimate, as far off as records are.
                     if failures::is_allowed(&semantics, &number, attempt)
                         && (self.errors.is_empty() || {
-                            let (universe, before) = self.errors.of_record(&check.vocabulary, attempt);
-                            let attempt = Attempt { before: &before, universe: &universe, ..attempt };
+                            let (universe, before) =
+                                self.errors.of_record(&check.vocabulary, attempt);
+                            let attempt =
+                                Attempt { before: &before, universe: &universe, ..attempt };
                             failures::is_allowed(&written, &number, attempt)
                         })
                     {
                         let what = at("the model allows an attempt that failed");
-                        self.reasons.insert(Reason { action: Some(check.name.clone()), kind: Obligation::Failure, what });
+                        self.reasons.insert(Reason {
+                            action: Some(check.name.clone()),
+                            kind: Obligation::Failure,
+                            what,
+                        });
                     }
                     // In a state that an error may have spoiled, it is no witness of anything.
-                    if !spoiled.contains(&index) && self.certificate.failures.contains_key(&check.name) {
-                        check.tried.insert(FailedAttempt::of(&check.vocabulary, attempt, constants));
+                    if !spoiled.contains(&index)
+                        && self.certificate.failures.contains_key(&check.name)
+                    {
+                        check.tried.insert(FailedAttempt::of(
+                            &check.vocabulary,
+                            attempt,
+                            constants,
+                        ));
                     }
                 }
                 index += 1;
@@ -429,22 +543,32 @@ impl<'a> Checker<'a> {
                 // It shows nothing, and nothing is asked of the model there.
             } else if unchanged == Some(Unchanged::Failed) && !failures::changed(step) {
                 // It may have failed: it shows nothing, and nothing is asked of the model there.
-            } else if let Some(check) = self.actions.get_mut(step.action.symbol.index()).and_then(Option::as_mut) {
+            } else if let Some(check) =
+                self.actions.get_mut(step.action.symbol.index()).and_then(Option::as_mut)
+            {
                 if groundings.len().saturating_mul(check.vocabulary.atoms.len()) > MAX_REMEMBERED {
                     groundings.clear();
                 }
-                let grounding = groundings
-                    .entry(step.action.clone())
-                    .or_insert_with(|| StepAtoms::new(&check.vocabulary, step.action, constants, &mut check.observed.classes));
+                let grounding = groundings.entry(step.action.clone()).or_insert_with(|| {
+                    StepAtoms::new(
+                        &check.vocabulary,
+                        step.action,
+                        constants,
+                        &mut check.observed.classes,
+                    )
+                });
                 check.observed.add(grounding, &step);
                 // The model numbers actions in its own order.
-                let action = GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
+                let action =
+                    GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
                 // The model refuses an inexact action where functions are one.
                 let refused = check.inexact && !is_plain(&grounding.binding, &check.vocabulary);
-                // Where something is unknown before it, whether it satisfies conditions cannot be told; unless the model allows it whatever
-                // that is.
+                // Where something is unknown before it, whether it satisfies conditions cannot be
+                // told; unless the model allows it whatever that is.
                 let untold = grounding.is_untold(step.universe, step.before);
-                let mut wrong = match refused || untold && semantics.applicable(&action, step.universe, step.before).is_err() {
+                let mut wrong = match refused
+                    || untold && semantics.applicable(&action, step.universe, step.before).is_err()
+                {
                     true => Vec::new(),
                     false => {
                         let told = !untold && !grounding.is_untold(step.universe, step.after);
@@ -459,16 +583,31 @@ impl<'a> Checker<'a> {
                     }
                 };
                 if self.domain.check_arguments(step.action, objects).is_err() {
-                    wrong.push((Obligation::Condition, "a recorded step has arguments of other types than its parameters"));
+                    wrong.push((
+                        Obligation::Condition,
+                        "a recorded step has arguments of other types than its parameters",
+                    ));
                 }
                 for (kind, what) in wrong {
                     // One witness a kind is enough; a wrong effect is wrong in every step.
-                    let mut known = self.reasons.iter().filter(|reason| reason.action.as_deref() == Some(&check.name));
+                    let mut known = self
+                        .reasons
+                        .iter()
+                        .filter(|reason| reason.action.as_deref() == Some(&check.name));
                     if !known.any(|reason| reason.kind == kind) {
                         let writer = Writer::new(self.domain, objects);
                         let place = entry.position();
-                        let what = format!("{what} ({}:{}, {})", trace.name(), place.line, writer.ground_action(step.action));
-                        self.reasons.insert(Reason { action: Some(check.name.clone()), kind, what });
+                        let what = format!(
+                            "{what} ({}:{}, {})",
+                            trace.name(),
+                            place.line,
+                            writer.ground_action(step.action)
+                        );
+                        self.reasons.insert(Reason {
+                            action: Some(check.name.clone()),
+                            kind,
+                            what,
+                        });
                     }
                 }
             }
@@ -477,16 +616,23 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    /// The records that rest on a state that a step set aside may have spoiled: the states before and after it. Where values were carried
-    /// forward, which a trajectory says at its top, these are all records of the trace.
-    fn spoiled(&self, trace: &Source, objects: &Objects, aside: &BTreeSet<usize>) -> Result<BTreeSet<usize>, ReadError> {
+    /// The records that rest on a state that a step set aside may have spoiled: the states before
+    /// and after it. Where values were carried forward, which a trajectory says at its top, these
+    /// are all records of the trace.
+    fn spoiled(
+        &self,
+        trace: &Source,
+        objects: &Objects,
+        aside: &BTreeSet<usize>,
+    ) -> Result<BTreeSet<usize>, ReadError> {
         let mut spoiled = BTreeSet::new();
         if aside.is_empty() {
             return Ok(spoiled);
         }
         let carried = !assumed_by(trace.text()).is_empty();
         let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
-        // Whether the state at hand may be wrong, and the records that lead to it or were tried in it.
+        // Whether the state at hand may be wrong, and the records that lead to it or were tried in
+        // it.
         let (mut doubtful, mut here, mut index) = (false, Vec::new(), 0);
         while let Some(entry) = reader.next_entry()? {
             let (worked, is_error) = (entry.event.step().is_some(), aside.contains(&index));
@@ -506,15 +652,19 @@ impl<'a> Checker<'a> {
         Ok(spoiled)
     }
 
-    /// What is wrong; nothing when the model is accepted. Where the checker itself fails, that is a reason: nothing is accepted then.
+    /// What is wrong; nothing when the model is accepted. Where the checker itself fails, that is a
+    /// reason: nothing is accepted then.
     pub fn finish(self) -> Vec<Reason> {
         self.finish_telling(&mut |_| {})
     }
 
     /// The same; `begun` is told the name of each action before it is judged, which may take long.
     pub fn finish_telling(self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
-        let undecided =
-            |broken: BrokenInvariant| Reason { action: None, kind: Obligation::Unverifiable, what: broken.to_string() };
+        let undecided = |broken: BrokenInvariant| Reason {
+            action: None,
+            kind: Obligation::Unverifiable,
+            what: broken.to_string(),
+        };
         guarded(|| self.judged(begun)).unwrap_or_else(|broken| vec![undecided(broken)])
     }
 
@@ -523,20 +673,32 @@ impl<'a> Checker<'a> {
             let missing = self.certificate.traces.difference(&self.traces).count();
             let extra = self.traces.difference(&self.certificate.traces).count();
             if missing > 0 {
-                let what = format!("{missing} of the trajectories that the certificate names are not among those given");
+                let what = format!(
+                    "{missing} of the trajectories that the certificate names are not among those \
+                     given"
+                );
                 self.global(Obligation::Traces, what);
             }
             if extra > 0 {
-                let what = format!("{extra} of the trajectories given are not among those the certificate names");
+                let what = format!(
+                    "{extra} of the trajectories given are not among those the certificate names"
+                );
                 self.global(Obligation::Traces, what);
             }
             let stated = self.assumptions();
-            for words in std::mem::take(&mut self.assumed).iter().filter(|words| !stated.contains(words)) {
-                let what = format!("the certificate does not state what the trajectories take for granted: {words}");
+            for words in
+                std::mem::take(&mut self.assumed).iter().filter(|words| !stated.contains(words))
+            {
+                let what = format!(
+                    "the certificate does not state what the trajectories take for granted: {words}"
+                );
                 self.global(Obligation::Assumption, what);
             }
             let set_aside = &self.certificate.assumptions.set_aside;
-            let absent = set_aside.iter().filter(|one| !self.met.contains(&(one.trace.clone(), one.step))).count();
+            let absent = set_aside
+                .iter()
+                .filter(|one| !self.met.contains(&(one.trace.clone(), one.step)))
+                .count();
             if absent > 0 {
                 self.global(
                     Obligation::Certificate,
@@ -552,7 +714,8 @@ impl<'a> Checker<'a> {
                     name: &check.name,
                     vocabulary: &check.vocabulary,
                     constants,
-                    writer: Writer::new(self.domain, constants).with_parameters(&check.action.parameters),
+                    writer: Writer::new(self.domain, constants)
+                        .with_parameters(&check.action.parameters),
                     reasons: BTreeSet::new(),
                 };
                 self.conclude(&check, &mut found);
@@ -566,22 +729,33 @@ impl<'a> Checker<'a> {
     /// What is wrong about failures as a whole.
     fn conclude_failures(&mut self) {
         let Certificate { assumptions, failures, forbidden_if, .. } = self.certificate;
-        let read = assumptions.read_as_failed.iter().flat_map(|(trace, steps)| steps.iter().map(move |&step| (trace, step)));
-        let absent = read.filter(|(trace, step)| !self.met.contains(&((*trace).clone(), *step))).count();
+        let read = assumptions
+            .read_as_failed
+            .iter()
+            .flat_map(|(trace, steps)| steps.iter().map(move |&step| (trace, step)));
+        let absent =
+            read.filter(|(trace, step)| !self.met.contains(&((*trace).clone(), *step))).count();
         if absent > 0 {
-            let what = format!("{absent} of the steps that the certificate reads as failed attempts are not there");
+            let what = format!(
+                "{absent} of the steps that the certificate reads as failed attempts are not there"
+            );
             self.global(Obligation::Certificate, what);
         }
-        if !assumptions.read_as_failed.is_empty() && assumptions.spec.unchanged != Some(Unchanged::Failed) {
-            let what = "the certificate reads steps as failed attempts, and does not say that it assumes so";
+        if !assumptions.read_as_failed.is_empty()
+            && assumptions.spec.unchanged != Some(Unchanged::Failed)
+        {
+            let what = "the certificate reads steps as failed attempts, and does not say that it \
+                        assumes so";
             self.global(Obligation::Certificate, what);
         }
         if !failures.is_empty() && forbidden_if.as_deref() != Some(FAILS_ONLY) {
-            let what = "the certificate lists failures, and does not say what follows from them, and if what is true";
+            let what = "the certificate lists failures, and does not say what follows from them, \
+                        and if what is true";
             self.global(Obligation::Certificate, what);
         }
         for name in failures.keys().filter(|name| self.model.actions.find(name).is_none()) {
-            let what = format!("the certificate lists failures of {name}, which the model does not have");
+            let what =
+                format!("the certificate lists failures of {name}, which the model does not have");
             self.reasons.insert(Reason { action: None, kind: Obligation::Certificate, what });
         }
     }
@@ -592,7 +766,8 @@ impl<'a> Checker<'a> {
         let conditions = conjuncts(&check.action.precondition);
         let effects = flat(&check.action.effect);
         let Some(record) = self.certificate.actions.get(&check.name) else {
-            return found.push(Obligation::Certificate, "the certificate does not have this action");
+            return found
+                .push(Obligation::Certificate, "the certificate does not have this action");
         };
         let observed = &check.observed;
         if observed.steps.is_empty() {
@@ -600,19 +775,31 @@ impl<'a> Checker<'a> {
         }
         if let Some(listed) = self.certificate.failures.get(&check.name) {
             let (undefined, _) = observed.undefined(check.vocabulary.functions.len());
-            let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
+            let defined = check
+                .columns
+                .iter()
+                .filter(|column| !column.iter().any(|&function| undefined[function]));
             let columns: Vec<FunctionProduct> = defined.cloned().collect();
             let seen = (&observed.classes, &undefined[..], &columns[..]);
-            let rows: Vec<NumberRow> = observed.all().filter_map(|step| row(&columns, &step.before)).collect();
+            let rows: Vec<NumberRow> =
+                observed.all().filter_map(|step| row(&columns, &step.before)).collect();
             let errors = self.errors.of_columns(&check.vocabulary, &columns);
             let worked = Worked { span: RowSpan::of(columns.len() + 1, &rows), record, errors };
             failures::check(listed, &check.tried, &check.vocabulary, seen, &worked, found);
         }
         let literals = Literals::of(&conditions);
         let bindings = observed.steps.keys();
-        for literal in literals.missing(&check.vocabulary, &observed.classes, bindings, assumptions.spec.positive_preconditions) {
+        for literal in literals.missing(
+            &check.vocabulary,
+            &observed.classes,
+            bindings,
+            assumptions.spec.positive_preconditions,
+        ) {
             let literal = found.condition(&literal);
-            found.push(Obligation::Literal, format!("{literal} held before every step, but is not in the precondition"));
+            found.push(
+                Obligation::Literal,
+                format!("{literal} held before every step, but is not in the precondition"),
+            );
         }
         let too_many = "too many ways to bind one object to several parameters";
         let constants = self.domain.signature.constants.len();
@@ -623,25 +810,38 @@ impl<'a> Checker<'a> {
             Ok(changes) => changes,
             Err(effect) => return found.foreign_effect(effect),
         };
-        let outcomes = boolean::outcomes(&check.vocabulary, &observed.classes, &admitted, &literals, &changes);
-        let Some(outcomes) = outcomes else { return found.push(Obligation::Unverifiable, too_many) };
+        let outcomes =
+            boolean::outcomes(&check.vocabulary, &observed.classes, &admitted, &literals, &changes);
+        let Some(outcomes) = outcomes else {
+            return found.push(Obligation::Unverifiable, too_many);
+        };
         for open in outcomes.undetermined {
             let (atom, binding) = (found.atom(open.atom), found.binding(&open.binding));
             let truth = if open.before { "true" } else { "false" };
             found.push(
                 Obligation::Effect,
-                format!("where {atom} is {truth} before{binding}, the steps do not determine what it is afterwards"),
+                format!(
+                    "where {atom} is {truth} before{binding}, the steps do not determine what \
+                         it is afterwards"
+                ),
             );
         }
         if assumptions.spec.algorithm == Algorithm::Sam {
-            let plain = effects.iter().all(|effect| matches!(effect, Effect::Add(_) | Effect::Delete(_)));
+            let plain =
+                effects.iter().all(|effect| matches!(effect, Effect::Add(_) | Effect::Delete(_)));
             if !plain || conditions.iter().any(|part| reads_numbers(part)) {
                 found.push(Obligation::Unverifiable, "SAM looks at no numbers, but the model does");
             }
             return;
         }
         if check.inexact {
-            self.conclude_inexact(check, record, (&conditions, &effects), &outcomes.possible, found);
+            self.conclude_inexact(
+                check,
+                record,
+                (&conditions, &effects),
+                &outcomes.possible,
+                found,
+            );
         } else {
             self.conclude_numeric(check, record, &conditions, &effects, &outcomes.possible, found);
         }
@@ -650,7 +850,9 @@ impl<'a> Checker<'a> {
 
 /// `(1, x)` over some columns; `None` where one has no value, or one of too many digits.
 fn row(columns: &[FunctionProduct], before: &[Option<Rational>]) -> Option<NumberRow> {
-    std::iter::once(Some(Rational::ONE)).chain(columns.iter().map(|column| product(column, before))).collect()
+    std::iter::once(Some(Rational::ONE))
+        .chain(columns.iter().map(|column| product(column, before)))
+        .collect()
 }
 
 fn product(column: &FunctionProduct, before: &[Option<Rational>]) -> Option<Rational> {
@@ -666,7 +868,8 @@ fn product(column: &FunctionProduct, before: &[Option<Rational>]) -> Option<Rati
 
 /// Whether names are the same, in the same order; case does not matter.
 fn same_names(one: &[String], other: &[String]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.eq_ignore_ascii_case(other))
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| one.eq_ignore_ascii_case(other))
 }
 
 fn flat(effect: &Effect) -> Vec<&Effect> {
@@ -679,7 +882,9 @@ fn flat(effect: &Effect) -> Vec<&Effect> {
 fn reads_numbers(condition: &Condition) -> bool {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(reads_numbers),
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads_numbers(inner),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            reads_numbers(inner)
+        }
         Condition::Imply(both) => both.iter().any(reads_numbers),
         Condition::Compare(..) | Condition::Within(_) => true,
         Condition::Atom(_) | Condition::Same(..) => false,

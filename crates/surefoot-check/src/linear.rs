@@ -1,4 +1,5 @@
-//! Plain linear algebra over the rationals. Rows are homogeneous: `(1, x)` for a point, `(c, a)` for the form `c + a · x`.
+//! Plain linear algebra over the rationals. Rows are homogeneous: `(1, x)` for a point, `(c, a)`
+//! for the form `c + a · x`.
 
 use std::cell::OnceCell;
 
@@ -10,7 +11,8 @@ use surefoot_base::invariant::Invariant;
 /// A row of numbers.
 pub(super) type NumberRow = Vec<Rational>;
 
-/// The span of some rows, in fully reduced form: each kept row has a one at its pivot, where all others have a zero.
+/// The span of some rows, in fully reduced form: each kept row has a one at its pivot, where all
+/// others have a zero.
 #[derive(Clone)]
 pub(super) struct RowSpan {
     columns: usize,
@@ -34,7 +36,8 @@ impl RowSpan {
         self.rows.len()
     }
 
-    /// What is left of a row when multiples of the kept ones are taken away: zero at all pivots, and zero for what lies in the span.
+    /// What is left of a row when multiples of the kept ones are taken away: zero at all pivots,
+    /// and zero for what lies in the span.
     pub(super) fn rest(&self, row: &[Rational]) -> NumberRow {
         let mut rest = row.to_vec();
         for (pivot, kept) in &self.rows {
@@ -76,14 +79,19 @@ impl RowSpan {
         self.rows.iter().map(|(_, row)| row)
     }
 
-    /// A basis of the rows that are orthogonal to the span: one for each column that is no pivot, ascending, with a one there.
+    /// A basis of the rows that are orthogonal to the span: one for each column that is no pivot,
+    /// ascending, with a one there.
     pub(super) fn null_space(&self) -> Vec<NumberRow> {
         let mut is_pivot = vec![false; self.columns];
         self.rows.iter().for_each(|(pivot, _)| is_pivot[*pivot] = true);
-        (0..self.columns).filter(|column| !is_pivot[*column]).map(|column| self.orthogonal(column)).collect()
+        (0..self.columns)
+            .filter(|column| !is_pivot[*column])
+            .map(|column| self.orthogonal(column))
+            .collect()
     }
 
-    /// The row orthogonal to the span with a one at a column that is no pivot, and a zero at all others.
+    /// The row orthogonal to the span with a one at a column that is no pivot, and a zero at all
+    /// others.
     fn orthogonal(&self, column: usize) -> NumberRow {
         let mut vector = vec![Rational::ZERO; self.columns];
         vector[column] = Rational::ONE;
@@ -143,7 +151,8 @@ impl EquationSystem {
         self.is_impossible() || self.span.contains(&constant_last(row))
     }
 
-    /// The row that says the same of the points that satisfy them, with the columns left out that they express by others.
+    /// The row that says the same of the points that satisfy them, with the columns left out that
+    /// they express by others.
     pub(super) fn reduce(&self, row: &[Rational]) -> NumberRow {
         let mut rest = self.span.rest(&constant_last(row));
         rest.rotate_right(usize::from(self.width > 0));
@@ -159,9 +168,11 @@ impl EquationSystem {
         })
     }
 
-    /// Whether every point that satisfies them lies in the span, looked at over some entries of rows only.
+    /// Whether every point that satisfies them lies in the span, looked at over some entries of
+    /// rows only.
     pub(super) fn stay_in(&self, span: &RowSpan, entries: &[usize]) -> bool {
-        self.is_impossible() || self.solutions().iter().all(|solution| span.contains(&narrow(solution, entries)))
+        self.is_impossible()
+            || self.solutions().iter().all(|solution| span.contains(&narrow(solution, entries)))
     }
 }
 
@@ -194,17 +205,21 @@ pub(super) fn minus(one: &[Rational], other: &[Rational]) -> NumberRow {
 }
 
 pub(super) fn dot(one: &[Rational], other: &[Rational]) -> Rational {
-    one.iter().zip(other).fold(Rational::ZERO, |sum, (a, b)| if a.is_zero() || b.is_zero() { sum } else { &sum + &(a * b) })
+    one.iter().zip(other).fold(Rational::ZERO, |sum, (a, b)| {
+        if a.is_zero() || b.is_zero() { sum } else { &sum + &(a * b) }
+    })
 }
 
-/// The positive multiple of a row whose first entry that is not zero is one or minus one: the same for all that point the same way.
+/// The positive multiple of a row whose first entry that is not zero is one or minus one: the same
+/// for all that point the same way.
 pub(super) fn direction(row: &[Rational]) -> NumberRow {
     let Some(first) = row.iter().find(|value| !value.is_zero()) else { return row.to_vec() };
     let scale = first.abs().recip().invariant("a number that is not zero has a reciprocal");
     row.iter().map(|value| value * &scale).collect()
 }
 
-/// A row whose products with others are wanted often: scaled to integers, machine ones where these suffice.
+/// A row whose products with others are wanted often: scaled to integers, machine ones where these
+/// suffice.
 pub(super) struct Scaled {
     small: Option<Vec<i64>>,
     big: Vec<IBig>,
@@ -220,7 +235,8 @@ impl Scaled {
                 scale *= denominator;
             }
         }
-        let big: Vec<IBig> = row.iter().map(|value| value.numerator() * (&scale / value.denominator())).collect();
+        let big: Vec<IBig> =
+            row.iter().map(|value| value.numerator() * (&scale / value.denominator())).collect();
         Scaled { small: big.iter().map(|entry| i64::try_from(entry).ok()).collect(), big }
     }
 
@@ -235,7 +251,9 @@ impl Scaled {
     /// The same by machine integers; `None` where these do not suffice.
     fn small_product_sign(&self, other: &Scaled) -> Option<i32> {
         let pairs = self.small.as_ref()?.iter().zip(other.small.as_ref()?);
-        let sum = pairs.map(|(a, b)| i128::from(*a) * i128::from(*b)).try_fold(0i128, i128::checked_add)?;
+        let sum = pairs
+            .map(|(a, b)| i128::from(*a) * i128::from(*b))
+            .try_fold(0i128, i128::checked_add)?;
         Some(sum.signum() as i32)
     }
 }
@@ -278,7 +296,10 @@ mod tests {
 
     #[test]
     fn subsets_one_after_the_other() {
-        assert_eq!(subsets(4, 2).collect::<Vec<_>>(), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert_eq!(
+            subsets(4, 2).collect::<Vec<_>>(),
+            [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+        );
         assert_eq!(subsets(3, 3).count(), 1);
         assert_eq!(subsets(3, 0).collect::<Vec<_>>(), [Vec::<usize>::new()]);
         assert_eq!(subsets(2, 3).count(), 0);
@@ -291,7 +312,9 @@ mod tests {
 
     #[test]
     fn equations_imply_and_contradict() {
-        let row = |values: &[i64]| values.iter().map(|&value| Rational::integer(value)).collect::<NumberRow>();
+        let row = |values: &[i64]| {
+            values.iter().map(|&value| Rational::integer(value)).collect::<NumberRow>()
+        };
         // x = 5, y = x.
         let equations = EquationSystem::of(3, &[row(&[-5, 1, 0]), row(&[0, 1, -1])]);
         assert!(equations.imply(&row(&[-10, 1, 1])) && !equations.imply(&row(&[-9, 1, 1])));
@@ -301,6 +324,9 @@ mod tests {
         let span = RowSpan::of(3, &[row(&[1, 5, 5]), row(&[1, 7, 7])]);
         assert!(equations.stay_in(&span, &[0, 1, 2]));
         assert!(!EquationSystem::of(3, &[row(&[-5, 1, 0])]).stay_in(&span, &[0, 1, 2]));
-        assert!(EquationSystem::of(3, &[row(&[-5, 1, 0])]).stay_in(&RowSpan::of(2, &[row(&[1, 5])]), &[0, 1]));
+        assert!(
+            EquationSystem::of(3, &[row(&[-5, 1, 0])])
+                .stay_in(&RowSpan::of(2, &[row(&[1, 5])]), &[0, 1])
+        );
     }
 }

@@ -1,13 +1,17 @@
 //! What a model that carries errors along says of true states.
 //!
-//! Its state holds an estimate x and an error E for each function that may be off; the true value y of the function is within E of the
-//! estimate, and E ≥ 0. A condition `a · x + m · E ≤ b` with m ≥ |a| says `a · y ≤ b` of every such true state. Where the conditions ask
-//! errors to be zero (`m · E ≤ 0` with m > 0), estimates are true values, and no room is needed: equations are written in that way.
+//! Its state holds an estimate x and an error E for each function that may be off; the true value y
+//! of the function is within E of the estimate, and E ≥ 0. A condition `a · x + m · E ≤ b` with m ≥
+//! |a| says `a · y ≤ b` of every such true state. Where the conditions ask errors to be zero
+//! (`m · E ≤ 0` with m > 0), estimates are true values, and no room is needed: equations are
+//! written in that way.
 //!
-//! The *core* of an action is that: conditions and effects over the functions of the domain, which hold of every true state that the
-//! estimate may stand for. All that is to be verified of conditions and effects is verified of the core. Conditions that leave no room
-//! for errors say nothing of true states; they are left out of the core, and said. What is left is how errors grow: an effect that gives
-//! `f(x)`, and is at most r off where the step is allowed, gives a true value within `Σ |f_i| E_i + r` of it.
+//! The *core* of an action is that: conditions and effects over the functions of the domain, which
+//! hold of every true state that the estimate may stand for. All that is to be verified of
+//! conditions and effects is verified of the core. Conditions that leave no room for errors say
+//! nothing of true states; they are left out of the core, and said. What is left is how errors
+//! grow: an effect that gives `f(x)`, and is at most r off where the step is allowed, gives a true
+//! value within `Σ |f_i| E_i + r` of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +21,8 @@ use super::vocabulary::{ActionVocabulary, FunctionPolynomial};
 use super::{Obligation, Reason, flat};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{
-    Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedFunction, Names, NumericEffect, NumericOperator,
+    Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedFunction, Names,
+    NumericEffect, NumericOperator,
 };
 use surefoot_base::pddl::Writer;
 
@@ -67,8 +72,14 @@ pub(super) enum Outgrown {
 }
 
 impl Growth {
-    /// Whether the error of a function that becomes `after`, give or take `bound`, grows by no more than the model says.
-    pub(super) fn covers(&self, function: usize, after: &FunctionPolynomial, bound: &Rational) -> Result<(), Outgrown> {
+    /// Whether the error of a function that becomes `after`, give or take `bound`, grows by no more
+    /// than the model says.
+    pub(super) fn covers(
+        &self,
+        function: usize,
+        after: &FunctionPolynomial,
+        bound: &Rational,
+    ) -> Result<(), Outgrown> {
         let mut needed = ErrorSum { constant: bound.clone(), terms: BTreeMap::new() };
         for (monomial, coefficient) in &after.0 {
             for &factor in monomial.iter().filter(|&&factor| self.may_be_off(factor)) {
@@ -82,7 +93,10 @@ impl Growth {
             let none = needed.constant.is_zero() && needed.terms.is_empty();
             return if none { Ok(()) } else { Err(Outgrown::Exact) };
         }
-        let unchanged = || ErrorSum { constant: Rational::ZERO, terms: BTreeMap::from([(function, Rational::ONE)]) };
+        let unchanged = || ErrorSum {
+            constant: Rational::ZERO,
+            terms: BTreeMap::from([(function, Rational::ONE)]),
+        };
         let written = self.after.get(&function).cloned().unwrap_or_else(unchanged);
         let all = (0..self.carried.len()).filter(|&other| self.may_be_off(other));
         for other in all {
@@ -124,25 +138,49 @@ struct Written<'a> {
 fn core(domain: &Domain, model: &Domain, errors: &Errors, action: &Action) -> Result<Core, String> {
     let vocabulary = ActionVocabulary::of(model, action)?;
     let symbols = domain.signature.functions.len();
-    let own = vocabulary.functions.iter().filter(|function| function.symbol.index() < symbols).count();
+    let own =
+        vocabulary.functions.iter().filter(|function| function.symbol.index() < symbols).count();
     let error_of = |function: &LiftedFunction| {
         let symbol = errors.carried(function.symbol)?;
         vocabulary.function(&LiftedFunction { symbol, terms: function.terms.clone() })
     };
     let error_of: Vec<Option<usize>> = vocabulary.functions[..own].iter().map(error_of).collect();
-    let of_error = error_of.iter().enumerate().filter_map(|(function, error)| Some(((*error)?, function))).collect();
+    let of_error = error_of
+        .iter()
+        .enumerate()
+        .filter_map(|(function, error)| Some(((*error)?, function)))
+        .collect();
     let writer = Writer::new(model, &model.signature.constants).with_parameters(&action.parameters);
-    let mut written = Written { vocabulary, own, symbols, errors, error_of, of_error, writer, faults: Vec::new() };
+    let mut written = Written {
+        vocabulary,
+        own,
+        symbols,
+        errors,
+        error_of,
+        of_error,
+        writer,
+        faults: Vec::new(),
+    };
     let pinned = written.pins(&action.precondition);
     let precondition = written.condition(&action.precondition, &pinned);
-    let mut growth = Growth { after: BTreeMap::new(), carried: written.error_of.iter().map(Option::is_some).collect(), pinned };
+    let mut growth = Growth {
+        after: BTreeMap::new(),
+        carried: written.error_of.iter().map(Option::is_some).collect(),
+        pinned,
+    };
     let effect = written.effect(&action.effect, &mut growth.after);
     let action = Action { parameters: action.parameters.clone(), precondition, effect };
     Ok(Core { action, growth, faults: written.faults })
 }
 
-/// A model as it speaks of true states, with how errors grow by action; what cannot be said is gathered.
-pub(super) fn cores(domain: &Domain, model: &Domain, errors: &Errors, reasons: &mut BTreeSet<Reason>) -> (Domain, Vec<Growth>) {
+/// A model as it speaks of true states, with how errors grow by action; what cannot be said is
+/// gathered.
+pub(super) fn cores(
+    domain: &Domain,
+    model: &Domain,
+    errors: &Errors,
+    reasons: &mut BTreeSet<Reason>,
+) -> (Domain, Vec<Growth>) {
     let mut actions = Names::default();
     let mut growths = Vec::new();
     for (name, written) in model.actions.iter() {
@@ -183,7 +221,10 @@ impl Written<'_> {
                 Comparison::Equal => vec![(left, right), (right, left)],
             };
             for sum in at_most.into_iter().filter_map(|(less, more)| self.error_sum(less, more)) {
-                let terms = || sum.constant.signum() >= 0 && sum.terms.values().all(|factor| factor.signum() >= 0);
+                let terms = || {
+                    sum.constant.signum() >= 0
+                        && sum.terms.values().all(|factor| factor.signum() >= 0)
+                };
                 if terms() {
                     pinned.extend(sum.terms.keys());
                 }
@@ -194,14 +235,19 @@ impl Written<'_> {
 
     /// A difference that reads errors alone.
     fn error_sum(&self, one: &Expression, other: &Expression) -> Option<ErrorSum> {
-        let (rest, errors) = self.split(&self.vocabulary.polynomial(one)?.minus(&self.vocabulary.polynomial(other)?))?;
+        let (rest, errors) = self
+            .split(&self.vocabulary.polynomial(one)?.minus(&self.vocabulary.polynomial(other)?))?;
         let constant = rest.0.iter().all(|(monomial, _)| monomial.is_empty());
         let number = rest.0.values().next().cloned().unwrap_or(Rational::ZERO);
         constant.then_some(ErrorSum { constant: number, terms: errors })
     }
 
-    /// What a polynomial reads of the domain, and the multiples of errors in it; `None` where errors are multiplied.
-    fn split(&self, polynomial: &FunctionPolynomial) -> Option<(FunctionPolynomial, BTreeMap<usize, Rational>)> {
+    /// What a polynomial reads of the domain, and the multiples of errors in it; `None` where
+    /// errors are multiplied.
+    fn split(
+        &self,
+        polynomial: &FunctionPolynomial,
+    ) -> Option<(FunctionPolynomial, BTreeMap<usize, Rational>)> {
         let (mut rest, mut errors) = (FunctionPolynomial::default(), BTreeMap::new());
         for (monomial, coefficient) in &polynomial.0 {
             if monomial.iter().all(|&factor| factor < self.own) {
@@ -222,12 +268,19 @@ impl Written<'_> {
                 let pinned = pinned.iter().copied().chain(self.pins(condition)).collect();
                 Condition::And(parts.iter().map(|part| self.condition(part, &pinned)).collect())
             }
-            Condition::Or(parts) => Condition::Or(parts.iter().map(|part| self.condition(part, pinned)).collect()),
+            Condition::Or(parts) => {
+                Condition::Or(parts.iter().map(|part| self.condition(part, pinned)).collect())
+            }
             other if !reads(other, &|function| self.concerns(function)) => other.clone(),
-            Condition::Compare(comparison, sides) => self.compare(condition, *comparison, sides, pinned),
+            Condition::Compare(comparison, sides) => {
+                self.compare(condition, *comparison, sides, pinned)
+            }
             other => {
                 let text = self.writer.condition(other);
-                self.faults.push((Obligation::Unverifiable, format!("{text} is no linear condition of functions and errors")));
+                self.faults.push((
+                    Obligation::Unverifiable,
+                    format!("{text} is no linear condition of functions and errors"),
+                ));
                 Condition::TRUE
             }
         }
@@ -246,16 +299,22 @@ impl Written<'_> {
             same => (&sides[0], &sides[1], same),
         };
         let polynomials = self.vocabulary.polynomial(less).zip(self.vocabulary.polynomial(more));
-        let Some((rest, room)) = polynomials.and_then(|(less, more)| self.split(&less.minus(&more))) else {
+        let Some((rest, room)) =
+            polynomials.and_then(|(less, more)| self.split(&less.minus(&more)))
+        else {
             let text = self.writer.condition(condition);
-            self.faults.push((Obligation::Unverifiable, format!("{text} is no linear condition of functions and errors")));
+            self.faults.push((
+                Obligation::Unverifiable,
+                format!("{text} is no linear condition of functions and errors"),
+            ));
             return Condition::TRUE;
         };
         if rest.0.keys().all(Vec::is_empty) {
             // It is about errors alone.
             return Condition::TRUE;
         }
-        let off = |function: &usize| self.error_of[*function].is_some() && !pinned.contains(function);
+        let off =
+            |function: &usize| self.error_of[*function].is_some() && !pinned.contains(function);
         let mut needed: BTreeMap<usize, Rational> =
             room.keys().filter(|function| off(function)).map(|&at| (at, Rational::ZERO)).collect();
         let mut product = None;
@@ -267,23 +326,37 @@ impl Written<'_> {
         }
         let enough = |function: usize, needed: &Rational| match comparison {
             Comparison::Equal => false,
-            _ => room.get(&function).is_some_and(|room| room >= needed) || needed.is_zero() && !room.contains_key(&function),
+            _ => {
+                room.get(&function).is_some_and(|room| room >= needed)
+                    || needed.is_zero() && !room.contains_key(&function)
+            }
         };
-        let short = product.or_else(|| needed.iter().find(|(function, needed)| !enough(**function, needed)).map(|(&at, _)| at));
+        let short = product.or_else(|| {
+            needed.iter().find(|(function, needed)| !enough(**function, needed)).map(|(&at, _)| at)
+        });
         if let Some(function) = short {
             let function = self.writer.function(&self.vocabulary.functions[function]);
             let text = self.writer.condition(condition);
-            self.faults.push((Obligation::Facet, format!("{text} leaves too little room for the error of {function}")));
+            self.faults.push((
+                Obligation::Facet,
+                format!("{text} leaves too little room for the error of {function}"),
+            ));
             return Condition::TRUE;
         }
-        Condition::Compare(comparison, Box::new([self.expression(&rest), Expression::Number(Rational::ZERO)]))
+        Condition::Compare(
+            comparison,
+            Box::new([self.expression(&rest), Expression::Number(Rational::ZERO)]),
+        )
     }
 
     fn expression(&self, polynomial: &FunctionPolynomial) -> Expression {
-        let function = |&factor: &usize| Expression::Function(self.vocabulary.functions[factor].clone());
+        let function =
+            |&factor: &usize| Expression::Function(self.vocabulary.functions[factor].clone());
         let term = |(monomial, coefficient): (&Vec<usize>, &Rational)| {
             let number = Expression::Number(coefficient.clone());
-            Expression::Product(std::iter::once(number).chain(monomial.iter().map(function)).collect())
+            Expression::Product(
+                std::iter::once(number).chain(monomial.iter().map(function)).collect(),
+            )
         };
         Expression::Sum(polynomial.0.iter().map(term).collect())
     }
@@ -301,7 +374,9 @@ impl Written<'_> {
                         None => self.foreign(part),
                     }
                 }
-                part if changes_or_reads(part, &|function| self.is_error(function)) => self.foreign(part),
+                part if changes_or_reads(part, &|function| self.is_error(function)) => {
+                    self.foreign(part)
+                }
                 part => kept.push(part.clone()),
             }
         }
@@ -310,7 +385,10 @@ impl Written<'_> {
 
     fn foreign(&mut self, effect: &Effect) {
         let text = self.writer.effect(effect);
-        self.faults.push((Obligation::Unverifiable, format!("the effect {text} is no change of an error by errors")));
+        self.faults.push((
+            Obligation::Unverifiable,
+            format!("the effect {text} is no change of an error by errors"),
+        ));
     }
 
     /// The function whose error changes, and its error afterwards.
@@ -318,7 +396,9 @@ impl Written<'_> {
         let function = *self.of_error.get(&self.vocabulary.function(&numeric.target)?)?;
         let zero = Expression::Number(Rational::ZERO);
         let mut sum = match numeric.operator {
-            NumericOperator::Assign | NumericOperator::Increase => self.error_sum(&numeric.value, &zero)?,
+            NumericOperator::Assign | NumericOperator::Increase => {
+                self.error_sum(&numeric.value, &zero)?
+            }
             NumericOperator::Decrease => self.error_sum(&zero, &numeric.value)?,
             NumericOperator::ScaleUp | NumericOperator::ScaleDown => return None,
         };
@@ -333,11 +413,17 @@ impl Written<'_> {
 /// Whether a condition reads some function.
 fn reads(condition: &Condition, wanted: &impl Fn(FunctionId) -> bool) -> bool {
     match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| reads(part, wanted)),
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads(inner, wanted),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().any(|part| reads(part, wanted))
+        }
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            reads(inner, wanted)
+        }
         Condition::Imply(both) => both.iter().any(|part| reads(part, wanted)),
         Condition::Compare(_, sides) => sides.iter().any(|side| expression_reads(side, wanted)),
-        Condition::Within(region) => region.columns.iter().flatten().any(|function| wanted(function.symbol)),
+        Condition::Within(region) => {
+            region.columns.iter().flatten().any(|function| wanted(function.symbol))
+        }
         Condition::Atom(_) | Condition::Same(..) => false,
     }
 }
@@ -353,8 +439,12 @@ fn changes_or_reads(effect: &Effect, wanted: &impl Fn(FunctionId) -> bool) -> bo
     match effect {
         Effect::And(parts) => parts.iter().any(|part| changes_or_reads(part, wanted)),
         Effect::Add(_) | Effect::Delete(_) => false,
-        Effect::Numeric(numeric) => wanted(numeric.target.symbol) || expression_reads(&numeric.value, wanted),
-        Effect::When(condition, inner) => reads(condition, wanted) || changes_or_reads(inner, wanted),
+        Effect::Numeric(numeric) => {
+            wanted(numeric.target.symbol) || expression_reads(&numeric.value, wanted)
+        }
+        Effect::When(condition, inner) => {
+            reads(condition, wanted) || changes_or_reads(inner, wanted)
+        }
         Effect::ForAll(_, inner) => changes_or_reads(inner, wanted),
     }
 }

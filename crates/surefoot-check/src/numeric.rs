@@ -1,4 +1,5 @@
-//! The numeric part of an action whose records are exact: its region, and effects that the steps determine.
+//! The numeric part of an action whose records are exact: its region, and effects that the steps
+//! determine.
 
 use std::collections::BTreeSet;
 
@@ -32,19 +33,27 @@ impl Checker<'_> {
         let functions = check.vocabulary.functions.len();
         let (undefined, mut unchanged) = check.observed.undefined(functions);
         check.observed.add_unlisted(&check.vocabulary, &check.listed(), &mut unchanged);
-        let defined = check.columns.iter().filter(|column| !column.iter().any(|&function| undefined[function]));
+        let defined = check
+            .columns
+            .iter()
+            .filter(|column| !column.iter().any(|&function| undefined[function]));
         let columns = Columns::new(defined.cloned().collect());
         let names: Vec<String> = columns.all.iter().map(|column| found.monomial(column)).collect();
         if !same_names(&names, &record.columns) {
-            return found
-                .push(Obligation::Certificate, format!("the certificate is over other functions than {}", names.join(", ")));
+            return found.push(
+                Obligation::Certificate,
+                format!("the certificate is over other functions than {}", names.join(", ")),
+            );
         }
         let mut points: BTreeSet<NumberRow> = BTreeSet::new();
         let mut partial: BTreeSet<PartialRow> = BTreeSet::new();
-        // Where a record does not tell what became of everything, the model may have to refuse the step.
+        // Where a record does not tell what became of everything, the model may have to refuse the
+        // step.
         let mut refusable: BTreeSet<NumberRow> = BTreeSet::new();
         for step in check.observed.all() {
-            let untold = |column: &FunctionProduct| column.iter().any(|factor| step.untold_before.contains(factor));
+            let untold = |column: &FunctionProduct| {
+                column.iter().any(|factor| step.untold_before.contains(factor))
+            };
             match row(&columns.all, &step.before) {
                 Some(point) if step.untold_after.is_empty() => drop(points.insert(point)),
                 Some(point) => drop(refusable.insert(point)),
@@ -53,7 +62,10 @@ impl Checker<'_> {
                     partial.insert(std::iter::once(Some(Rational::ONE)).chain(entries).collect());
                 }
                 None => {
-                    return found.push(Obligation::Unverifiable, "a product of recorded numbers has more than 300,000 digits");
+                    return found.push(
+                        Obligation::Unverifiable,
+                        "a product of recorded numbers has more than 300,000 digits",
+                    );
                 }
             }
         }
@@ -70,7 +82,10 @@ impl Checker<'_> {
         let equations = EquationSystem::of(columns.width(), &region.equations);
         match rays(&class, &check.marks, &points) {
             Ok(rays) => {
-                let told = check.observed.all().filter(|step| step.untold_before.is_empty() && step.untold_after.is_empty());
+                let told = check
+                    .observed
+                    .all()
+                    .filter(|step| step.untold_before.is_empty() && step.untold_after.is_empty());
                 let values: Vec<&Vec<Option<Rational>>> = told.map(|step| &step.before).collect();
                 let arity = assumptions.spec.arity;
                 let frame = RegionBounds {
@@ -90,13 +105,18 @@ impl Checker<'_> {
         }
         let undefined = (&undefined[..], &unchanged[..]);
         let arity = assumptions.spec.effect_arity;
-        let evidence = Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity);
-        EffectCheck::new(&check.vocabulary, evidence).check(effects, conditions, &equations, bindings, found);
+        let evidence =
+            Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity);
+        EffectCheck::new(&check.vocabulary, evidence)
+            .check(effects, conditions, &equations, bindings, found);
         if !self.errors.is_empty() {
             check.conclude_errors(&columns, (conditions, effects), bindings, found);
         }
         if !record.effects.is_empty() {
-            found.push(Obligation::Certificate, "the certificate lists effects of it, although all its records are exact");
+            found.push(
+                Obligation::Certificate,
+                "the certificate lists effects of it, although all its records are exact",
+            );
         }
     }
 }
@@ -113,21 +133,34 @@ impl ActionCheck<'_> {
         listed
     }
 
-    /// The columns that rows of the model are over: those of the class, and functions that it reads beside them.
+    /// The columns that rows of the model are over: those of the class, and functions that it reads
+    /// beside them.
     pub(super) fn read_columns(&self, class: &Columns, conditions: &[&Condition]) -> Columns {
         let mut read = BTreeSet::new();
-        conditions.iter().for_each(|condition| functions_of(condition, &self.vocabulary, &mut read));
+        conditions
+            .iter()
+            .for_each(|condition| functions_of(condition, &self.vocabulary, &mut read));
         // Under a binding they may be one with others of their symbol.
         let symbols: BTreeSet<FunctionId> = (read.into_iter())
             .filter(|&function| class.find(&[function]).is_none())
             .map(|function| self.vocabulary.functions[function].symbol)
             .collect();
-        let others = self.vocabulary.functions.iter().enumerate().filter(|(_, function)| symbols.contains(&function.symbol));
+        let others = self
+            .vocabulary
+            .functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| symbols.contains(&function.symbol));
         class.with(others.map(|(number, _)| number))
     }
 
     /// The numeric conditions of the model.
-    pub(super) fn region<'c>(&self, columns: &Columns, conditions: &[&'c Condition], found: &mut Reasons<'_>) -> ModelRegion<'c> {
+    pub(super) fn region<'c>(
+        &self,
+        columns: &Columns,
+        conditions: &[&'c Condition],
+        found: &mut Reasons<'_>,
+    ) -> ModelRegion<'c> {
         let region = ModelRegion::of(&self.vocabulary, columns, conditions);
         for condition in &region.foreign {
             let condition = found.condition(condition);
@@ -140,8 +173,8 @@ impl ActionCheck<'_> {
     }
 }
 
-/// What an algorithm finds wanting in what was observed: N-SAM counts vectors, its literal reading those that are affinely
-/// independent over the columns that are always defined.
+/// What an algorithm finds wanting in what was observed: N-SAM counts vectors, its literal reading
+/// those that are affinely independent over the columns that are always defined.
 pub(super) fn too_few(
     algorithm: Algorithm,
     check: &ActionCheck<'_>,
@@ -151,19 +184,33 @@ pub(super) fn too_few(
     match algorithm {
         Algorithm::NsamStar | Algorithm::Sam => None,
         Algorithm::Nsam => {
-            let vector = |before: &[Option<Rational>]| check.columns.iter().map(|column| product(column, before)).collect();
+            let vector = |before: &[Option<Rational>]| {
+                check.columns.iter().map(|column| product(column, before)).collect()
+            };
             let distinct: BTreeSet<Vec<Option<Rational>>> = {
-                let untold =
-                    |step: &&StepValues| check.columns.iter().flatten().any(|factor| step.untold_before.contains(factor));
-                check.observed.all().filter(|step| !untold(step)).map(|step| vector(&step.before)).collect()
+                let untold = |step: &&StepValues| {
+                    check.columns.iter().flatten().any(|factor| step.untold_before.contains(factor))
+                };
+                check
+                    .observed
+                    .all()
+                    .filter(|step| !untold(step))
+                    .map(|step| vector(&step.before))
+                    .collect()
             };
             let seen = distinct.len();
-            (seen < needed).then(|| format!("{seen} distinct vectors were observed, but N-SAM asks for {needed}"))
+            (seen < needed).then(|| {
+                format!("{seen} distinct vectors were observed, but N-SAM asks for {needed}")
+            })
         }
         Algorithm::NsamLiteral => {
             let seen = RowSpan::of(needed, points).rank();
-            let what =
-                || format!("{seen} affinely independent vectors were observed, but N-SAM, read literally, asks for {needed}");
+            let what = || {
+                format!(
+                    "{seen} affinely independent vectors were observed, but N-SAM, read literally, \
+                     asks for {needed}"
+                )
+            };
             (seen < needed).then(what)
         }
     }
@@ -172,11 +219,15 @@ pub(super) fn too_few(
 /// The functions that a condition compares.
 fn functions_of(condition: &Condition, vocabulary: &ActionVocabulary, found: &mut BTreeSet<usize>) {
     match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| functions_of(part, vocabulary, found)),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().for_each(|part| functions_of(part, vocabulary, found))
+        }
         Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
             functions_of(inner, vocabulary, found);
         }
-        Condition::Imply(both) => both.iter().for_each(|part| functions_of(part, vocabulary, found)),
+        Condition::Imply(both) => {
+            both.iter().for_each(|part| functions_of(part, vocabulary, found))
+        }
         Condition::Compare(_, sides) => {
             for polynomial in sides.iter().filter_map(|side| vocabulary.polynomial(side)) {
                 found.extend(polynomial.0.keys().flatten());

@@ -8,10 +8,12 @@ use super::errors::Errors;
 use super::vocabulary::ActionVocabulary;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::semantics::Semantics;
-use surefoot_base::model::{Condition, GroundAction, GroundAtom, GroundFunction, State, Step, Universe};
+use surefoot_base::model::{
+    Condition, GroundAction, GroundAtom, GroundFunction, State, Step, Universe,
+};
 
-/// What steps show of the ground atoms that one class of lifted atoms was: by truth before and truth after, whether it was seen.
-/// A record may tell one of them alone.
+/// What steps show of the ground atoms that one class of lifted atoms was: by truth before and
+/// truth after, whether it was seen. A record may tell one of them alone.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct TruthsSeen {
     pairs: [[bool; 2]; 2],
@@ -21,8 +23,9 @@ pub(super) struct TruthsSeen {
 impl TruthsSeen {
     pub(super) fn add(&mut self, before: Option<bool>, after: Option<bool>) {
         before.into_iter().for_each(|before| self.before[usize::from(before)] = true);
-        // What is true afterwards was not deleted for good, and what is false was not added, whatever was before: what a step shows of
-        // effects that leaves it as it is says no more than that.
+        // What is true afterwards was not deleted for good, and what is false was not added,
+        // whatever was before: what a step shows of effects that leaves it as it is says no more
+        // than that.
         if let Some(after) = after {
             self.pairs[usize::from(before.unwrap_or(after))][usize::from(after)] = true;
         }
@@ -38,7 +41,8 @@ impl TruthsSeen {
     }
 }
 
-/// The classes of lifted atoms (by number, ascending) that were one ground atom in some step, and what was seen of each.
+/// The classes of lifted atoms (by number, ascending) that were one ground atom in some step, and
+/// what was seen of each.
 #[derive(Default)]
 pub(super) struct Classes {
     numbers: HashMap<Vec<u32>, usize>,
@@ -63,7 +67,8 @@ impl Classes {
     }
 }
 
-/// The values of all functions before a step, and after it. A function without one is undefined, unless the record does not tell.
+/// The values of all functions before a step, and after it. A function without one is undefined,
+/// unless the record does not tell.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct StepValues {
     pub(super) before: Vec<Option<Rational>>,
@@ -76,7 +81,8 @@ pub(super) struct StepValues {
 impl StepValues {
     /// Whether it is seen to change a function, or to give it its first value.
     pub(super) fn changes(&self, function: usize) -> bool {
-        let told = !self.untold_before.contains(&function) && !self.untold_after.contains(&function);
+        let told =
+            !self.untold_before.contains(&function) && !self.untold_after.contains(&function);
         told && self.before[function] != self.after[function]
     }
 }
@@ -116,7 +122,8 @@ impl ObservedSteps {
         self.steps.values().flatten()
     }
 
-    /// The functions that had no value before some step, and those of them that had none after it either.
+    /// The functions that had no value before some step, and those of them that had none after it
+    /// either.
     pub(super) fn undefined(&self, functions: usize) -> (Vec<bool>, Vec<bool>) {
         let (mut undefined, mut untouched) = (vec![false; functions], vec![false; functions]);
         for step in self.all() {
@@ -129,18 +136,28 @@ impl ObservedSteps {
         (undefined, untouched)
     }
 
-    /// Adds to the functions that nothing changes those that a map of relevant functions does not list and that no step shows to change:
-    /// whose changes always come together with those of a listed function that is the same there.
-    pub(super) fn add_unlisted(&self, vocabulary: &ActionVocabulary, listed: &[bool], unchanged: &mut [bool]) {
+    /// Adds to the functions that nothing changes those that a map of relevant functions does not
+    /// list and that no step shows to change: whose changes always come together with those of a
+    /// listed function that is the same there.
+    pub(super) fn add_unlisted(
+        &self,
+        vocabulary: &ActionVocabulary,
+        listed: &[bool],
+        unchanged: &mut [bool],
+    ) {
         let mut shown = vec![false; listed.len()];
         for (binding, steps) in &self.steps {
             let first = cells(binding, &vocabulary.functions);
             // The cells that a listed function explains.
             let mut explained = vec![false; listed.len()];
-            for function in (0..listed.len()).filter(|&function| listed[function] && !unchanged[function]) {
+            for function in
+                (0..listed.len()).filter(|&function| listed[function] && !unchanged[function])
+            {
                 explained[first[function]] = true;
             }
-            for function in (0..listed.len()).filter(|&function| !listed[function] && !explained[first[function]]) {
+            for function in (0..listed.len())
+                .filter(|&function| !listed[function] && !explained[first[function]])
+            {
                 shown[function] |= steps.iter().any(|step| step.changes(function));
             }
         }
@@ -159,7 +176,12 @@ pub(super) struct StepAtoms {
 }
 
 impl StepAtoms {
-    pub(super) fn new(vocabulary: &ActionVocabulary, action: &GroundAction, constants: usize, classes: &mut Classes) -> Self {
+    pub(super) fn new(
+        vocabulary: &ActionVocabulary,
+        action: &GroundAction,
+        constants: usize,
+        classes: &mut Classes,
+    ) -> Self {
         let mut atoms: HashMap<GroundAtom, Vec<u32>> = HashMap::new();
         for (index, atom) in vocabulary.atoms.iter().enumerate() {
             atoms.entry(atom.ground(&action.arguments)).or_default().push(index as u32);
@@ -167,7 +189,11 @@ impl StepAtoms {
         StepAtoms {
             binding: binding_of(&action.arguments, constants),
             atoms: atoms.into_iter().map(|(atom, class)| (atom, classes.number(class))).collect(),
-            functions: vocabulary.functions.iter().map(|function| function.ground(&action.arguments)).collect(),
+            functions: vocabulary
+                .functions
+                .iter()
+                .map(|function| function.ground(&action.arguments))
+                .collect(),
         }
     }
 
@@ -176,14 +202,24 @@ impl StepAtoms {
         if !state.has_unknown() {
             return BTreeSet::new();
         }
-        let unknown = |function: &GroundFunction| universe.find_value(function).is_some_and(|id| state.is_value_unknown(id));
-        self.functions.iter().enumerate().filter(|(_, function)| unknown(function)).map(|(at, _)| at).collect()
+        let unknown = |function: &GroundFunction| {
+            universe.find_value(function).is_some_and(|id| state.is_value_unknown(id))
+        };
+        self.functions
+            .iter()
+            .enumerate()
+            .filter(|(_, function)| unknown(function))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// Whether a state does not tell all that the action can depend on.
     pub(super) fn is_untold(&self, universe: &Universe, state: &State) -> bool {
-        let unknown = |(atom, _): &(GroundAtom, usize)| universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id));
-        state.has_unknown() && (self.atoms.iter().any(unknown) || !self.untold(universe, state).is_empty())
+        let unknown = |(atom, _): &(GroundAtom, usize)| {
+            universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id))
+        };
+        state.has_unknown()
+            && (self.atoms.iter().any(unknown) || !self.untold(universe, state).is_empty())
     }
 
     /// The values of its functions in a state.
@@ -208,7 +244,9 @@ impl Compared<'_> {
     fn same(&self, next: &State, step: &Step<'_>) -> bool {
         let (errors, reached) = match self {
             Compared::None => return true,
-            Compared::All if !(next.has_unknown() || step.after.has_unknown()) => return next.values().eq(step.after.values()),
+            Compared::All if !(next.has_unknown() || step.after.has_unknown()) => {
+                return next.values().eq(step.after.values());
+            }
             Compared::All => return next.differing_values(step.after).next().is_none(),
             Compared::About(errors) => (errors, None),
             Compared::Beyond(errors, reached) => (errors, Some(reached)),
@@ -224,7 +262,8 @@ impl Compared<'_> {
     }
 }
 
-/// Whether a step satisfies the conditions that are not compared as rows, where these are given, and whether the effects alone give its state after.
+/// Whether a step satisfies the conditions that are not compared as rows, where these are given,
+/// and whether the effects alone give its state after.
 pub(super) fn reproduced(
     semantics: &Semantics<'_>,
     action: &GroundAction,
@@ -233,8 +272,9 @@ pub(super) fn reproduced(
     compared: &Compared<'_>,
 ) -> Vec<(Obligation, &'static str)> {
     let mut found = Vec::new();
-    let holds =
-        |conditions: &Condition| semantics.holds_with(conditions, &action.arguments, step.universe, step.before) == Ok(true);
+    let holds = |conditions: &Condition| {
+        semantics.holds_with(conditions, &action.arguments, step.universe, step.before) == Ok(true)
+    };
     if !conditions.is_none_or(holds) {
         found.push((Obligation::Condition, "a recorded step does not satisfy the precondition"));
     }
@@ -264,7 +304,10 @@ pub(super) fn reproduced(
         true => next.differing_atoms(step.after).next().is_none(),
     };
     if !(named && same_atoms && compared.same(&next, step)) {
-        found.push((Obligation::Effect, "the effects do not give the state that was recorded after a step"));
+        found.push((
+            Obligation::Effect,
+            "the effects do not give the state that was recorded after a step",
+        ));
     }
     found
 }

@@ -1,15 +1,17 @@
 //! What the recorded steps say about Boolean effects, by unit propagation.
 //!
-//! For each lifted atom a the real action adds it, deletes it, or leaves it (what is both deleted and added is added, so "both" need
-//! not be looked at). What was seen of a ground atom constrains the class C of lifted atoms that it was:
+//! For each lifted atom a the real action adds it, deletes it, or leaves it (what is both deleted
+//! and added is added, so "both" need not be looked at). What was seen of a ground atom constrains
+//! the class C of lifted atoms that it was:
 //! - false, then false: no member is added;
 //! - false, then true: some member is added;
 //! - true, then false: no member is added, some member is deleted;
 //! - true, then true: some member is added, or none is deleted.
 //!
-//! A question is one more such constraint: what if this were seen too? When propagation reaches a contradiction no real action
-//! explains all of it. When it does not, each way to meet the question's own constraint is tried in turn; if every one leads to a
-//! contradiction, so does the question. More is not tried: that accepts less.
+//! A question is one more such constraint: what if this were seen too? When propagation reaches a
+//! contradiction no real action explains all of it. When it does not, each way to meet the
+//! question's own constraint is tried in turn; if every one leads to a contradiction, so does the
+//! question. More is not tried: that accepts less.
 
 use super::observe::Classes;
 use surefoot_base::invariant::{Invariant, broken};
@@ -69,7 +71,8 @@ impl Steps {
         steps
     }
 
-    /// Whether it contradicts what was seen that a class with this truth before has that truth after.
+    /// Whether it contradicts what was seen that a class with this truth before has that truth
+    /// after.
     pub(super) fn contradict(&mut self, class: &[u32], before: bool, after: bool) -> bool {
         if self.contradictory {
             return true;
@@ -89,16 +92,24 @@ impl Steps {
             (true, false) => DELETE,
             (_, true) => ADD,
         };
-        let open: Vec<u32> = class.iter().copied().filter(|&atom| self.known[atom as usize][what] != Some(false)).collect();
-        if open.len() > MAX_WAYS || open.iter().any(|&atom| self.known[atom as usize][what] == Some(true)) {
+        let open: Vec<u32> = class
+            .iter()
+            .copied()
+            .filter(|&atom| self.known[atom as usize][what] != Some(false))
+            .collect();
+        if open.len() > MAX_WAYS
+            || open.iter().any(|&atom| self.known[atom as usize][what] == Some(true))
+        {
             return true;
         }
         let ways = open.iter().map(|&atom| vec![(atom, what, true)]);
         // Or nobody deletes.
-        let nothing = (before && after).then(|| class.iter().map(|&atom| (atom, DELETE, false)).collect::<Vec<_>>());
+        let nothing = (before && after)
+            .then(|| class.iter().map(|&atom| (atom, DELETE, false)).collect::<Vec<_>>());
         for way in ways.chain(nothing) {
             let mark = self.trail.len();
-            let consistent = way.iter().all(|&(atom, what, truth)| self.set(atom, what, truth)) && self.propagate();
+            let consistent = way.iter().all(|&(atom, what, truth)| self.set(atom, what, truth))
+                && self.propagate();
             self.queue.clear();
             self.undo(mark);
             if consistent {
@@ -164,7 +175,8 @@ impl Steps {
                 0 => possible[DELETE] == 0 || self.set_all(number, DELETE),
                 1 => {
                     let only = self.open_member(number, ADD);
-                    self.set(only, DELETE, false) && (sure[DELETE] == 0 || self.set(only, ADD, true))
+                    self.set(only, DELETE, false)
+                        && (sure[DELETE] == 0 || self.set(only, ADD, true))
                 }
                 _ => true,
             },
@@ -183,11 +195,14 @@ impl Steps {
         }
     }
 
-    /// The member of which alone it is not known whether it does it, where none certainly does and one may.
+    /// The member of which alone it is not known whether it does it, where none certainly does and
+    /// one may.
     fn open_member(&self, number: usize, what: usize) -> u32 {
         let class = &self.constraints[number].class;
         let open = class.iter().copied().find(|&atom| self.known[atom as usize][what].is_none());
-        open.invariant("a member that may have an effect and does not certainly have it is undecided")
+        open.invariant(
+            "a member that may have an effect and does not certainly have it is undecided",
+        )
     }
 
     /// No member does it.
@@ -259,7 +274,8 @@ mod tests {
 
     #[test]
     fn a_masked_delete_stays_open() {
-        // With from = to, at(from) and at(to) are one: true, then true. Apart: from is left, to is reached.
+        // With from = to, at(from) and at(to) are one: true, then true. Apart: from is left, to is
+        // reached.
         let together = (vec![0, 1], true, true);
         let apart = [(vec![0], true, false), (vec![1], false, true)];
         let mut seen = steps(2, std::slice::from_ref(&together));
@@ -290,7 +306,8 @@ mod tests {
     }
 
     proptest! {
-        /// Never a contradiction where there is none; and questions do not change what later ones are told.
+        /// Never a contradiction where there is none; and questions do not change what later ones
+        /// are told.
         #[test]
         fn contradictions_are_real(
             seen in proptest::collection::vec((proptest::collection::btree_set(0u32..4, 1..4), any::<bool>(), any::<bool>()), 0..6),

@@ -1,9 +1,12 @@
-//! The directions along which monotone marks say that the real precondition is closed (docs/theory.md, "Monotone marks").
+//! The directions along which monotone marks say that the real precondition is closed
+//! (docs/theory.md, "Monotone marks").
 //!
-//! A mark says that states with more (or less) of a function f stay inside. Columns are products with each factor once, so moving f by t
-//! from a state z moves each column m that contains f by t · (m/f)(z), along a ray. Moving all functions of a set V by t at once is a
-//! polynomial in t, whose power |V| has the value of m/V at z for each column m that contains all of V: a half-space that contains
-//! all those states has no positive product with that direction either. A mark on a product is about that column alone.
+//! A mark says that states with more (or less) of a function f stay inside. Columns are products
+//! with each factor once, so moving f by t from a state z moves each column m that contains f by t
+//! · (m/f)(z), along a ray. Moving all functions of a set V by t at once is a polynomial in t,
+//! whose power |V| has the value of m/V at z for each column m that contains all of V: a half-space
+//! that contains all those states has no positive product with that direction either. A mark on a
+//! product is about that column alone.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -18,7 +21,8 @@ const MAX_RAYS: usize = 300_000;
 /// Why marks give no rays.
 #[derive(Debug)]
 pub(super) enum NoRays {
-    /// The function occurs in this column more than once, or what is left of the column without it is no column.
+    /// The function occurs in this column more than once, or what is left of the column without it
+    /// is no column.
     Undefined(usize, FunctionProduct),
     TooMany,
 }
@@ -40,7 +44,8 @@ pub(super) fn rays(
     }
     let mut sets: BTreeSet<FunctionProduct> = BTreeSet::new();
     for column in &columns.all {
-        let marked: Vec<usize> = column.iter().copied().filter(|factor| functions.contains_key(factor)).collect();
+        let marked: Vec<usize> =
+            column.iter().copied().filter(|factor| functions.contains_key(factor)).collect();
         for &factor in &marked {
             let rest = without(column, &[factor]);
             if rest.contains(&factor) || !(rest.is_empty() || columns.find(&rest).is_some()) {
@@ -50,7 +55,12 @@ pub(super) fn rays(
         // Each of its subsets is a column too, or a factor less, so there are not many.
         let mut subsets: Vec<FunctionProduct> = vec![Vec::new()];
         for factor in marked {
-            subsets.extend(subsets.clone().into_iter().map(|subset| subset.into_iter().chain([factor]).collect()));
+            subsets.extend(
+                subsets
+                    .clone()
+                    .into_iter()
+                    .map(|subset| subset.into_iter().chain([factor]).collect()),
+            );
             if subsets.len() > MAX_RAYS {
                 return Err(NoRays::TooMany);
             }
@@ -63,9 +73,13 @@ pub(super) fn rays(
     for set in sets {
         let mut signs: BTreeSet<i64> = BTreeSet::from([1]);
         for mark in set.iter().filter_map(|function| functions.get(function)) {
-            signs = signs.iter().flat_map(|sign| mark.signs().iter().map(move |other| sign * other)).collect();
+            signs = signs
+                .iter()
+                .flat_map(|sign| mark.signs().iter().map(move |other| sign * other))
+                .collect();
         }
-        // By column that contains the set: where the value of what is left of it stands in a row; 0 is the constant.
+        // By column that contains the set: where the value of what is left of it stands in a row; 0
+        // is the constant.
         let factors: Option<Vec<(usize, usize)>> = (columns.all.iter().enumerate())
             .filter(|(_, column)| set.iter().all(|function| column.contains(function)))
             .map(|(number, column)| {
@@ -84,7 +98,9 @@ pub(super) fn rays(
             }
             for &sign in &signs {
                 let sign = Rational::integer(sign);
-                rays.insert(direction(&ray.iter().map(|value| value * &sign).collect::<NumberRow>()));
+                rays.insert(direction(
+                    &ray.iter().map(|value| value * &sign).collect::<NumberRow>(),
+                ));
             }
             if rays.len() > MAX_RAYS {
                 return Err(NoRays::TooMany);
@@ -135,8 +151,13 @@ mod tests {
         let less = rays(&columns, &marks(&[(&[0], Monotone::Less)]), &points).unwrap();
         assert_eq!(less, [row(&[0, -1, 0, -3]), row(&[0, -1, 0, 1])]);
         // Both together: g moves f·g by f = 2, and both at once move f·g alone, downwards.
-        let both = rays(&columns, &marks(&[(&[0], Monotone::More), (&[1], Monotone::Less)]), &points).unwrap();
-        assert_eq!(both, [row(&[0, 0, -1, -2]), row(&[0, 0, 0, -1]), row(&[0, 1, 0, -1]), row(&[0, 1, 0, 3])]);
+        let both =
+            rays(&columns, &marks(&[(&[0], Monotone::More), (&[1], Monotone::Less)]), &points)
+                .unwrap();
+        assert_eq!(
+            both,
+            [row(&[0, 0, -1, -2]), row(&[0, 0, 0, -1]), row(&[0, 1, 0, -1]), row(&[0, 1, 0, 3])]
+        );
         let product = rays(&columns, &marks(&[(&[0, 1], Monotone::Any)]), &points).unwrap();
         assert_eq!(product, [row(&[0, 0, 0, -1]), row(&[0, 0, 0, 1])]);
     }
@@ -147,8 +168,14 @@ mod tests {
         let more = marks(&[(&[0], Monotone::More)]);
         assert!(matches!(rays(&square, &more, &[row(&[1, 2, 4])]), Err(NoRays::Undefined(0, _))));
         let product_alone = Columns::new(vec![vec![0], vec![0, 1]]);
-        assert!(matches!(rays(&product_alone, &more, &[row(&[1, 2, 4])]), Err(NoRays::Undefined(0, _))));
+        assert!(matches!(
+            rays(&product_alone, &more, &[row(&[1, 2, 4])]),
+            Err(NoRays::Undefined(0, _))
+        ));
         let unmarked = Columns::new(vec![vec![1], vec![0, 1]]);
-        assert_eq!(rays(&unmarked, &more, &[row(&[1, 3, 6]), row(&[1, 0, 0])]).unwrap(), [row(&[0, 0, 1])]);
+        assert_eq!(
+            rays(&unmarked, &more, &[row(&[1, 3, 6]), row(&[1, 0, 0])]).unwrap(),
+            [row(&[0, 0, 1])]
+        );
     }
 }

@@ -4,7 +4,10 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::boundary::{Flaw, encloses};
 use super::implied::PrintedInequalities;
-use super::linear::{EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, direction, dot, is_zero, narrow, subsets, widen};
+use super::linear::{
+    EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, direction, dot, is_zero, narrow,
+    subsets, widen,
+};
 use super::vocabulary::{ActionVocabulary, Columns};
 use super::words::Reasons;
 use super::{Obligation, product};
@@ -23,20 +26,34 @@ pub(super) struct ModelRegion<'c> {
 }
 
 impl<'c> ModelRegion<'c> {
-    pub(super) fn of(vocabulary: &ActionVocabulary, columns: &Columns, conditions: &[&'c Condition]) -> Self {
-        let mut region = ModelRegion { equations: Vec::new(), inequalities: Vec::new(), foreign: Vec::new() };
+    pub(super) fn of(
+        vocabulary: &ActionVocabulary,
+        columns: &Columns,
+        conditions: &[&'c Condition],
+    ) -> Self {
+        let mut region =
+            ModelRegion { equations: Vec::new(), inequalities: Vec::new(), foreign: Vec::new() };
         for condition in conditions {
             let Condition::Compare(comparison, sides) = condition else { continue };
             let [left, right] = &**sides;
             let (row, list) = match comparison {
-                Comparison::Equal => (vocabulary.difference(left, right, columns), &mut region.equations),
-                Comparison::LessOrEqual => (vocabulary.difference(left, right, columns), &mut region.inequalities),
-                Comparison::GreaterOrEqual => (vocabulary.difference(right, left, columns), &mut region.inequalities),
+                Comparison::Equal => {
+                    (vocabulary.difference(left, right, columns), &mut region.equations)
+                }
+                Comparison::LessOrEqual => {
+                    (vocabulary.difference(left, right, columns), &mut region.inequalities)
+                }
+                Comparison::GreaterOrEqual => {
+                    (vocabulary.difference(right, left, columns), &mut region.inequalities)
+                }
                 // Hulls are closed.
                 Comparison::Less | Comparison::Greater => (None, &mut region.inequalities),
             };
-            // Equations may say where effects are known, and mention functions that are no columns of the class.
-            match row.filter(|row| *comparison == Comparison::Equal || is_zero(&row[columns.active + 1..])) {
+            // Equations may say where effects are known, and mention functions that are no columns
+            // of the class.
+            match row.filter(|row| {
+                *comparison == Comparison::Equal || is_zero(&row[columns.active + 1..])
+            }) {
                 Some(row) => list.push(row),
                 None => region.foreign.push(condition),
             }
@@ -57,14 +74,16 @@ pub(super) struct RegionBounds<'a> {
     pub(super) points: &'a [NumberRow],
     /// Those of steps of which the record tells what became of everything: the model allows these.
     pub(super) whole: &'a [NumberRow],
-    /// The same of vectors of which not every column is told; a product of too many digits counts as not told.
+    /// The same of vectors of which not every column is told; a product of too many digits counts
+    /// as not told.
     pub(super) partial: &'a [PartialRow],
     /// Over the columns of the class.
     pub(super) rays: &'a [NumberRow],
     /// The values of all functions before steps that tell them all, before and after.
     pub(super) values: &'a [&'a Vec<Option<Rational>>],
     pub(super) arity: Option<usize>,
-    /// Of an inexact action, by column of the class: how far recorded values may be from the true ones.
+    /// Of an inexact action, by column of the class: how far recorded values may be from the true
+    /// ones.
     pub(super) errors: Option<&'a [Rational]>,
     pub(super) record: &'a ActionRecord,
 }
@@ -80,7 +99,12 @@ pub(super) struct Reach {
 
 impl RegionBounds<'_> {
     /// Verifies a region; says how far it goes, unless it could not be looked at.
-    pub(super) fn check(&self, region: &ModelRegion<'_>, equations: &EquationSystem, found: &mut Reasons<'_>) -> Option<Reach> {
+    pub(super) fn check(
+        &self,
+        region: &ModelRegion<'_>,
+        equations: &EquationSystem,
+        found: &mut Reasons<'_>,
+    ) -> Option<Reach> {
         let observations = self.observations(found)?;
         let shadows = self.shadows(found)?;
         let mut printed = PrintedInequalities::new(region, equations);
@@ -95,7 +119,10 @@ impl RegionBounds<'_> {
                     Some(true) => {}
                     Some(false) => drop(unimplied.get_or_insert(wide)),
                     None => {
-                        found.push(Obligation::Unverifiable, "it has too many inequalities to compare with those of its hull");
+                        found.push(
+                            Obligation::Unverifiable,
+                            "it has too many inequalities to compare with those of its hull",
+                        );
                         return None;
                     }
                 }
@@ -107,11 +134,14 @@ impl RegionBounds<'_> {
                 true => "held before every step",
                 false => "must hold wherever the errors of the records leave what is safe",
             };
-            found.push(Obligation::Facet, format!("{row} <= 0 {why}, but does not follow from the precondition"));
+            found.push(
+                Obligation::Facet,
+                format!("{row} <= 0 {why}, but does not follow from the precondition"),
+            );
         }
         self.covered(&shadows, found);
-        let by_arity =
-            self.columns.active > 0 && !shadows.iter().any(|shadow| shadow.record.columns.len() == self.columns.active);
+        let by_arity = self.columns.active > 0
+            && !shadows.iter().any(|shadow| shadow.record.columns.len() == self.columns.active);
         if self.is_exact() {
             let partial = self.record.shadows.iter().any(|shadow| shadow.part.is_some());
             let rounded = self.directions(&shadows, equations) != printed.known;
@@ -127,7 +157,10 @@ impl RegionBounds<'_> {
     /// The error of the recorded values that a row over all columns adds up.
     fn error(&self, row: &[Rational]) -> Rational {
         let errors = self.errors.unwrap_or_default();
-        row.iter().skip(1).zip(errors).fold(Rational::ZERO, |sum, (factor, error)| &sum + &(&factor.abs() * error))
+        row.iter()
+            .skip(1)
+            .zip(errors)
+            .fold(Rational::ZERO, |sum, (factor, error)| &sum + &(&factor.abs() * error))
     }
 
     /// What a facet leaves of the hull of the true vectors, wherever in their boxes they are.
@@ -143,56 +176,92 @@ impl RegionBounds<'_> {
         widen(row, &shadow.entries, self.columns.width())
     }
 
-    /// The facets with what the equations express by others left out, scaled; those that mention a column.
-    fn directions(&self, shadows: &[ReadShadow<'_>], equations: &EquationSystem) -> HashSet<NumberRow> {
-        let facets = shadows.iter().flat_map(|shadow| shadow.facets.iter().map(|row| self.widened(shadow, row)));
-        let reduced = facets.map(|row| equations.reduce(&row)).filter(|row| row.iter().skip(1).any(|value| !value.is_zero()));
+    /// The facets with what the equations express by others left out, scaled; those that mention a
+    /// column.
+    fn directions(
+        &self,
+        shadows: &[ReadShadow<'_>],
+        equations: &EquationSystem,
+    ) -> HashSet<NumberRow> {
+        let facets = shadows
+            .iter()
+            .flat_map(|shadow| shadow.facets.iter().map(|row| self.widened(shadow, row)));
+        let reduced = facets
+            .map(|row| equations.reduce(&row))
+            .filter(|row| row.iter().skip(1).any(|value| !value.is_zero()));
         reduced.map(|row| direction(&row)).collect()
     }
 
     /// The observations that the certificate lists; `None` where some were not made.
     fn observations(&self, found: &mut Reasons<'_>) -> Option<Vec<PartialRow>> {
-        let points: HashSet<PartialRow> = self.points.iter().map(|point| point.iter().cloned().map(Some).collect()).collect();
+        let points: HashSet<PartialRow> =
+            self.points.iter().map(|point| point.iter().cloned().map(Some).collect()).collect();
         let partial: HashSet<&PartialRow> = self.partial.iter().collect();
         let active = self.columns.active;
-        let whole = |texts: &Vec<String>| read_observation(texts, active).filter(|row| points.contains(row));
+        let whole = |texts: &Vec<String>| {
+            read_observation(texts, active).filter(|row| points.contains(row))
+        };
         if self.record.vertices.iter().any(|texts| whole(texts).is_none()) {
-            found.push(Obligation::Certificate, "the certificate lists vertices that were not observed");
+            found.push(
+                Obligation::Certificate,
+                "the certificate lists vertices that were not observed",
+            );
         }
         let made = |row: &PartialRow| points.contains(row) || partial.contains(row);
-        let observations = self.record.observations.iter().map(|texts| read_observation(texts, active).filter(made));
+        let observations = self
+            .record
+            .observations
+            .iter()
+            .map(|texts| read_observation(texts, active).filter(made));
         let observations: Option<Vec<PartialRow>> = observations.collect();
         if observations.is_none() {
-            found.push(Obligation::Certificate, "the certificate lists observations that were not made");
+            found.push(
+                Obligation::Certificate,
+                "the certificate lists observations that were not made",
+            );
         }
         observations
     }
 
     fn shadows(&self, found: &mut Reasons<'_>) -> Option<Vec<ReadShadow<'_>>> {
-        let shadows = self.record.shadows.iter().map(|record| ReadShadow::of(record, self.columns.active));
+        let shadows =
+            self.record.shadows.iter().map(|record| ReadShadow::of(record, self.columns.active));
         let shadows = shadows.collect::<Option<Vec<_>>>();
         if shadows.is_none() {
-            found.push(Obligation::Certificate, "the certificate has facets that are no rows over its columns");
+            found.push(
+                Obligation::Certificate,
+                "the certificate has facets that are no rows over its columns",
+            );
         }
         shadows
     }
 
     /// The observations listed for a facet lie on it.
-    fn listed(&self, shadow: &ReadShadow<'_>, observations: &[PartialRow], found: &mut Reasons<'_>) {
+    fn listed(
+        &self,
+        shadow: &ReadShadow<'_>,
+        observations: &[PartialRow],
+        found: &mut Reasons<'_>,
+    ) {
         for (facet, row) in shadow.record.facets.iter().zip(&shadow.facets) {
-            let mut points = facet.observations.iter().map(|number| told(observations.get(*number)?, &shadow.entries));
+            let mut points = facet
+                .observations
+                .iter()
+                .map(|number| told(observations.get(*number)?, &shadow.entries));
             if !points.all(|point| point.is_some_and(|point| dot(row, &point).is_zero())) {
                 let row = found.row(self.columns, &self.widened(shadow, row));
                 found.push(
                     Obligation::Certificate,
-                    format!("{row} = 0 does not hold for what the certificate lists as on that facet"),
+                    format!(
+                        "{row} = 0 does not hold for what the certificate lists as on that facet"
+                    ),
                 );
             }
         }
     }
 
-    /// The facets are all of the boundary of a body inside the shadow of what is safe, and the equations keep to its span. Whether the
-    /// body goes along rays.
+    /// The facets are all of the boundary of a body inside the shadow of what is safe, and the
+    /// equations keep to its span. Whether the body goes along rays.
     fn shadow(
         &self,
         shadow: &ReadShadow<'_>,
@@ -203,12 +272,18 @@ impl RegionBounds<'_> {
         let points: BTreeSet<NumberRow> = match &shadow.record.part {
             None => {
                 let partial = self.partial.iter().filter_map(|point| told(point, &shadow.entries));
-                self.points.iter().map(|point| narrow(point, &shadow.entries)).chain(partial).collect()
+                self.points
+                    .iter()
+                    .map(|point| narrow(point, &shadow.entries))
+                    .chain(partial)
+                    .collect()
             }
             Some(part) => {
-                let points = part.iter().map(|&number| told(observations.get(number)?, &shadow.entries));
+                let points =
+                    part.iter().map(|&number| told(observations.get(number)?, &shadow.entries));
                 let Some(points) = points.collect::<Option<BTreeSet<NumberRow>>>() else {
-                    let what = "a part of the certificate is made of observations that it does not list";
+                    let what =
+                        "a part of the certificate is made of observations that it does not list";
                     found.push(Obligation::Certificate, what);
                     return false;
                 };
@@ -238,14 +313,22 @@ impl RegionBounds<'_> {
             faults.into_iter().for_each(|(kind, what)| found.push(kind, what));
             return false;
         }
-        // A part of the rays makes a part of the body, and any will do: those along the equations, all that the facets admit, or none.
-        let admitted: Vec<NumberRow> =
-            all.into_iter().filter(|ray| shadow.facets.iter().all(|row| dot(row, ray).signum() <= 0)).collect();
+        // A part of the rays makes a part of the body, and any will do: those along the equations,
+        // all that the facets admit, or none.
+        let admitted: Vec<NumberRow> = all
+            .into_iter()
+            .filter(|ray| shadow.facets.iter().all(|row| dot(row, ray).signum() <= 0))
+            .collect();
         let span = RowSpan::of(
             shadow.entries.len(),
-            &equations.solutions().iter().map(|row| narrow(row, &shadow.entries)).collect::<Vec<_>>(),
+            &equations
+                .solutions()
+                .iter()
+                .map(|row| narrow(row, &shadow.entries))
+                .collect::<Vec<_>>(),
         );
-        let along: Vec<NumberRow> = admitted.iter().filter(|ray| span.contains(ray)).cloned().collect();
+        let along: Vec<NumberRow> =
+            admitted.iter().filter(|ray| span.contains(ray)).cloned().collect();
         for rays in [&along, &admitted, &Vec::new()] {
             faults = self.body(shadow, &points, rays, equations, found);
             if faults.is_empty() {
@@ -268,21 +351,33 @@ impl RegionBounds<'_> {
         let mut faults = Vec::new();
         match encloses(points, rays, &shadow.facets) {
             Ok(()) => {}
-            Err(Flaw::Violated(index, generator)) if generator.first().is_some_and(Rational::is_zero) => {
+            Err(Flaw::Violated(index, generator))
+                if generator.first().is_some_and(Rational::is_zero) =>
+            {
                 let row = self.inequality(shadow, index, found);
-                faults.push((Obligation::Facet, format!("{row} forbids a direction that is assumed to do no harm")));
+                faults.push((
+                    Obligation::Facet,
+                    format!("{row} forbids a direction that is assumed to do no harm"),
+                ));
             }
             Err(Flaw::Violated(index, _)) => {
                 let row = self.inequality(shadow, index, found);
-                faults.push((Obligation::Condition, format!("an observed state does not satisfy {row}")));
+                faults.push((
+                    Obligation::Condition,
+                    format!("an observed state does not satisfy {row}"),
+                ));
             }
             Err(Flaw::Open(beside)) => {
                 let over: Vec<String> = (shadow.record.columns.iter())
                     .filter_map(|&column| Some(found.monomial(self.columns.all.get(column)?)))
                     .collect();
-                let beside = beside.map(|index| format!(", beside {}", self.inequality(shadow, index, found)));
+                let beside = beside
+                    .map(|index| format!(", beside {}", self.inequality(shadow, index, found)));
                 let beside = beside.unwrap_or_default();
-                let what = format!("a facet is missing{beside}: the boundary over {} is not closed", over.join(", "));
+                let what = format!(
+                    "a facet is missing{beside}: the boundary over {} is not closed",
+                    over.join(", ")
+                );
                 faults.push((Obligation::Facet, what));
             }
             Err(Flaw::TooLarge) => {
@@ -296,7 +391,10 @@ impl RegionBounds<'_> {
             && let Some(row) = flat().find(|row| !self.error(row).is_zero())
         {
             let row = found.row(self.columns, &row);
-            let what = format!("{row} = 0 held before every step, of which nothing is safe while the records may be off");
+            let what = format!(
+                "{row} = 0 held before every step, of which nothing is safe while the records may \
+                 be off"
+            );
             faults.push((Obligation::Equation, what));
         }
         if !equations.stay_in(&span, &shadow.entries)
@@ -305,7 +403,9 @@ impl RegionBounds<'_> {
             let row = found.row(self.columns, &row);
             faults.push((
                 Obligation::Equation,
-                format!("{row} = 0 held before every step, but does not follow from the precondition"),
+                format!(
+                    "{row} = 0 held before every step, but does not follow from the precondition"
+                ),
             ));
         }
         faults
@@ -326,50 +426,83 @@ impl RegionBounds<'_> {
         if count_subsets(functions.len(), size, MAX_SETS).is_none() {
             return found.push(
                 Obligation::Unverifiable,
-                format!("there are more than {MAX_SETS} sets of functions that a condition may mention"),
+                format!(
+                    "there are more than {MAX_SETS} sets of functions that a condition may mention"
+                ),
             );
         }
         let whole = size == functions.len();
-        let exact: HashSet<&[usize]> = shadows.iter().map(|shadow| &shadow.record.columns[..]).collect();
-        let sets: Vec<HashSet<usize>> = shadows.iter().map(|shadow| shadow.record.columns.iter().copied().collect()).collect();
+        let exact: HashSet<&[usize]> =
+            shadows.iter().map(|shadow| &shadow.record.columns[..]).collect();
+        let sets: Vec<HashSet<usize>> =
+            shadows.iter().map(|shadow| shadow.record.columns.iter().copied().collect()).collect();
         let mut compared = 0usize;
         for subset in subsets(functions.len(), size) {
             let chosen: Vec<usize> = subset.iter().map(|&at| functions[at]).collect();
-            let columns = if whole { (0..self.columns.active).collect() } else { self.columns.over(&chosen) };
+            let columns =
+                if whole { (0..self.columns.active).collect() } else { self.columns.over(&chosen) };
             if columns.is_empty() || exact.contains(&columns[..]) {
                 continue;
             }
             compared = compared.saturating_add(sets.len().saturating_mul(columns.len()));
             if compared > MAX_COMPARISONS {
-                return found.push(Obligation::Unverifiable, "it has too many shadows to be compared");
+                return found
+                    .push(Obligation::Unverifiable, "it has too many shadows to be compared");
             }
             if !sets.iter().any(|set| columns.iter().all(|column| set.contains(column))) {
-                let names: Vec<String> = columns.iter().map(|&column| found.monomial(&self.columns.all[column])).collect();
-                return found.push(Obligation::Facet, format!("nothing bounds the precondition over {}", names.join(", ")));
+                let names: Vec<String> = columns
+                    .iter()
+                    .map(|&column| found.monomial(&self.columns.all[column]))
+                    .collect();
+                return found.push(
+                    Obligation::Facet,
+                    format!("nothing bounds the precondition over {}", names.join(", ")),
+                );
             }
         }
     }
 
-    /// Observations satisfy what they are said to span. Equations beyond the columns of the class hold whatever is left out.
-    fn outside(&self, region: &ModelRegion<'_>, partial: bool, rounded: bool, found: &mut Reasons<'_>) {
+    /// Observations satisfy what they are said to span. Equations beyond the columns of the class
+    /// hold whatever is left out.
+    fn outside(
+        &self,
+        region: &ModelRegion<'_>,
+        partial: bool,
+        rounded: bool,
+        found: &mut Reasons<'_>,
+    ) {
         let active = self.columns.active + 1;
         let points: Vec<Scaled> = self.whole.iter().map(|point| Scaled::new(point)).collect();
         let (plain, beyond): (Vec<&NumberRow>, Vec<&NumberRow>) =
             region.equations.iter().partition(|row| is_zero(&row[active..]));
         let inequalities = region.inequalities.iter().filter(|_| !rounded).map(|row| (row, "<="));
-        for (row, relation) in plain.into_iter().map(|row| (row, "=")).chain(inequalities).filter(|_| !partial) {
+        for (row, relation) in
+            plain.into_iter().map(|row| (row, "=")).chain(inequalities).filter(|_| !partial)
+        {
             let scaled = Scaled::new(&row[..active]);
             let mut signs = points.iter().map(|point| scaled.product_sign(point));
-            if let Some(at) = signs.position(|sign| if relation == "=" { sign != 0 } else { sign > 0 }) {
-                let (row, point) = (found.row(self.columns, row), found.point(self.columns, &self.whole[at]));
-                return found
-                    .push(Obligation::Condition, format!("an observed state does not satisfy {row} {relation} 0: {point}"));
+            if let Some(at) =
+                signs.position(|sign| if relation == "=" { sign != 0 } else { sign > 0 })
+            {
+                let (row, point) =
+                    (found.row(self.columns, row), found.point(self.columns, &self.whole[at]));
+                return found.push(
+                    Obligation::Condition,
+                    format!("an observed state does not satisfy {row} {relation} 0: {point}"),
+                );
             }
         }
         for row in beyond {
-            if !self.values.iter().all(|before| self.value(row, before).is_some_and(|value| value.is_zero())) {
+            if !self
+                .values
+                .iter()
+                .all(|before| self.value(row, before).is_some_and(|value| value.is_zero()))
+            {
                 let row = found.row(self.columns, row);
-                return found.push(Obligation::Condition, format!("an observed state does not satisfy {row} = 0"));
+                return found.push(
+                    Obligation::Condition,
+                    format!("an observed state does not satisfy {row} = 0"),
+                );
             }
         }
     }
@@ -377,7 +510,9 @@ impl RegionBounds<'_> {
     /// What a row gives before a step; `None` where it mentions a column without a value.
     fn value(&self, row: &NumberRow, before: &[Option<Rational>]) -> Option<Rational> {
         let mut sum = row[0].clone();
-        for (column, factor) in self.columns.all.iter().zip(&row[1..]).filter(|(_, factor)| !factor.is_zero()) {
+        for (column, factor) in
+            self.columns.all.iter().zip(&row[1..]).filter(|(_, factor)| !factor.is_zero())
+        {
             sum = &sum + &(factor * &product(column, before)?);
         }
         Some(sum)
@@ -394,7 +529,8 @@ fn told(row: &PartialRow, places: &[usize]) -> Option<NumberRow> {
 
 /// The observation that a certificate writes as texts; `None` where it is none.
 fn read_observation(texts: &[String], width: usize) -> Option<PartialRow> {
-    let value = |text: &String| if text == UNKNOWN { Some(None) } else { read_number(text).map(Some) };
+    let value =
+        |text: &String| if text == UNKNOWN { Some(None) } else { read_number(text).map(Some) };
     let values: Option<PartialRow> = texts.iter().map(value).collect();
     let row: PartialRow = std::iter::once(Some(Rational::ONE)).chain(values?).collect();
     (texts.len() == width).then_some(row)
@@ -409,13 +545,19 @@ struct ReadShadow<'a> {
 }
 
 impl<'a> ReadShadow<'a> {
-    /// `None` where its columns are not among the first `active`, ascending, or its facets are no rows over them.
+    /// `None` where its columns are not among the first `active`, ascending, or its facets are no
+    /// rows over them.
     fn of(record: &'a ShadowRecord, active: usize) -> Option<Self> {
         let ascending = record.columns.windows(2).all(|pair| pair[0] < pair[1]);
         let inside = record.columns.last().is_none_or(|&last| last < active);
-        let entries: Vec<usize> =
-            std::iter::once(0).chain(record.columns.iter().map(|column| column.saturating_add(1))).collect();
-        let facets = record.facets.iter().map(|facet| read_row(&facet.row, entries.len())).collect::<Option<Vec<NumberRow>>>()?;
+        let entries: Vec<usize> = std::iter::once(0)
+            .chain(record.columns.iter().map(|column| column.saturating_add(1)))
+            .collect();
+        let facets = record
+            .facets
+            .iter()
+            .map(|facet| read_row(&facet.row, entries.len()))
+            .collect::<Option<Vec<NumberRow>>>()?;
         (ascending && inside).then_some(ReadShadow { record, entries, facets })
     }
 }

@@ -1,5 +1,5 @@
-//! L(α), X(α) and the columns of the class, enumerated once more: what conditions and effects of an action may mention. And
-//! polynomials over X(α).
+//! L(α), X(α) and the columns of the class, enumerated once more: what conditions and effects of an
+//! action may mention. And polynomials over X(α).
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
@@ -7,8 +7,8 @@ use std::hash::Hash;
 use super::linear::NumberRow;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{
-    Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, PredicateId, Signature, Symbol, Term,
-    TypeSet, Variable,
+    Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, PredicateId,
+    Signature, Symbol, Term, TypeSet, Variable,
 };
 
 /// What the model of an action may mention.
@@ -34,8 +34,9 @@ impl ActionVocabulary {
         let signature = &domain.signature;
         let mut pairs = Vec::new();
         for (left, parameter) in parameters(action) {
-            let later = parameters(action)
-                .filter(|(right, other)| left < *right && parameter.types.meets(&signature.types, &other.types));
+            let later = parameters(action).filter(|(right, other)| {
+                left < *right && parameter.types.meets(&signature.types, &other.types)
+            });
             pairs.extend(later.map(|(right, _)| (left, right)));
             pairs.extend(constants(signature, &parameter.types).map(|constant| (left, constant)));
         }
@@ -43,9 +44,10 @@ impl ActionVocabulary {
         let atoms = terms
             .applications(&signature.predicates, PredicateId::from, MAX_ATOMS)
             .ok_or_else(|| format!("it could mention more than {MAX_ATOMS} atoms"))?;
-        let functions = terms
-            .applications(&signature.functions, FunctionId::from, MAX_FUNCTIONS)
-            .ok_or_else(|| format!("it could mention more than {MAX_FUNCTIONS} functions"))?;
+        let functions =
+            terms
+                .applications(&signature.functions, FunctionId::from, MAX_FUNCTIONS)
+                .ok_or_else(|| format!("it could mention more than {MAX_FUNCTIONS} functions"))?;
         Ok(ActionVocabulary {
             parameters: action.parameters.len(),
             atom_numbers: numbers(&atoms),
@@ -64,8 +66,9 @@ impl ActionVocabulary {
         self.function_numbers.get(function).copied()
     }
 
-    /// The columns of the class: all products of at most `degree` functions (which may repeat with `squares`), or, where relevant
-    /// products are listed, those of functions listed alone, and each listed product. `None` when they are too many.
+    /// The columns of the class: all products of at most `degree` functions (which may repeat with
+    /// `squares`), or, where relevant products are listed, those of functions listed alone, and
+    /// each listed product. `None` when they are too many.
     pub(super) fn columns(
         &self,
         degree: u32,
@@ -75,8 +78,11 @@ impl ActionVocabulary {
         let columns = match relevant {
             None => products(&(0..self.functions.len()).collect::<Vec<_>>(), degree, squares)?,
             Some(listed) => {
-                let alone: BTreeSet<usize> =
-                    listed.iter().filter(|product| product.len() == 1).flat_map(|product| product.iter().copied()).collect();
+                let alone: BTreeSet<usize> = listed
+                    .iter()
+                    .filter(|product| product.len() == 1)
+                    .flat_map(|product| product.iter().copied())
+                    .collect();
                 let mut all = products(&alone.into_iter().collect::<Vec<_>>(), degree, squares)?;
                 all.extend(listed.iter().cloned());
                 all.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
@@ -87,40 +93,63 @@ impl ActionVocabulary {
         (columns.len() <= MAX_COLUMNS).then_some(columns)
     }
 
-    /// An expression as a polynomial over the functions; `None` where it is none, or too large to be one of ours.
+    /// An expression as a polynomial over the functions; `None` where it is none, or too large to
+    /// be one of ours.
     pub(super) fn polynomial(&self, expression: &Expression) -> Option<FunctionPolynomial> {
         match expression {
             Expression::Number(number) => Some(FunctionPolynomial::constant(number.clone())),
-            Expression::Function(function) => Some(FunctionPolynomial::of(self.function(function)?)),
-            Expression::Sum(terms) => {
-                terms.iter().try_fold(FunctionPolynomial::default(), |sum, term| Some(sum.plus(&self.polynomial(term)?)))
+            Expression::Function(function) => {
+                Some(FunctionPolynomial::of(self.function(function)?))
             }
-            Expression::Product(factors) => {
-                factors.iter().try_fold(FunctionPolynomial::constant(Rational::ONE), |product, factor| {
-                    product.times(&self.polynomial(factor)?)
+            Expression::Sum(terms) => {
+                terms.iter().try_fold(FunctionPolynomial::default(), |sum, term| {
+                    Some(sum.plus(&self.polynomial(term)?))
                 })
             }
-            Expression::Difference(sides) => Some(self.polynomial(&sides[0])?.minus(&self.polynomial(&sides[1])?)),
-            Expression::Negation(inner) => Some(FunctionPolynomial::default().minus(&self.polynomial(inner)?)),
-            Expression::Quotient(sides) => self.polynomial(&sides[0])?.times(&self.polynomial(&sides[1])?.inverse()?),
+            Expression::Product(factors) => factors
+                .iter()
+                .try_fold(FunctionPolynomial::constant(Rational::ONE), |product, factor| {
+                    product.times(&self.polynomial(factor)?)
+                }),
+            Expression::Difference(sides) => {
+                Some(self.polynomial(&sides[0])?.minus(&self.polynomial(&sides[1])?))
+            }
+            Expression::Negation(inner) => {
+                Some(FunctionPolynomial::default().minus(&self.polynomial(inner)?))
+            }
+            Expression::Quotient(sides) => {
+                self.polynomial(&sides[0])?.times(&self.polynomial(&sides[1])?.inverse()?)
+            }
             Expression::TotalTime => None,
         }
     }
 
     /// One expression less another, as a row; `None` where it is not linear over these columns.
-    pub(super) fn difference(&self, one: &Expression, other: &Expression, columns: &Columns) -> Option<NumberRow> {
+    pub(super) fn difference(
+        &self,
+        one: &Expression,
+        other: &Expression,
+        columns: &Columns,
+    ) -> Option<NumberRow> {
         self.polynomial(one)?.minus(&self.polynomial(other)?).row(columns)
     }
 }
 
 /// The parameters of an action, as terms.
 fn parameters(action: &Action) -> impl Iterator<Item = (Term, &Variable)> {
-    action.parameters.iter().enumerate().map(|(slot, parameter)| (Term::Variable(slot as u32), parameter))
+    action
+        .parameters
+        .iter()
+        .enumerate()
+        .map(|(slot, parameter)| (Term::Variable(slot as u32), parameter))
 }
 
 /// The constants of some types.
 fn constants(signature: &Signature, types: &TypeSet) -> impl Iterator<Item = Term> {
-    let fitting = signature.constants.ids().filter(|id| types.admits(&signature.types, signature.constants.type_of(*id)));
+    let fitting = signature
+        .constants
+        .ids()
+        .filter(|id| types.admits(&signature.types, signature.constants.type_of(*id)));
     fitting.map(Term::Object)
 }
 
@@ -137,12 +166,18 @@ struct Terms<'d> {
 impl Terms<'_> {
     /// Those that are always of some types.
     fn of(&self, types: &TypeSet) -> Vec<Term> {
-        let fitting = parameters(self.action).filter(|(_, parameter)| types.contains(&self.signature.types, &parameter.types));
+        let fitting = parameters(self.action)
+            .filter(|(_, parameter)| types.contains(&self.signature.types, &parameter.types));
         fitting.map(|(term, _)| term).chain(constants(self.signature, types)).collect()
     }
 
     /// Each symbol applied to all fitting terms; `None` when there are more than a limit.
-    fn applications<S: Copy>(&self, symbols: &Names<Symbol>, id: impl Fn(usize) -> S, limit: usize) -> Option<Vec<Lifted<S>>> {
+    fn applications<S: Copy>(
+        &self,
+        symbols: &Names<Symbol>,
+        id: impl Fn(usize) -> S,
+        limit: usize,
+    ) -> Option<Vec<Lifted<S>>> {
         let mut all = Vec::new();
         for (index, (_, symbol)) in symbols.iter().enumerate() {
             let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
@@ -151,8 +186,12 @@ impl Terms<'_> {
                 let mut longer: Vec<Vec<Term>> = Vec::new();
                 for tuple in &tuples {
                     // No parameter stands twice in one atom.
-                    let free = candidates.iter().filter(|term| matches!(term, Term::Object(_)) || !tuple.contains(term));
-                    longer.extend(free.map(|term| tuple.iter().chain([term]).copied().collect::<Vec<Term>>()));
+                    let free = candidates
+                        .iter()
+                        .filter(|term| matches!(term, Term::Object(_)) || !tuple.contains(term));
+                    longer.extend(
+                        free.map(|term| tuple.iter().chain([term]).copied().collect::<Vec<Term>>()),
+                    );
                     if longer.len() > limit {
                         return None;
                     }
@@ -168,7 +207,8 @@ impl Terms<'_> {
     }
 }
 
-/// All products of at most `degree` of some functions, by their number of factors, then in order; `None` when they are too many.
+/// All products of at most `degree` of some functions, by their number of factors, then in order;
+/// `None` when they are too many.
 fn products(among: &[usize], degree: u32, squares: bool) -> Option<Vec<FunctionProduct>> {
     let mut all: Vec<FunctionProduct> = Vec::new();
     let mut last: Vec<(usize, FunctionProduct)> = vec![(0, Vec::new())];
@@ -225,7 +265,8 @@ impl FunctionPolynomial {
     }
 
     fn add(&mut self, monomial: FunctionProduct, coefficient: &Rational) {
-        let sum = self.0.get(&monomial).map_or_else(|| coefficient.clone(), |known| known + coefficient);
+        let sum =
+            self.0.get(&monomial).map_or_else(|| coefficient.clone(), |known| known + coefficient);
         if sum.is_zero() {
             self.0.remove(&monomial);
         } else {
@@ -239,7 +280,10 @@ impl FunctionPolynomial {
     }
 
     pub(super) fn minus(mut self, other: &FunctionPolynomial) -> Self {
-        other.0.iter().for_each(|(monomial, coefficient)| self.add(monomial.clone(), &-coefficient));
+        other
+            .0
+            .iter()
+            .for_each(|(monomial, coefficient)| self.add(monomial.clone(), &-coefficient));
         self
     }
 
@@ -270,7 +314,8 @@ impl FunctionPolynomial {
     }
 }
 
-/// Columns that rows are over: those of the class that always have a value, and functions that the model reads beside them.
+/// Columns that rows are over: those of the class that always have a value, and functions that the
+/// model reads beside them.
 pub(super) struct Columns {
     pub(super) all: Vec<FunctionProduct>,
     /// How many of them are of the class and always have a value.
@@ -285,7 +330,10 @@ impl Columns {
 
     /// These, and functions as columns of their own.
     pub(super) fn with(&self, functions: impl IntoIterator<Item = usize>) -> Self {
-        let more = functions.into_iter().map(|function| vec![function]).filter(|column| self.find(column).is_none());
+        let more = functions
+            .into_iter()
+            .map(|function| vec![function])
+            .filter(|column| self.find(column).is_none());
         let all: Vec<FunctionProduct> = self.all.iter().cloned().chain(more).collect();
         Columns { numbers: numbers(&all), active: self.active, all }
     }
@@ -302,13 +350,22 @@ impl Columns {
 
     /// The functions that occur in those of the class, ascending.
     pub(super) fn functions(&self) -> Vec<usize> {
-        self.all[..self.active].iter().flatten().copied().collect::<BTreeSet<usize>>().into_iter().collect()
+        self.all[..self.active]
+            .iter()
+            .flatten()
+            .copied()
+            .collect::<BTreeSet<usize>>()
+            .into_iter()
+            .collect()
     }
 
-    /// The columns of the class all of whose factors are among some functions (ascending), by number.
+    /// The columns of the class all of whose factors are among some functions (ascending), by
+    /// number.
     pub(super) fn over(&self, functions: &[usize]) -> Vec<usize> {
         let columns = self.all[..self.active].iter().enumerate();
-        let inside = columns.filter(|(_, column)| column.iter().all(|factor| functions.binary_search(factor).is_ok()));
+        let inside = columns.filter(|(_, column)| {
+            column.iter().all(|factor| functions.binary_search(factor).is_ok())
+        });
         inside.map(|(number, _)| number).collect()
     }
 }

@@ -27,7 +27,11 @@ const MAX_REASONS: usize = 200;
 impl Reasons<'_> {
     pub(super) fn push(&mut self, kind: Obligation, what: impl Into<String>) {
         if self.reasons.iter().filter(|reason| reason.kind == kind).count() < MAX_REASONS {
-            self.reasons.insert(Reason { action: Some(self.name.to_owned()), kind, what: what.into() });
+            self.reasons.insert(Reason {
+                action: Some(self.name.to_owned()),
+                kind,
+                what: what.into(),
+            });
         }
     }
 
@@ -42,20 +46,31 @@ impl Reasons<'_> {
 
     pub(super) fn no_rays(&mut self, none: NoRays) {
         match none {
-            NoRays::TooMany => self.push(Obligation::Unverifiable, "its monotone marks allow too many directions"),
+            NoRays::TooMany => {
+                self.push(Obligation::Unverifiable, "its monotone marks allow too many directions")
+            }
             NoRays::Undefined(function, column) => {
                 let (function, column) = (self.function(function), self.monomial(&column));
-                self.push(Obligation::Certificate, format!("the mark of {function} means nothing for {column}"));
+                self.push(
+                    Obligation::Certificate,
+                    format!("the mark of {function} means nothing for {column}"),
+                );
             }
         }
     }
 
     pub(super) fn atom(&self, atom: u32) -> String {
-        self.vocabulary.atoms.get(atom as usize).map_or_else(String::new, |atom| self.writer.atom(atom))
+        self.vocabulary
+            .atoms
+            .get(atom as usize)
+            .map_or_else(String::new, |atom| self.writer.atom(atom))
     }
 
     pub(super) fn function(&self, function: usize) -> String {
-        self.vocabulary.functions.get(function).map_or_else(String::new, |function| self.writer.function(function))
+        self.vocabulary
+            .functions
+            .get(function)
+            .map_or_else(String::new, |function| self.writer.function(function))
     }
 
     pub(super) fn monomial(&self, monomial: &FunctionProduct) -> String {
@@ -66,9 +81,13 @@ impl Reasons<'_> {
     /// `2 (fuel ?t) - (load ?t) + 3`
     pub(super) fn row(&self, columns: &Columns, row: &NumberRow) -> String {
         let mut text = String::new();
-        let constant = row.first().filter(|value| !value.is_zero()).map(|value| (value, String::new()));
-        let terms = columns.all.iter().zip(row.iter().skip(1)).filter(|(_, value)| !value.is_zero());
-        for (value, name) in terms.map(|(column, value)| (value, self.monomial(column))).chain(constant) {
+        let constant =
+            row.first().filter(|value| !value.is_zero()).map(|value| (value, String::new()));
+        let terms =
+            columns.all.iter().zip(row.iter().skip(1)).filter(|(_, value)| !value.is_zero());
+        for (value, name) in
+            terms.map(|(column, value)| (value, self.monomial(column))).chain(constant)
+        {
             let sign = match (value.signum() < 0, text.is_empty()) {
                 (true, true) => "-",
                 (true, false) => " - ",
@@ -89,13 +108,18 @@ impl Reasons<'_> {
     /// `(fuel ?t) = 3, (load ?t) = 4`
     pub(super) fn point(&self, columns: &Columns, point: &NumberRow) -> String {
         let values = columns.all.iter().zip(point.iter().skip(1));
-        values.map(|(column, value)| format!("{} = {value}", self.monomial(column))).collect::<Vec<_>>().join(", ")
+        values
+            .map(|(column, value)| format!("{} = {value}", self.monomial(column)))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// `, with ?a = ?b`, where terms are one object.
     pub(super) fn binding(&self, binding: &BindingPattern) -> String {
         let equal = binding.iter().enumerate().filter(|(slot, place)| *slot != **place);
-        let equal: Vec<String> = equal.map(|(slot, place)| format!("{} = {}", self.place(slot), self.place(*place))).collect();
+        let equal: Vec<String> = equal
+            .map(|(slot, place)| format!("{} = {}", self.place(slot), self.place(*place)))
+            .collect();
         if equal.is_empty() { String::new() } else { format!(", with {}", equal.join(" and ")) }
     }
 

@@ -1,5 +1,6 @@
-//! The checker shares exact numbers with the learner, and no geometry: hulls, memberships and linear programs are where a learner can
-//! go wrong. Cargo keeps the learner out; it cannot tell the numbers of `surefoot_base::exact` from the rest of that module.
+//! The checker shares exact numbers with the learner, and no geometry: hulls, memberships and
+//! linear programs are where a learner can go wrong. Cargo keeps the learner out; it cannot tell
+//! the numbers of `surefoot_base::exact` from the rest of that module.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +17,11 @@ fn the_checker_uses_no_geometry_but_its_own() {
             uses += 1;
             let named = &code[at + "surefoot_base::exact::".len()..];
             let line = 1 + code[..at].matches('\n').count();
-            assert!(named.starts_with("Rational"), "{}:{line} uses geometry of the base", path.display());
+            assert!(
+                named.starts_with("Rational"),
+                "{}:{line} uses geometry of the base",
+                path.display()
+            );
         }
     }
     assert!(uses > 10, "the sources were not read");

@@ -39,8 +39,11 @@ pub struct CommandLine {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, rejected model, unsolved), 2 wrong input, 3 limit reached, 128 + N ended by signal N (130: Ctrl-C). \
-Results go to standard output, everything else to standard error. A file called - is standard input or output. With --format json an \
+const EXIT_CODES: &str = "Exit codes: 0 yes (valid, done), 1 no (invalid plan, failed step, \
+rejected model, unsolved), 2 wrong input, 3 limit reached, 128 + N ended by signal N (130: \
+Ctrl-C). \
+Results go to standard output, everything else to standard error. A file called - is standard \
+input or output. With --format json an \
 error is one JSON object on standard error.";
 
 /// How a command speaks.
@@ -56,23 +59,28 @@ pub struct Speech {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Show what surefoot does: problems, plans, traces, learned rules, plans made with them, a report
+    /// Show what surefoot does: problems, plans, traces, learned rules, plans made with them, a
+    /// report
     Demo(Demo),
     /// Read a log (CSV, TSV, JSON lines), and write it as a domain with problems and trajectories
     Import(Import),
     /// Learn action models from trajectories, or from a log
     Learn(Box<Learn>),
-    /// How much traces are worth: what a model learned from them would allow of traces it has not seen
+    /// How much traces are worth: what a model learned from them would allow of traces it has not
+    /// seen
     Assess(Box<Assess>),
     /// Join the states of learners that saw different traces
     Merge(Merge),
     /// Why an action is or is not applicable under a learned model
     Explain(Box<Explain>),
-    /// Whether a domain's names fit what was recorded: parameters that are missing or needless, odd numbers
+    /// Whether a domain's names fit what was recorded: parameters that are missing or needless, odd
+    /// numbers
     Lint(Lint),
-    /// Verify a learned model and its certificate against the trajectories, independently of the learner
+    /// Verify a learned model and its certificate against the trajectories, independently of the
+    /// learner
     Check(Check),
-    /// Write the problem that goes with a model learned with --error: initial errors, and goals with margins
+    /// Write the problem that goes with a model learned with --error: initial errors, and goals
+    /// with margins
     Problem(ProblemArguments),
     /// Run a plan: valid, or the first step that fails and why
     Validate(Validate),
@@ -80,7 +88,8 @@ pub enum Command {
     Plan(Box<PlanArguments>),
     /// Simulate a plan into a trajectory file
     Trace(TraceArguments),
-    /// Try a learned model on records it has not seen, without the real domain: what worked and is allowed, what failed and is not
+    /// Try a learned model on records it has not seen, without the real domain: what worked and is
+    /// allowed, what failed and is not
     Score(Score),
     /// Compare a learned domain with the real one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
@@ -126,7 +135,8 @@ pub struct TaskArguments {
     /// The problem file
     #[arg(short, long, value_name = "PROBLEM")]
     pub problem: PathBuf,
-    /// The certificate of a learned domain: where its facets exceeded the budget, the vertices in it decide, not a part of the hull
+    /// The certificate of a learned domain: where its facets exceeded the budget, the vertices in
+    /// it decide, not a part of the hull
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
     #[command(flatten)]
@@ -135,7 +145,8 @@ pub struct TaskArguments {
 
 #[derive(Args)]
 pub struct NumberPolicy {
-    /// Round the numbers of the initial state to N decimals; without it they are exactly what is written
+    /// Round the numbers of the initial state to N decimals; without it they are exactly what is
+    /// written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
 }
@@ -154,11 +165,13 @@ pub struct Import {
     /// What the columns mean: a TOML file
     #[arg(long, value_name = "MAP.toml")]
     pub map: Option<PathBuf>,
-    /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the domain that it means
+    /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the
+    /// domain that it means
     #[arg(long, conflicts_with = "map")]
     pub guess: bool,
-    /// Where to write the domain, and a problem and a trajectory for each episode; without it, nothing is written but what was found. With --guess,
-    /// where to write map.toml and domain.pddl; without it they are printed
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it,
+    /// nothing is written but what was found. With --guess, where to write map.toml and
+    /// domain.pddl; without it they are printed
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
     /// How to print what was found
@@ -181,7 +194,8 @@ pub struct Learn {
     /// What to do about steps that no model of the class explains
     #[arg(long, default_value = "stop", value_parser = on_bad_data(), value_name = "CHOICE")]
     pub on_bad_data: OnBadData,
-    /// With quarantine: the share of an action's steps that may be set aside. More is a wrong class, not wrong records
+    /// With quarantine: the share of an action's steps that may be set aside. More is a wrong
+    /// class, not wrong records
     #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
     pub set_aside_share: f64,
     /// With quarantine: up to N steps of an action may be set aside whatever their share
@@ -196,7 +210,8 @@ pub struct Learn {
     /// Where to write the certificate, which `surefoot check` verifies
     #[arg(long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
-    /// Write sums and products with two operands each, for programs that read no others: `(+ (+ a b) c)`
+    /// Write sums and products with two operands each, for programs that read no others:
+    /// `(+ (+ a b) c)`
     #[arg(long)]
     pub binary: bool,
     /// How to print the summary
@@ -219,7 +234,8 @@ pub struct Assess {
     pub share: f64,
     #[command(flatten)]
     pub dials: SafeDials,
-    /// What to do about steps that no model of the class explains. Bounds are proved only where nothing needs to be done
+    /// What to do about steps that no model of the class explains. Bounds are proved only where
+    /// nothing needs to be done
     #[arg(long, value_name = "CHOICE", default_value = "stop", value_parser = on_bad_data())]
     pub on_bad_data: OnBadData,
     /// With quarantine: the share of an action's steps that may be set aside
@@ -277,18 +293,24 @@ pub enum OnMergedBadData {
 fn on_bad_tests() -> impl TypedValueParser<Value = OnBadData> {
     let choices = [
         PossibleValue::new("stop").help("Report them, and measure nothing"),
-        PossibleValue::new("quarantine").help("Up to two steps of an action, or one in twenty, count as recording errors"),
+        PossibleValue::new("quarantine")
+            .help("Up to two steps of an action, or one in twenty, count as recording errors"),
     ];
-    PossibleValuesParser::new(choices).try_map(|word| OnBadData::find(&word).ok_or("no such choice"))
+    PossibleValuesParser::new(choices)
+        .try_map(|word| OnBadData::find(&word).ok_or("no such choice"))
 }
 
 fn on_bad_data() -> impl TypedValueParser<Value = OnBadData> {
     let choices = OnBadData::ALL.map(|(_, name, about)| PossibleValue::new(name).help(about));
-    PossibleValuesParser::new(choices).try_map(|word| OnBadData::find(&word).ok_or("no such choice"))
+    PossibleValuesParser::new(choices)
+        .try_map(|word| OnBadData::find(&word).ok_or("no such choice"))
 }
 
 fn positive(word: &str) -> Result<usize, String> {
-    word.parse().ok().filter(|&number| number > 0).ok_or_else(|| "expected a whole number above zero".into())
+    word.parse()
+        .ok()
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "expected a whole number above zero".into())
 }
 
 #[derive(Args)]
@@ -298,11 +320,12 @@ pub struct Check {
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
-    /// Its certificate, as `learn --certificate` wrote it. Only a model that says of itself that it is NOT SAFE has none, and is rejected
+    /// Its certificate, as `learn --certificate` wrote it. Only a model that says of itself that it
+    /// is NOT SAFE has none, and is rejected
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
-    /// What you agree to have assumed, one sentence a line (the head of a model will do); `none`: nothing beyond the paper's class. A
-    /// certificate that assumes more is rejected
+    /// What you agree to have assumed, one sentence a line (the head of a model will do); `none`:
+    /// nothing beyond the paper's class. A certificate that assumes more is rejected
     #[arg(long, value_name = "FILE|none")]
     pub assume: Option<PathBuf>,
     /// How to print the verdict
@@ -321,14 +344,16 @@ pub struct ProblemArguments {
     /// The problem, in which numbers have no errors
     #[arg(short, long, value_name = "PROBLEM")]
     pub problem: PathBuf,
-    /// How far initial values may be from the true ones: a number for all functions that have errors, or a map by function; without it, as far as the head of
-    /// the model says of recorded values
+    /// How far initial values may be from the true ones: a number for all functions that have
+    /// errors, or a map by function; without it, as far as the head of the model says of recorded
+    /// values
     #[arg(long, value_name = "E|ERRORS.json", allow_negative_numbers = true)]
     pub error: Option<String>,
     /// Where to write the problem; without it, to standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Write sums and products with two operands each, for programs that read no others: `(+ (+ a b) c)`
+    /// Write sums and products with two operands each, for programs that read no others:
+    /// `(+ (+ a b) c)`
     #[arg(long)]
     pub binary: bool,
     #[command(flatten)]
@@ -342,7 +367,8 @@ pub struct Validate {
     /// The plan: one (action object ...) a line, with or without times, or a Metric-FF log
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// By how much a numeric comparison may be missed (the paper uses 0.1); without it comparisons are exact
+    /// By how much a numeric comparison may be missed (the paper uses 0.1); without it comparisons
+    /// are exact
     #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
     pub tolerance: Tolerance,
     /// How to print the verdict
@@ -363,7 +389,8 @@ pub struct Explain {
     /// What was learned from, as `learn --save-state` writes it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// The trajectories that were learned from, or folders of them; with --map, logs. The nearest recorded step is then named with its place
+    /// The trajectories that were learned from, or folders of them; with --map, logs. The nearest
+    /// recorded step is then named with its place
     #[arg(long, value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
     /// What the columns of the logs mean
@@ -374,7 +401,8 @@ pub struct Explain {
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
-    /// Not five lines, but all: every violated condition, the nearest vector, how to say yes to a question
+    /// Not five lines, but all: every violated condition, the nearest vector, how to say yes to a
+    /// question
     #[arg(long)]
     pub all: bool,
     /// How to print the explanation
@@ -436,7 +464,8 @@ pub struct PlannerArguments {
     pub planners: Vec<String>,
     #[command(flatten)]
     pub places: Places,
-    /// builtin: improve the plan by the metric, or its length, until the time is up or there is no better one
+    /// builtin: improve the plan by the metric, or its length, until the time is up or there is no
+    /// better one
     #[arg(long)]
     pub minimize: bool,
     /// builtin: breaks ties; the same seed gives the same plan
@@ -449,8 +478,10 @@ pub struct PlannerArguments {
 
 fn planners_help() -> String {
     format!(
-        "{}, several of them with commas between, or a command such as 'my-planner {{domain}} {{problem}} {{plan}}'. Tried in turn, each \
-         with its share of the time. May be given more than once; a command, with its commas, is one planner",
+        "{}, several of them with commas between, or a command such as 'my-planner {{domain}} \
+         {{problem}} {{plan}}'. Tried in turn, each \
+         with its share of the time. May be given more than once; a command, with its commas, is \
+         one planner",
         names(PLANNERS)
     )
 }
@@ -458,7 +489,8 @@ fn planners_help() -> String {
 fn coverage_help() -> String {
     let names = names(PLANNERS);
     format!(
-        "Solve the problems with the learned domain, too: {names}, several of them with + between to try one after the other, or a command \
+        "Solve the problems with the learned domain, too: {names}, several of them with + between \
+         to try one after the other, or a command \
          with {{domain}} and {{problem}} in it"
     )
 }
@@ -485,11 +517,12 @@ pub struct Evaluate {
     /// The learned domain
     #[arg(short = 'm', long = "model", value_name = "LEARNED")]
     pub learned: PathBuf,
-    /// The certificate of the learned domain: where its facets exceeded the budget, the whole hull is measured, not the part in PDDL
+    /// The certificate of the learned domain: where its facets exceeded the budget, the whole hull
+    /// is measured, not the part in PDDL
     #[arg(short, long, value_name = "CERTIFICATE")]
     pub certificate: Option<PathBuf>,
-    /// What was learned from, as `learn --save-state` writes it: where attempts failed, how often a step is allowed, forbidden or unknown.
-    /// The certificate says with which dials
+    /// What was learned from, as `learn --save-state` writes it: where attempts failed, how often a
+    /// step is allowed, forbidden or unknown. The certificate says with which dials
     #[arg(long, value_name = "STATE", requires = "certificate")]
     pub state: Option<PathBuf>,
     /// A folder of test problems: files that end in .pddl, other than domain.pddl
@@ -498,7 +531,8 @@ pub struct Evaluate {
     /// A folder of test trajectories, whose steps are compared, too
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub traces: Option<PathBuf>,
-    /// What to do if the real domain does not replay recorded steps: those of --traces, and of trajectories beside the problems
+    /// What to do if the real domain does not replay recorded steps: those of --traces, and of
+    /// trajectories beside the problems
     #[arg(long, default_value = "stop", value_parser = on_bad_tests(), value_name = "CHOICE")]
     pub on_bad_data: OnBadData,
     /// How many random walks to take from each problem
@@ -521,7 +555,8 @@ pub struct Evaluate {
     /// Round recorded numbers to N decimals; without it they are exactly what is written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
-    /// By how much a numeric comparison may be missed, in both domains and by ENHSP (the paper uses 0.1); without it comparisons are exact
+    /// By how much a numeric comparison may be missed, in both domains and by ENHSP (the paper uses
+    /// 0.1); without it comparisons are exact
     #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
     pub tolerance: Tolerance,
     /// How to print the figures
@@ -533,7 +568,10 @@ pub struct Evaluate {
 }
 
 fn share(word: &str) -> Result<f64, String> {
-    word.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected a number from 0 to 1".into())
+    word.parse()
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
 #[derive(Args)]
@@ -566,7 +604,8 @@ pub struct ReportArguments {
     /// The folder that `surefoot experiment` wrote
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// The page; without it FOLDER/report.html. Tables and figures go into a folder of the same stem beside it, but with - only the page is printed
+    /// The page; without it FOLDER/report.html. Tables and figures go into a folder of the same
+    /// stem beside it, but with - only the page is printed
     #[arg(short, long, value_name = "PAGE.html")]
     pub output: Option<PathBuf>,
     /// Print nothing but errors
@@ -579,7 +618,8 @@ pub struct ReportArguments {
 
 #[derive(Args)]
 pub struct Score {
-    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed, `-` for standard input
+    /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed,
+    /// `-` for standard input
     #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
     pub records: Vec<PathBuf>,
     /// The learned domain
@@ -594,11 +634,12 @@ pub struct Score {
     /// Where the problem of each trajectory is (same stem), if not beside it
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
-    /// Round recorded numbers to N decimals; without it, to as many as the model's head names, if it names any
+    /// Round recorded numbers to N decimals; without it, to as many as the model's head names, if
+    /// it names any
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
-    /// Read recorded steps that changed nothing as failed attempts, where their action's effects change something; without it, as the
-    /// model's header says
+    /// Read recorded steps that changed nothing as failed attempts, where their action's effects
+    /// change something; without it, as the model's header says
     #[arg(long, value_name = "HOW", value_parser = ["failed"])]
     pub unchanged: Option<String>,
     #[command(flatten)]
@@ -610,7 +651,8 @@ pub struct Inspect {
     /// Domain files, or names of built-in domains
     #[arg(value_name = "DOMAIN", required = true)]
     pub domains: Vec<PathBuf>,
-    /// Also count what a map of relevant functions leaves, in brackets; built-in domains bring theirs
+    /// Also count what a map of relevant functions leaves, in brackets; built-in domains bring
+    /// theirs
     #[arg(long, value_name = "RELEVANT.json")]
     pub relevant: Option<PathBuf>,
     /// Count parameter-bound monomials up to this degree
@@ -641,7 +683,8 @@ pub struct Generate {
     /// Another seed, other problems
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
-    /// A size of DOMAIN, or the range to draw it from for each problem, such as trucks=3 or trucks=3..30
+    /// A size of DOMAIN, or the range to draw it from for each problem, such as trucks=3 or
+    /// trucks=3..30
     #[arg(long = "size", value_name = "NAME=RANGE")]
     pub sizes: Vec<String>,
     /// This many times the usual number of everything that can be counted
@@ -678,7 +721,8 @@ pub struct Completions {
 
 #[derive(Args)]
 pub struct Manual {
-    /// Write surefoot.1 and a page for each command into this folder; without it, surefoot.1 goes to standard output
+    /// Write surefoot.1 and a page for each command into this folder; without it, surefoot.1 goes
+    /// to standard output
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -698,5 +742,7 @@ fn seconds(word: &str) -> Result<Duration, String> {
     let seconds: Option<f64> = word.parse().ok().filter(|&seconds| seconds > 0.0);
     let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     // Deadlines are instants, and have an end.
-    duration.filter(|duration| duration.as_secs() < 1 << 32).ok_or_else(|| "expected a number of seconds above zero".into())
+    duration
+        .filter(|duration| duration.as_secs() < 1 << 32)
+        .ok_or_else(|| "expected a number of seconds above zero".into())
 }

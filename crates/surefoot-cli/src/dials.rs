@@ -32,7 +32,8 @@ pub fn is_of_planminer(name: &str) -> bool {
 /// Why two logs are to be read in one go.
 pub fn one_reading(sentence: &str) -> String {
     format!(
-        "whether another log mentions such a fact is seen only where all logs are read in one go. Learn from all of them together \
+        "whether another log mentions such a fact is seen only where all logs are read in one go. \
+         Learn from all of them together \
          (it was assumed: {sentence})"
     )
 }
@@ -65,7 +66,9 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Errors => serde_json::to_value(errors(text)?)?,
                 Takes::Declared => serde_json::to_value(declared(Path::new(text))?)?,
                 Takes::Sentences => serde_json::to_value(sentences(Path::new(text))?)?,
-                Takes::Repairs if text.split(',').any(|name| name == ALL_REPAIRS) => Value::from(ALL_REPAIRS),
+                Takes::Repairs if text.split(',').any(|name| name == ALL_REPAIRS) => {
+                    Value::from(ALL_REPAIRS)
+                }
                 Takes::Repairs => text.split(',').collect(),
             };
             spec.set(dial.name, value)?;
@@ -108,7 +111,9 @@ impl<const ALL: bool> Dials<ALL> {
             Some((dial, text)) if dial.takes == Takes::Errors && is_number(text) => {
                 anyhow::anyhow!("--error {text}: {}", error.message)
             }
-            Some((_, path)) => anyhow::anyhow!("{}: {}", shown_path(Path::new(path)), error.message),
+            Some((_, path)) => {
+                anyhow::anyhow!("{}: {}", shown_path(Path::new(path)), error.message)
+            }
             None => error.into(),
         }
     }
@@ -120,12 +125,16 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
     let text = match dial.takes {
         Takes::Switch => Some(String::new()).filter(|_| matches.get_flag(dial.name)),
         Takes::Number(..) => matches.get_one::<u64>(dial.name).map(u64::to_string),
-        Takes::Algorithm | Takes::Word(_) | Takes::Errors => matches.get_one::<String>(dial.name).cloned(),
+        Takes::Algorithm | Takes::Word(_) | Takes::Errors => {
+            matches.get_one::<String>(dial.name).cloned()
+        }
         Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => {
             matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
         }
         Takes::Repairs => {
-            let names = matches.get_many::<String>(dial.name).map(|names| names.map(String::as_str).collect::<Vec<_>>());
+            let names = matches
+                .get_many::<String>(dial.name)
+                .map(|names| names.map(String::as_str).collect::<Vec<_>>());
             names.map(|names| names.join(","))
         }
     };
@@ -134,7 +143,9 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
 
 impl<const ALL: bool> clap::FromArgMatches for Dials<ALL> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Dials { typed: listed::<ALL>().filter_map(|dial| Some((dial, typed(dial, matches)?))).collect() })
+        Ok(Dials {
+            typed: listed::<ALL>().filter_map(|dial| Some((dial, typed(dial, matches)?))).collect(),
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -153,7 +164,8 @@ impl<const ALL: bool> clap::Args for Dials<ALL> {
     }
 }
 
-/// All dials, for a command that refuses learners that are not safe: its help does not offer them, nor their dials.
+/// All dials, for a command that refuses learners that are not safe: its help does not offer them,
+/// nor their dials.
 pub struct SafeDials(pub Dials<true>);
 
 impl clap::FromArgMatches for SafeDials {
@@ -170,7 +182,9 @@ impl clap::Args for SafeDials {
     fn augment_args(command: Command) -> Command {
         let shown = |dial: &Dial| match dial.takes {
             Takes::Algorithm => {
-                let kinds = learners::all().map(|kind| PossibleValue::new(kind.name).help(kind.about).hide(!kind.is_safe()));
+                let kinds = learners::all().map(|kind| {
+                    PossibleValue::new(kind.name).help(kind.about).hide(!kind.is_safe())
+                });
                 argument(dial).value_parser(PossibleValuesParser::new(kinds))
             }
             _ => argument(dial).hide(dial.group == Group::PlanMiner),
@@ -193,7 +207,9 @@ fn argument(dial: &Dial) -> Arg {
     let argument = match dial.takes {
         Takes::Switch => return argument.action(ArgAction::SetTrue),
         Takes::Number(1, most) if most == u64::from(u32::MAX) => argument.value_parser(positive),
-        Takes::Number(least, most) => argument.value_parser(clap::value_parser!(u64).range(least..=most)),
+        Takes::Number(least, most) => {
+            argument.value_parser(clap::value_parser!(u64).range(least..=most))
+        }
         Takes::Algorithm => {
             let kinds = learners::all().map(|kind| PossibleValue::new(kind.name).help(kind.about));
             argument.value_parser(PossibleValuesParser::new(kinds))
@@ -204,9 +220,14 @@ fn argument(dial: &Dial) -> Arg {
             argument.value_parser(clap::value_parser!(PathBuf))
         }
         Takes::Repairs => {
-            let repairs = Repair::ALL.iter().map(|repair| PossibleValue::new(repair.name()).help(repair.about()));
-            let all = PossibleValue::new(ALL_REPAIRS).help("All of them, as planminer-repaired has them");
-            argument.value_delimiter(',').value_parser(Trimmed(PossibleValuesParser::new(repairs.chain([all]))))
+            let repairs = Repair::ALL
+                .iter()
+                .map(|repair| PossibleValue::new(repair.name()).help(repair.about()));
+            let all =
+                PossibleValue::new(ALL_REPAIRS).help("All of them, as planminer-repaired has them");
+            argument
+                .value_delimiter(',')
+                .value_parser(Trimmed(PossibleValuesParser::new(repairs.chain([all]))))
         }
     };
     match dial.usual() {
@@ -224,7 +245,12 @@ struct Trimmed(PossibleValuesParser);
 impl TypedValueParser for Trimmed {
     type Value = String;
 
-    fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, clap::Error> {
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
         let trimmed = value.to_str().map_or(value, |text| OsStr::new(text.trim()));
         self.0.parse_ref(command, argument, trimmed)
     }
@@ -235,5 +261,8 @@ impl TypedValueParser for Trimmed {
 }
 
 fn positive(word: &str) -> Result<u64, String> {
-    word.parse().ok().filter(|&number| number > 0).ok_or_else(|| "expected a whole number above zero".into())
+    word.parse()
+        .ok()
+        .filter(|&number| number > 0)
+        .ok_or_else(|| "expected a whole number above zero".into())
 }

@@ -1,4 +1,5 @@
-//! Errors as machines read them: one JSON object, with its kind, what is wrong, where, and what to do.
+//! Errors as machines read them: one JSON object, with its kind, what is wrong, where, and what to
+//! do.
 
 use clap::error::ErrorKind;
 use serde_json::{Value, json};
@@ -26,7 +27,9 @@ impl Failure {
         let reading = error.chain().find_map(|cause| cause.downcast_ref::<ReadError>());
         let mut value = match (learning, reading) {
             (Some(LearnError::Read(error)), _) | (_, Some(error)) => of_input(error),
-            _ if error.chain().any(|cause| cause.is::<BrokenInvariant>()) => plain("internal", &text),
+            _ if error.chain().any(|cause| cause.is::<BrokenInvariant>()) => {
+                plain("internal", &text)
+            }
             (Some(LearnError::BadData(bad)), _) => {
                 let mut value = of_diagnostic(&bad.first);
                 value["kind"] = "bad-data".into();
@@ -45,7 +48,8 @@ impl Failure {
         Failure { text, value: json!({ "error": value }), code: 2 }
     }
 
-    /// A command line that is not one, as clap says it; `None` for help and versions, which are no errors.
+    /// A command line that is not one, as clap says it; `None` for help and versions, which are no
+    /// errors.
     pub fn of_usage(error: &clap::Error) -> Option<Self> {
         if !error.use_stderr() {
             return None;
@@ -53,7 +57,9 @@ impl Failure {
         let code = u8::try_from(error.exit_code()).unwrap_or(2);
         let text = error.render().to_string();
         let (message, help) = match error.kind() {
-            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => ("a command is missing", Some(text.trim())),
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                ("a command is missing", Some(text.trim()))
+            }
             _ => match text.split_once("\n\n") {
                 Some((message, help)) => (message, Some(help.trim())),
                 None => (text.trim(), None),

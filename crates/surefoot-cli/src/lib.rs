@@ -1,5 +1,6 @@
-//! The command line of surefoot: arguments as typed, then one module for each command. A library, so that other programs have the same
-//! command, and the same reading of many files, from the same code.
+//! The command line of surefoot: arguments as typed, then one module for each command. A library,
+//! so that other programs have the same command, and the same reading of many files, from the same
+//! code.
 
 mod args;
 mod commands;
@@ -26,7 +27,8 @@ use surefoot_io::output::Answer;
 use surefoot_io::{output, progress, voice};
 use surefoot_lab::planner;
 
-/// Runs a command line, the program's name first, and returns its exit code. Results are on standard output when this returns.
+/// Runs a command line, the program's name first, and returns its exit code. Results are on
+/// standard output when this returns.
 pub fn run(arguments: &[OsString]) -> u8 {
     if let Some(code) = planner::supervise::entry(arguments) {
         return code;
@@ -38,14 +40,17 @@ pub fn run(arguments: &[OsString]) -> u8 {
     let code = match parse(arguments) {
         Ok(command) => answer(command),
         Err(Refusal::Streams(error)) => report(&Failure::of_streams(&error)),
-        Err(Refusal::Usage(message)) => match Failure::of_usage(&message).filter(|_| voice::is_json()) {
-            Some(failure) => report(&failure),
-            None => {
-                // Help and versions are messages too, with code 0; nobody is left to tell when they cannot be printed.
-                let _ = message.print();
-                u8::try_from(message.exit_code()).unwrap_or(2)
+        Err(Refusal::Usage(message)) => {
+            match Failure::of_usage(&message).filter(|_| voice::is_json()) {
+                Some(failure) => report(&failure),
+                None => {
+                    // Help and versions are messages too, with code 0; nobody is left to tell when
+                    // they cannot be printed.
+                    let _ = message.print();
+                    u8::try_from(message.exit_code()).unwrap_or(2)
+                }
             }
-        },
+        }
     };
     // Whoever calls us need not be a Rust program, which would do this at its end.
     let _ = io::stdout().flush();
@@ -67,9 +72,11 @@ impl From<clap::Error> for Refusal {
     }
 }
 
-/// The command that is typed. From here on the command speaks as it asks for, in errors about the command line, too.
+/// The command that is typed. From here on the command speaks as it asks for, in errors about the
+/// command line, too.
 fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
-    let color = typed(arguments, "--color").and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto);
+    let color =
+        typed(arguments, "--color").and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto);
     let choice = match color {
         ColorChoice::Auto => anstream::ColorChoice::Auto,
         ColorChoice::Always => anstream::ColorChoice::Always,
@@ -77,12 +84,19 @@ fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
     };
     choice.write_global();
     voice::set(typed(arguments, "--format").is_some_and(|word| word == "json"), false);
-    let mut program =
-        command_line(typed(arguments, "--algorithm").is_some_and(|name| name.starts_with("planminer"))).color(color);
+    let mut program = command_line(
+        typed(arguments, "--algorithm").is_some_and(|name| name.starts_with("planminer")),
+    )
+    .color(color);
     let matches = program.try_get_matches_from_mut(arguments)?;
-    let command = CommandLine::from_arg_matches(&matches).map_err(|error| error.format(&mut program))?.command;
+    let command = CommandLine::from_arg_matches(&matches)
+        .map_err(|error| error.format(&mut program))?
+        .command;
     if let Some((name, matches)) = matches.subcommand() {
-        voice::set(given(matches, "format") == Some(Format::Json), given(matches, "quiet") == Some(true));
+        voice::set(
+            given(matches, "format") == Some(Format::Json),
+            given(matches, "quiet") == Some(true),
+        );
         if let Some(verb) = program.find_subcommand(name) {
             streams::check(verb, matches).map_err(Refusal::Streams)?;
         }
@@ -90,9 +104,13 @@ fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
     Ok(command)
 }
 
-/// What is typed for an option, before it is known whether the command line is one: what its errors look like depends on it.
+/// What is typed for an option, before it is known whether the command line is one: what its errors
+/// look like depends on it.
 fn typed<'a>(arguments: &'a [OsString], option: &str) -> Option<&'a str> {
-    let words = arguments.iter().map(|word| word.to_str().unwrap_or_default()).take_while(|word| *word != "--");
+    let words = arguments
+        .iter()
+        .map(|word| word.to_str().unwrap_or_default())
+        .take_while(|word| *word != "--");
     let words: Vec<&str> = words.collect();
     words.iter().enumerate().rev().find_map(|(index, word)| match word.strip_prefix(option)? {
         "" => words.get(index + 1).copied(),

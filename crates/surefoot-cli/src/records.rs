@@ -33,13 +33,22 @@ impl Records {
     }
 
     /// Opens what a command names: logs where there is a map, trajectories where there is a domain.
-    pub fn open(paths: &[PathBuf], domain: Option<&Path>, map: Option<&Path>, problems: Option<&Path>) -> Result<Self> {
+    pub fn open(
+        paths: &[PathBuf],
+        domain: Option<&Path>,
+        map: Option<&Path>,
+        problems: Option<&Path>,
+    ) -> Result<Self> {
         match (map, domain) {
             (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
-            (None, Some(domain)) => Ok(Records::Traces(Box::new(input::domain(domain)?), corpus::traces(paths, problems)?)),
+            (None, Some(domain)) => Ok(Records::Traces(
+                Box::new(input::domain(domain)?),
+                corpus::traces(paths, problems)?,
+            )),
             (None, None) => match paths.iter().find(|path| is_log(path)) {
                 Some(path) => bail!(
-                    "{0} looks like a log: say what its columns mean with --map MAP.toml; `surefoot import --guess {0}` writes one to start from",
+                    "{0} looks like a log: say what its columns mean with --map MAP.toml; \
+                     `surefoot import --guess {0}` writes one to start from",
                     shown_path(path)
                 ),
                 None => bail!("name the domain with -d, or the map of a log with --map"),
@@ -87,7 +96,10 @@ impl Records {
                 })?;
                 let name = log.episodes().nth(trace).unwrap_or("log");
                 let problem = read_problem(&Source::new(name, problem), log.domain(), numbers)?;
-                Ok((Arc::new(Source::from_bytes(name, text).map_err(ReadError::from)?), problem.objects))
+                Ok((
+                    Arc::new(Source::from_bytes(name, text).map_err(ReadError::from)?),
+                    problem.objects,
+                ))
             }
         }
     }
@@ -107,7 +119,9 @@ impl Recording for Records {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
         match self {
-            Records::Traces(_, traces) => Files(traces).read(trace, domain, numbers, with_digest, visit),
+            Records::Traces(_, traces) => {
+                Files(traces).read(trace, domain, numbers, with_digest, visit)
+            }
             Records::Log(log) => log.read(trace, domain, numbers, with_digest, visit),
         }
     }
@@ -129,7 +143,8 @@ pub fn log(paths: &[PathBuf], map: &Path) -> Result<Log, ReadError> {
     }
     let meaning = Meaning::read(&input::source(map)?)?;
     let tables = paths.iter().map(|path| table(path)).collect::<Result<_, _>>()?;
-    let folder = map.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        map.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let log = Log::open(meaning, folder, tables)?;
     tell_doubts(&log);
     Ok(log)
@@ -142,7 +157,8 @@ fn is_log(path: &Path) -> bool {
     [".csv", ".tsv", ".tab", ".jsonl", ".ndjson", ".parquet"].iter().any(|end| name.ends_with(end))
 }
 
-/// Says what in the map of a log is probably not meant; what would make a wrong model, however quiet.
+/// Says what in the map of a log is probably not meant; what would make a wrong model, however
+/// quiet.
 fn tell_doubts(log: &Log) {
     for doubt in log.doubts() {
         if doubt.is_grave { voice::warn(&doubt.text) } else { voice::note(&doubt.text) }
@@ -151,6 +167,10 @@ fn tell_doubts(log: &Log) {
 
 /// A table in a file; `-` is standard input.
 pub fn table(path: &Path) -> Result<Table, ReadError> {
-    let table = if is_standard(path) { Table::read("standard input", &mut io::stdin().lock(), None) } else { Table::open(path) };
+    let table = if is_standard(path) {
+        Table::read("standard input", &mut io::stdin().lock(), None)
+    } else {
+        Table::open(path)
+    };
     Ok(table?)
 }

@@ -1,7 +1,8 @@
-//! Which arguments of the command line name files that are read or written, so that only one of each is a standard stream.
+//! Which arguments of the command line name files that are read or written, so that only one of
+//! each is a standard stream.
 //!
-//! At most one file of a command line can be `-` either way, and no folder can. This is decided from the declaration of the command
-//! line, for every option alike.
+//! At most one file of a command line can be `-` either way, and no folder can. This is decided
+//! from the declaration of the command line, for every option alike.
 
 use std::any::TypeId;
 use std::path::PathBuf;
@@ -64,25 +65,38 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<()> {
             match role {
                 Role::Read => read.push(shown(argument)),
                 Role::Written => written.push(shown(argument)),
-                Role::Other => bail!("{} cannot be a standard stream; what is called - here is named ./-", shown(argument)),
+                Role::Other => bail!(
+                    "{} cannot be a standard stream; what is called - here is named ./-",
+                    shown(argument)
+                ),
             }
         }
     }
     if let [one, other, ..] = &read[..] {
-        bail!("{} standard input: it can be read once, so only one file can be -", both(one, other, "is", "are both"));
+        bail!(
+            "{} standard input: it can be read once, so only one file can be -",
+            both(one, other, "is", "are both")
+        );
     }
     if let [one, other, ..] = &written[..] {
         bail!("{} standard output: only one file can be -", both(one, other, "is", "are both"));
     }
     if let (Some(output), [one, ..]) = (leaves_output_open, &written[..]) {
         let output = shown(output);
-        bail!("without {output} the result goes to standard output, where {one} would go too: name a file for one of them");
+        bail!(
+            "without {output} the result goes to standard output, where {one} would go too: name a \
+             file for one of them"
+        );
     }
     Ok(())
 }
 
 fn both(one: &str, other: &str, twice: &str, two: &str) -> String {
-    if one == other { format!("{one} {twice} more than once") } else { format!("{one} and {other} {two}") }
+    if one == other {
+        format!("{one} {twice} more than once")
+    } else {
+        format!("{one} and {other} {two}")
+    }
 }
 
 #[cfg(test)]
@@ -90,7 +104,8 @@ mod tests {
     use super::*;
     use crate::args::all_options;
 
-    /// Files and folders of every command. What is read or written here has a line in `tests/commands/streams.rs`, too.
+    /// Files and folders of every command. What is read or written here has a line in
+    /// `tests/commands/streams.rs`, too.
     const ALL: &[(&str, &str, &str)] = &[
         ("demo", "", ""),
         ("import", "LOG --map", ""),
@@ -123,13 +138,17 @@ mod tests {
         let mut found = Vec::new();
         for command in all_options().get_subcommands() {
             let of = |wanted: Role| {
-                let arguments = command.get_arguments().filter(|argument| role(command.get_name(), argument) == Some(wanted));
+                let arguments = command
+                    .get_arguments()
+                    .filter(|argument| role(command.get_name(), argument) == Some(wanted));
                 arguments.map(shown).collect::<Vec<_>>().join(" ")
             };
             found.push((command.get_name().to_owned(), of(Role::Read), of(Role::Written)));
         }
-        let known: Vec<_> =
-            ALL.iter().map(|(name, read, written)| (name.to_string(), read.to_string(), written.to_string())).collect();
+        let known: Vec<_> = ALL
+            .iter()
+            .map(|(name, read, written)| (name.to_string(), read.to_string(), written.to_string()))
+            .collect();
         assert_eq!(found, known);
     }
 

@@ -24,10 +24,12 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
     let (mut domain, not_safe) = model(&task.domain)?;
     if let Some(path) = &task.certificate {
         let given = certificate(path)?;
-        domain = whole(&domain, &given).with_context(|| format!("{} cannot be used here", shown_path(path)))?;
+        domain = whole(&domain, &given)
+            .with_context(|| format!("{} cannot be used here", shown_path(path)))?;
         if given.actions.values().any(|action| !action.vertices.is_empty()) {
             voice::note(&format!(
-                "whole hulls are taken from {}; that their vertices were observed is not verified here, but by `surefoot check`",
+                "whole hulls are taken from {}; that their vertices were observed is not verified \
+                 here, but by `surefoot check`",
                 shown_input(path)
             ));
         }
@@ -45,19 +47,30 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
     Ok(Task { domain, problem, not_safe })
 }
 
-/// Refuses a problem that gives no errors to a domain that has them, and warns of what else it lacks. Without its errors nothing can be
-/// done, and "there is no plan" would be the wrong answer.
+/// Refuses a problem that gives no errors to a domain that has them, and warns of what else it
+/// lacks. Without its errors nothing can be done, and "there is no plan" would be the wrong answer.
 pub fn with_errors(arguments: &TaskArguments, task: &Task) -> Result<()> {
-    if arguments.numbers.decimals.is_some() && !ErrorFunctions::of(&task.domain.signature).is_empty() {
-        let message = "the domain knows numbers within errors, which --decimals would round as well: leave it out";
-        return Err(ReadError::from(Diagnostic::of_file(&shown_input(&arguments.problem), message)).into());
+    if arguments.numbers.decimals.is_some()
+        && !ErrorFunctions::of(&task.domain.signature).is_empty()
+    {
+        let message = "the domain knows numbers within errors, which --decimals would round as \
+                       well: leave it out";
+        return Err(ReadError::from(Diagnostic::of_file(
+            &shown_input(&arguments.problem),
+            message,
+        ))
+        .into());
     }
     let Some(gap) = Gap::of(&task.domain, &task.problem) else { return Ok(()) };
     let (domain, problem) = (shown_input(&arguments.domain), shown_input(&arguments.problem));
     let words = gap.words(&task.domain, &task.problem.objects);
-    let help = format!("`surefoot problem -m {domain} -p {problem}` writes the problem that goes with the domain");
+    let help = format!(
+        "`surefoot problem -m {domain} -p {problem}` writes the problem that goes with the domain"
+    );
     match gap {
-        Gap::NoErrors(_) | Gap::NegativeError(_) => Err(ReadError::from(Diagnostic::of_file(&problem, words).help(help)).into()),
+        Gap::NoErrors(_) | Gap::NegativeError(_) => {
+            Err(ReadError::from(Diagnostic::of_file(&problem, words).help(help)).into())
+        }
         Gap::MissingError(_) | Gap::NoMargins => {
             voice::warn(&format!("{problem}: {words}; {help}"));
             Ok(())

@@ -37,25 +37,32 @@ pub struct Given {
 /// The trajectories that paths name. Says so where objects are inferred.
 pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let traces = find(paths, problems)?;
-    let without =
-        traces.iter().filter(|trace| trace.problem.is_none() && (is_standard(&trace.path) || trace.path.exists())).count();
+    let without = traces
+        .iter()
+        .filter(|trace| {
+            trace.problem.is_none() && (is_standard(&trace.path) || trace.path.exists())
+        })
+        .count();
     if without > 0 {
         voice::note(&format!(
-            "{without} of {} trajectories have no problem beside them; the types of their objects are inferred",
+            "{without} of {} trajectories have no problem beside them; the types of their objects \
+             are inferred",
             traces.len()
         ));
     }
     Ok(traces)
 }
 
-/// The trajectories that paths name: files, and of folders all that are named as trajectories are, sorted.
+/// The trajectories that paths name: files, and of folders all that are named as trajectories are,
+/// sorted.
 pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
     let mut files = Vec::new();
     for path in paths {
         if is_standard(path) {
             if problems.is_some() {
                 bail!(
-                    "--problems looks for problems by the names of trajectories, and standard input has none: leave one of them out"
+                    "--problems looks for problems by the names of trajectories, and standard \
+                     input has none: leave one of them out"
                 );
             }
             files.push(path.clone());
@@ -90,25 +97,31 @@ fn amlgym_stem(path: &Path) -> Option<&str> {
     path.file_name()?.to_str()?.strip_suffix("_traj").filter(|stem| !stem.is_empty())
 }
 
-/// Where AMLGym keeps the problems of the trajectories in a folder: `problems/learning/ferry` for `trajectories/learning/ferry`.
+/// Where AMLGym keeps the problems of the trajectories in a folder: `problems/learning/ferry` for
+/// `trajectories/learning/ferry`.
 fn amlgym_problems(folder: &Path) -> Option<PathBuf> {
     let kind = folder.parent()?;
-    let root = kind.parent().filter(|root| root.file_name().is_some_and(|name| name == "trajectories"))?;
+    let root =
+        kind.parent().filter(|root| root.file_name().is_some_and(|name| name == "trajectories"))?;
     Some(root.with_file_name("problems").join(kind.file_name()?).join(folder.file_name()?))
 }
 
 impl Trace {
-    /// A trajectory in a file. Its problem has the same name (of AMLGym's `0_ferry_traj` it is `0_ferry_prob.pddl`), in the folder of
-    /// problems; or beside it if it is there; or where AMLGym keeps it.
+    /// A trajectory in a file. Its problem has the same name (of AMLGym's `0_ferry_traj` it is
+    /// `0_ferry_prob.pddl`), in the folder of problems; or beside it if it is there; or where
+    /// AMLGym keeps it.
     fn in_file(path: PathBuf, problems: Option<&Path>) -> Self {
         let amlgym = amlgym_stem(&path).map(|stem| format!("{stem}_prob.pddl"));
-        let beside = amlgym.as_ref().map_or_else(|| path.with_extension("pddl"), |name| path.with_file_name(name));
+        let beside = amlgym
+            .as_ref()
+            .map_or_else(|| path.with_extension("pddl"), |name| path.with_file_name(name));
         let problem = match (problems, beside.file_name()) {
             // It has no name that a problem could have, too.
             _ if is_standard(&path) => None,
             (Some(folder), Some(name)) => Some(folder.join(name)),
             _ => {
-                let elsewhere = amlgym.and_then(|name| Some(amlgym_problems(path.parent()?)?.join(name)));
+                let elsewhere =
+                    amlgym.and_then(|name| Some(amlgym_problems(path.parent()?)?.join(name)));
                 std::iter::once(beside).chain(elsewhere).find(|problem| problem.exists())
             }
         };
@@ -130,12 +143,20 @@ impl Trace {
         }
     }
 
-    /// The objects that its problem declares, or that its own facts name. A warning about the initial values of the problem would say
-    /// nothing about the trajectory, which has states of its own.
-    pub fn objects(&self, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Objects, ReadError> {
+    /// The objects that its problem declares, or that its own facts name. A warning about the
+    /// initial values of the problem would say nothing about the trajectory, which has states of
+    /// its own.
+    pub fn objects(
+        &self,
+        source: &Source,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Objects, ReadError> {
         match (&self.problem, self.given.as_ref().and_then(|given| given.problem.as_deref())) {
             (Some(problem), _) => Ok(input::problem(problem, domain, numbers)?.0.objects),
-            (None, Some(problem)) => Ok(read_published_problem(problem, domain, numbers)?.0.objects),
+            (None, Some(problem)) => {
+                Ok(read_published_problem(problem, domain, numbers)?.0.objects)
+            }
             (None, None) => infer_objects(source, domain),
         }
     }
@@ -153,7 +174,13 @@ impl Texts for Files<'_> {
         self.0[trace].source()
     }
 
-    fn objects(&self, trace: usize, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
+    fn objects(
+        &self,
+        trace: usize,
+        source: &Source,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Cow<'_, Objects>, ReadError> {
         self.0[trace].objects(source, domain, numbers).map(Cow::Owned)
     }
 }
@@ -168,7 +195,10 @@ mod tests {
     #[test]
     fn folders_of_amlgym_are_read_as_they_are() {
         let root = tempfile::tempdir().unwrap();
-        let (traces, problems) = (root.path().join("trajectories/learning/ferry"), root.path().join("problems/learning/ferry"));
+        let (traces, problems) = (
+            root.path().join("trajectories/learning/ferry"),
+            root.path().join("problems/learning/ferry"),
+        );
         for folder in [&traces, &problems] {
             fs::create_dir_all(folder).unwrap();
         }
@@ -178,10 +208,18 @@ mod tests {
         fs::write(problems.join("0_ferry_prob.pddl"), "").unwrap();
         fs::write(traces.join("1_ferry_prob.pddl"), "").unwrap();
         let found = find(std::slice::from_ref(&traces), None).unwrap();
-        let names: Vec<_> = found.iter().map(|trace| trace.path.file_name().unwrap().to_str().unwrap()).collect();
+        let names: Vec<_> =
+            found.iter().map(|trace| trace.path.file_name().unwrap().to_str().unwrap()).collect();
         assert_eq!(names, ["0_ferry_traj", "10_ferry_traj", "1_ferry_traj"]);
         let of: Vec<_> = found.iter().map(|trace| trace.problem.clone()).collect();
-        assert_eq!(of, [Some(problems.join("0_ferry_prob.pddl")), None, Some(traces.join("1_ferry_prob.pddl"))]);
+        assert_eq!(
+            of,
+            [
+                Some(problems.join("0_ferry_prob.pddl")),
+                None,
+                Some(traces.join("1_ferry_prob.pddl"))
+            ]
+        );
         // A folder that is named is where the problems are.
         let given = find(&[traces.join("0_ferry_traj")], Some(root.path())).unwrap();
         assert_eq!(given[0].problem, Some(root.path().join("0_ferry_prob.pddl")));

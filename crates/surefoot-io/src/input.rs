@@ -12,15 +12,23 @@ use surefoot::exact::Rational;
 use surefoot::learn::{Learner, NOT_SAFE, load};
 use surefoot::margins::{ErrorFunctions, errors_by_function};
 use surefoot::model::{Domain, FunctionId, Objects, Problem};
-use surefoot::pddl::{Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan, read_published_problem};
+use surefoot::pddl::{
+    Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan,
+    read_published_problem,
+};
 
 use crate::output::shown_path;
 use crate::streams::{is_standard, standard_input};
 use crate::voice;
 
-/// The bytes of a file, or of standard input for `-`, or a message that names the file and what to do.
+/// The bytes of a file, or of standard input for `-`, or a message that names the file and what to
+/// do.
 fn bytes(path: &Path) -> Result<Vec<u8>, ReadError> {
-    let read = if is_standard(path) { standard_input().map(|bytes| bytes.to_vec()) } else { fs::read(path) };
+    let read = if is_standard(path) {
+        standard_input().map(|bytes| bytes.to_vec())
+    } else {
+        fs::read(path)
+    };
     read.map_err(|error| Diagnostic::of_file(&shown_input(path), unreadable(&error)).into())
 }
 
@@ -41,7 +49,8 @@ fn unreadable(error: &io::Error) -> String {
 
 /// What a folder holds, or a message that names the folder and what to do.
 pub fn folder(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
-    let entries = fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
+    let entries =
+        fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect());
     entries.map_err(|error: io::Error| {
         let message = match error.kind() {
             io::ErrorKind::NotFound => "there is no such folder".to_owned(),
@@ -58,12 +67,15 @@ pub fn wrong_json(source: &Source, what: &str, error: &serde_json::Error) -> Rea
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(&*text, |(text, _)| text);
     let message = format!("{what}: {text}");
-    let Some(lines) = error.line().checked_sub(1) else { return Diagnostic::of_file(source.name(), message).into() };
+    let Some(lines) = error.line().checked_sub(1) else {
+        return Diagnostic::of_file(source.name(), message).into();
+    };
     let before: usize = source.text().split_inclusive('\n').take(lines).map(str::len).sum();
     source.error(message, source.span_at(before + error.column().saturating_sub(1))).into()
 }
 
-/// The text of a file, or of standard input for `-`, or a message that names the file and what to do.
+/// The text of a file, or of standard input for `-`, or a message that names the file and what to
+/// do.
 pub fn source(path: &Path) -> Result<Source, ReadError> {
     Ok(Source::from_bytes(shown_input(path), bytes(path)?)?)
 }
@@ -73,12 +85,16 @@ pub fn domain(path: &Path) -> Result<Domain, ReadError> {
     read_domain(&source(path)?)
 }
 
-/// The domain in a file, and what its head says where it promises nothing. Then there is a warning, whatever else is quiet.
+/// The domain in a file, and what its head says where it promises nothing. Then there is a warning,
+/// whatever else is quiet.
 pub fn model(path: &Path) -> Result<(Domain, Option<String>), ReadError> {
     let source = source(path)?;
     let warning = not_safe(&source);
     if warning.is_some() {
-        voice::warn(&format!("{} says of itself that it is NOT SAFE: plans made with it may fail", shown_input(path)));
+        voice::warn(&format!(
+            "{} says of itself that it is NOT SAFE: plans made with it may fail",
+            shown_input(path)
+        ));
     }
     Ok((read_domain(&source)?, warning))
 }
@@ -90,7 +106,11 @@ pub fn not_safe(model: &Source) -> Option<String> {
 }
 
 /// The problem in a file, as problems are published, and what the user is to be warned of.
-pub fn problem(path: &Path, domain: &Domain, numbers: Numbers) -> Result<(Problem, Vec<Warning>), ReadError> {
+pub fn problem(
+    path: &Path,
+    domain: &Domain,
+    numbers: Numbers,
+) -> Result<(Problem, Vec<Warning>), ReadError> {
     read_published_problem(&source(path)?, domain, numbers)
 }
 
@@ -99,17 +119,22 @@ pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, Rea
     read_plan(&source(path)?, domain, objects)
 }
 
-/// How far recorded values may be from the true ones, as the head of a model says, in the ids of a domain that has its error functions; none
-/// where it has none.
-pub fn errors_of_model(path: &Path, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>, ReadError> {
+/// How far recorded values may be from the true ones, as the head of a model says, in the ids of a
+/// domain that has its error functions; none where it has none.
+pub fn errors_of_model(
+    path: &Path,
+    domain: &Domain,
+) -> Result<BTreeMap<FunctionId, Rational>, ReadError> {
     if ErrorFunctions::of(&domain.signature).is_empty() {
         return Ok(BTreeMap::new());
     }
     let wrong = |message: String| ReadError::from(Diagnostic::of_file(&shown_input(path), message));
     let head = errors_of_head(source(path)?.text());
     if head.is_empty() {
-        let message = "it has error functions, but its head does not say how far recorded values may be from the true ones";
-        let help = "`learn` says it in the comments before the domain; `surefoot problem` takes it as --error, too";
+        let message = "it has error functions, but its head does not say how far recorded values \
+                       may be from the true ones";
+        let help = "`learn` says it in the comments before the domain; `surefoot problem` takes it \
+                    as --error, too";
         return Err(Diagnostic::of_file(&shown_input(path), message).help(help).into());
     }
     errors_by_function(domain, &head).map_err(|reason| wrong(format!("its head: {reason}")))
@@ -128,5 +153,6 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
 
 /// A learner's state.
 pub fn learner(path: &Path) -> Result<Learner, ReadError> {
-    load(&bytes(path)?).map_err(|error| Diagnostic::of_file(&shown_input(path), error.to_string()).into())
+    load(&bytes(path)?)
+        .map_err(|error| Diagnostic::of_file(&shown_input(path), error.to_string()).into())
 }

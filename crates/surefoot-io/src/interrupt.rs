@@ -1,8 +1,11 @@
-//! Ctrl-C and other signals that ask us to end, heeded at once in whatever is going on, however deep in a computation.
+//! Ctrl-C and other signals that ask us to end, heeded at once in whatever is going on, however
+//! deep in a computation.
 //!
-//! A thread waits for signals. Most commands are ended by it: what is being written is finished first, since files appear whole, and
-//! nothing else has to be put in order. Planners end with us, as their supervisors notice. A command that has an answer to give all
-//! the same asks to [notice](listen) signals instead. A signal that was ignored when we were started, as by `nohup`, stays ignored.
+//! A thread waits for signals. Most commands are ended by it: what is being written is finished
+//! first, since files appear whole, and nothing else has to be put in order. Planners end with us,
+//! as their supervisors notice. A command that has an answer to give all the same asks to
+//! [notice](listen) signals instead. A signal that was ignored when we were started, as by `nohup`,
+//! stays ignored.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,9 +39,13 @@ impl Watch {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| {
             let ignored = ignored();
-            let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+            let wanted = [SIGINT, SIGTERM, SIGHUP]
+                .into_iter()
+                .filter(|signal| ignored >> (signal - 1) & 1 == 0);
             if let Ok(signals) = Signals::new(wanted) {
-                let _ = thread::Builder::new().name("signals".into()).spawn(move || serve(signals, say));
+                let _ = thread::Builder::new()
+                    .name("signals".into())
+                    .spawn(move || serve(signals, say));
             }
         });
         RUNNING.store(true, Ordering::Relaxed);
@@ -96,7 +103,8 @@ pub fn writing() -> RwLockReadGuard<'static, ()> {
     WRITING.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Files and folders that take long to write, under the temporary names that they have until they are whole.
+/// Files and folders that take long to write, under the temporary names that they have until they
+/// are whole.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// While this lives a signal that ends us removes a file or a folder, which is not waited for.

@@ -1,4 +1,5 @@
-//! Maps and lists that options and configurations name: files of JSON, and texts with a sentence a line.
+//! Maps and lists that options and configurations name: files of JSON, and texts with a sentence a
+//! line.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -9,13 +10,16 @@ use std::path::Path;
 use anyhow::Result;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use surefoot::assumptions::{DeclaredMap, ErrorBound, ErrorMap, Monotone, MonotoneMap, RelevantMap};
+use surefoot::assumptions::{
+    DeclaredMap, ErrorBound, ErrorMap, Monotone, MonotoneMap, RelevantMap,
+};
 
 use crate::input;
 use crate::output::shown_path;
 use crate::streams::is_standard;
 
-/// A JSON object in which no key stands twice: where one does, nobody can tell which of the two was meant.
+/// A JSON object in which no key stands twice: where one does, nobody can tell which of the two was
+/// meant.
 struct Unique<T>(BTreeMap<String, T>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Unique<T> {
@@ -37,7 +41,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for UniqueVisitor<T> {
         let mut unique = BTreeMap::new();
         while let Some(key) = map.next_key::<String>()? {
             match unique.entry(key) {
-                Entry::Occupied(taken) => return Err(Error::custom(format!("the key {:?} stands there twice", taken.key()))),
+                Entry::Occupied(taken) => {
+                    return Err(Error::custom(format!(
+                        "the key {:?} stands there twice",
+                        taken.key()
+                    )));
+                }
                 Entry::Vacant(free) => free.insert(map.next_value()?),
             };
         }
@@ -47,7 +56,8 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for UniqueVisitor<T> {
 
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let source = input::source(path)?;
-    Ok(serde_json::from_str(source.text()).map_err(|error| input::wrong_json(&source, "this is not such a map", &error))?)
+    Ok(serde_json::from_str(source.text())
+        .map_err(|error| input::wrong_json(&source, "this is not such a map", &error))?)
 }
 
 /// A file of relevant functions: `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
@@ -67,7 +77,8 @@ pub fn is_number(text: &str) -> bool {
     ErrorBound::read(text.trim_start_matches('-')).is_some() || text.parse::<f64>().is_ok()
 }
 
-/// A number, or a file of errors: `{"battery": 0.1, "(level ?t)": "1e-9", "*": 0}`. Numbers are exactly what is written.
+/// A number, or a file of errors: `{"battery": 0.1, "(level ?t)": "1e-9", "*": 0}`. Numbers are
+/// exactly what is written.
 pub fn errors(text: &str) -> Result<ErrorMap> {
     if is_number(text) {
         let bound = error_bound(text).map_err(|why| anyhow::anyhow!("--error {text}: {why}"))?;
@@ -76,14 +87,17 @@ pub fn errors(text: &str) -> Result<ErrorMap> {
     let path = Path::new(text);
     if !is_standard(path) && !path.exists() {
         anyhow::bail!(
-            "--error {}: expected a number such as 0.2, or a file with a map of them; this is no number, and there is no such file",
+            "--error {}: expected a number such as 0.2, or a file with a map of them; this is no \
+             number, and there is no such file",
             shown_word(text)
         );
     }
     let Unique::<Box<RawValue>>(map) = read(path)?;
     let bound = |(name, value): (String, Box<RawValue>)| {
-        let word = serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned());
-        let bound = error_bound(&word).map_err(|why| anyhow::anyhow!("{}: {name}: {why}", shown_path(path)))?;
+        let word =
+            serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned());
+        let bound = error_bound(&word)
+            .map_err(|why| anyhow::anyhow!("{}: {name}: {why}", shown_path(path)))?;
         Ok((name, bound))
     };
     map.into_iter().map(bound).collect()
@@ -104,7 +118,11 @@ fn error_bound(word: &str) -> Result<ErrorBound, String> {
 /// A word as it stands in a message.
 fn shown_word(word: &str) -> String {
     const SHOWN: usize = 40;
-    if word.chars().count() > SHOWN { word.chars().take(SHOWN).chain(['…']).collect() } else { word.to_owned() }
+    if word.chars().count() > SHOWN {
+        word.chars().take(SHOWN).chain(['…']).collect()
+    } else {
+        word.to_owned()
+    }
 }
 
 /// A text with a sentence a line.

@@ -30,7 +30,8 @@ pub enum Answer {
     Interrupted(u8),
 }
 
-/// A path as messages, reports and comments show it: on one line, and without characters that steer a terminal.
+/// A path as messages, reports and comments show it: on one line, and without characters that steer
+/// a terminal.
 pub fn shown_path(path: impl AsRef<Path>) -> String {
     visible(&path.as_ref().to_string_lossy()).into_owned()
 }
@@ -45,7 +46,8 @@ pub fn make_folder(folder: &Path) -> Result<()> {
     if let Some(file) = folder.ancestors().find(|path| path.is_file()) {
         bail!("{} is a file, but a folder was expected", shown_path(file));
     }
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", shown_path(folder)))
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", shown_path(folder)))
 }
 
 /// A path in a message about a file that was written.
@@ -66,16 +68,16 @@ impl fmt::Display for Unwritable {
     }
 }
 
-/// Writes a file whole: to a temporary one beside it, then renamed, whatever signals come meanwhile. What is no file, such as /dev/null
-/// or a pipe, is written to; `-` is standard output.
+/// Writes a file whole: to a temporary one beside it, then renamed, whatever signals come
+/// meanwhile. What is no file, such as /dev/null or a pipe, is written to; `-` is standard output.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut outputs = Outputs::default();
     outputs.add(path, bytes);
     outputs.write()
 }
 
-/// What a command writes: all of its files appear, or none. Files are written beside their places first; only when the disk has all of
-/// them, they are renamed. Streams follow.
+/// What a command writes: all of its files appear, or none. Files are written beside their places
+/// first; only when the disk has all of them, they are renamed. Streams follow.
 #[derive(Default)]
 pub struct Outputs<'a> {
     outputs: Vec<(PathBuf, Cow<'a, [u8]>)>,
@@ -102,7 +104,9 @@ impl<'a> Outputs<'a> {
             }
         }
         for (path, file) in files {
-            file.persist(path).map_err(io::Error::from).with_context(|| Unwritable { file: shown_path(path) })?;
+            file.persist(path)
+                .map_err(io::Error::from)
+                .with_context(|| Unwritable { file: shown_path(path) })?;
         }
         // Whoever reads a stream may be slow; a signal need not wait for that.
         drop(writing);
@@ -111,19 +115,24 @@ impl<'a> Outputs<'a> {
                 print_bytes(bytes)?;
                 continue;
             }
-            let written = fs::OpenOptions::new().write(true).open(path).and_then(|mut stream| stream.write_all(bytes));
+            let written = fs::OpenOptions::new()
+                .write(true)
+                .open(path)
+                .and_then(|mut stream| stream.write_all(bytes));
             written.with_context(|| Unwritable { file: shown_path(path) })?;
         }
         Ok(())
     }
 }
 
-/// Files of a folder, too many or too long to hold in memory, that appear together or not at all. They are written to a folder of their
-/// own inside it, and moved out of it when all of them are whole.
+/// Files of a folder, too many or too long to hold in memory, that appear together or not at all.
+/// They are written to a folder of their own inside it, and moved out of it when all of them are
+/// whole.
 pub struct StagedFolder {
     folder: PathBuf,
     staging: TempDir,
-    /// Locked for as long as the files are written, so that others can tell it from what a killed run left behind.
+    /// Locked for as long as the files are written, so that others can tell it from what a killed
+    /// run left behind.
     _lock: fs::File,
     _unfinished: interrupt::Unfinished,
     names: Vec<String>,
@@ -140,12 +149,19 @@ impl StagedFolder {
         // A file system without locks has no leftovers removed, either.
         let _ = lock.lock();
         let unfinished = interrupt::unfinished(staging.path());
-        Ok(StagedFolder { folder: folder.to_owned(), staging, _lock: lock, _unfinished: unfinished, names: Vec::new() })
+        Ok(StagedFolder {
+            folder: folder.to_owned(),
+            staging,
+            _lock: lock,
+            _unfinished: unfinished,
+            names: Vec::new(),
+        })
     }
 
     /// Begins a file of this name.
     pub fn create(&mut self, name: &str) -> Result<fs::File> {
-        let file = fs::File::create(self.staging.path().join(name)).map_err(|error| self.unwritable(name, error))?;
+        let file = fs::File::create(self.staging.path().join(name))
+            .map_err(|error| self.unwritable(name, error))?;
         self.names.push(name.to_owned());
         Ok(file)
     }
@@ -167,7 +183,8 @@ impl StagedFolder {
     pub fn persist(self) -> Result<()> {
         let _writing = interrupt::writing();
         for name in &self.names {
-            let synced = fs::File::open(self.staging.path().join(name)).and_then(|file| file.sync_all());
+            let synced =
+                fs::File::open(self.staging.path().join(name)).and_then(|file| file.sync_all());
             synced.map_err(|error| self.unwritable(name, error))?;
             if self.folder.join(name).is_dir() {
                 return Err(self.unwritable(name, io::ErrorKind::IsADirectory.into()));
@@ -184,9 +201,10 @@ impl StagedFolder {
 /// Whether a path is something to write to that is no file.
 fn is_stream(path: &Path) -> io::Result<bool> {
     match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
-            Err(io::Error::new(io::ErrorKind::IsADirectory, "this is a folder, but a file was expected"))
-        }
+        Ok(found) if found.is_dir() => Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "this is a folder, but a file was expected",
+        )),
         Ok(found) => Ok(!found.is_file()),
         Err(_) => Ok(false),
     }
@@ -195,12 +213,16 @@ fn is_stream(path: &Path) -> io::Result<bool> {
 /// How temporary files beside results are called.
 const TEMPORARY: &str = ".surefoot-";
 
-/// A temporary file beside a path that holds what is to be there, on the disk. It is locked until it is renamed, so that others can tell
-/// it from what a killed run left behind.
+/// A temporary file beside a path that holds what is to be there, on the disk. It is locked until
+/// it is renamed, so that others can tell it from what a killed run left behind.
 fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder =
+        path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
-        return Err(io::Error::new(io::ErrorKind::NotFound, format!("there is no folder {}", shown_path(folder))));
+        return Err(io::Error::new(
+            io::ErrorKind::NotFound,
+            format!("there is no folder {}", shown_path(folder)),
+        ));
     }
     remove_leftovers(folder);
     let mut builder = tempfile::Builder::new();
@@ -208,8 +230,10 @@ fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     loop {
-        let mut file = builder.prefix(TEMPORARY).tempfile_in(folder).map_err(without_temporary_name)?;
-        // A file system without locks has no leftovers removed, either. Before it was locked, another run may have taken it for one.
+        let mut file =
+            builder.prefix(TEMPORARY).tempfile_in(folder).map_err(without_temporary_name)?;
+        // A file system without locks has no leftovers removed, either. Before it was locked,
+        // another run may have taken it for one.
         if file.as_file().lock().is_ok() && !file.path().exists() {
             continue;
         }
@@ -222,7 +246,8 @@ fn temporary(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
 /// The file of a temporary folder that is locked while files are written there.
 const LOCK: &str = ".lock";
 
-/// Removes the temporary files and folders of runs that were killed: those that nobody holds a lock on. Each folder is looked at once.
+/// Removes the temporary files and folders of runs that were killed: those that nobody holds a lock
+/// on. Each folder is looked at once.
 fn remove_leftovers(folder: &Path) {
     static TIDY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
     if !TIDY.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
@@ -248,14 +273,19 @@ fn remove_leftovers(folder: &Path) {
 /// An error whose message need not name a file that the user never asked for.
 fn without_temporary_name(error: io::Error) -> io::Error {
     match error.kind() {
-        io::ErrorKind::NotFound => io::Error::new(io::ErrorKind::NotFound, "no file can be made there"),
+        io::ErrorKind::NotFound => {
+            io::Error::new(io::ErrorKind::NotFound, "no file can be made there")
+        }
         kind => kind.into(),
     }
 }
 
-/// Tells the user what was passed over in the files of a command: each message once, with the first place it is about.
+/// Tells the user what was passed over in the files of a command: each message once, with the first
+/// place it is about.
 pub fn warn(warnings: &[Warning]) {
-    warning_texts(warnings).iter().for_each(|text| voice::warn(text.strip_prefix("warning: ").unwrap_or(text)));
+    warning_texts(warnings)
+        .iter()
+        .for_each(|text| voice::warn(text.strip_prefix("warning: ").unwrap_or(text)));
 }
 
 /// One text for each message, with the first place it is about and how many there are.
@@ -269,7 +299,10 @@ pub fn warning_texts(warnings: &[Warning]) -> Vec<String> {
     }
     let shown = texts.into_iter().map(|(warning, times)| match times {
         1 => warning.to_string(),
-        _ => Warning(warning.0.clone().context(format!("and so in {} more", count(times - 1, "file")))).to_string(),
+        _ => Warning(
+            warning.0.clone().context(format!("and so in {} more", count(times - 1, "file"))),
+        )
+        .to_string(),
     });
     shown.collect()
 }
@@ -315,13 +348,16 @@ pub fn count(number: usize, noun: &str) -> String {
 /// How many lines of a kind a person is shown.
 const SHOWN: usize = 5;
 
-/// The first few of so many lines, and how many more there are. One line more than a few is shown, too: it takes no more room than to
-/// say so.
+/// The first few of so many lines, and how many more there are. One line more than a few is shown,
+/// too: it takes no more room than to say so.
 pub fn first_few(lines: impl Iterator<Item = String>, all: usize, noun: &str) -> Vec<String> {
     if all <= SHOWN + 1 {
         return lines.collect();
     }
-    lines.take(SHOWN).chain([format!("and {} more (--format json has all)", count(all - SHOWN, noun))]).collect()
+    lines
+        .take(SHOWN)
+        .chain([format!("and {} more (--format json has all)", count(all - SHOWN, noun))])
+        .collect()
 }
 
 /// Says in words why conditions fail, and what became of plans.
@@ -364,9 +400,15 @@ impl<'a> Words<'a> {
     /// Why an expression has no value.
     pub fn fault(&self, fault: &Fault) -> String {
         match fault {
-            Fault::Undefined(function) => format!("{} has no value", self.writer().ground_function(function)),
-            Fault::Unknown(function) => format!("the value of {} is unknown", self.writer().ground_function(function)),
-            Fault::UnknownAtom(atom) => format!("whether {} is true is unknown", self.writer().ground_atom(atom)),
+            Fault::Undefined(function) => {
+                format!("{} has no value", self.writer().ground_function(function))
+            }
+            Fault::Unknown(function) => {
+                format!("the value of {} is unknown", self.writer().ground_function(function))
+            }
+            Fault::UnknownAtom(atom) => {
+                format!("whether {} is true is unknown", self.writer().ground_atom(atom))
+            }
             Fault::DivisionByZero => "it divides by zero".into(),
             Fault::TooLarge => "a number in it has more than 300,000 digits".into(),
             Fault::TotalTime => "total-time has a value only in a metric".into(),
@@ -376,15 +418,26 @@ impl<'a> Words<'a> {
     /// The reasons, one a line.
     pub fn reasons(&self, action: &GroundAction, reason: &Inapplicable) -> Vec<String> {
         match reason {
-            Inapplicable::Precondition(violations) => violations.iter().map(|violation| self.violation(violation)).collect(),
-            Inapplicable::Effect(fault) => vec![format!("its effect cannot be computed: {}", self.fault(fault))],
-            Inapplicable::Conflict(function) => {
-                vec![format!("its effects disagree about {}", self.writer().ground_function(function))]
+            Inapplicable::Precondition(violations) => {
+                violations.iter().map(|violation| self.violation(violation)).collect()
             }
-            Inapplicable::Arguments(index) => match self.domain.action(action.symbol).parameters.get(*index) {
-                Some(parameter) => vec![format!("its argument for ?{} is of another type", parameter.name)],
-                None => vec![format!("it takes {index} arguments")],
-            },
+            Inapplicable::Effect(fault) => {
+                vec![format!("its effect cannot be computed: {}", self.fault(fault))]
+            }
+            Inapplicable::Conflict(function) => {
+                vec![format!(
+                    "its effects disagree about {}",
+                    self.writer().ground_function(function)
+                )]
+            }
+            Inapplicable::Arguments(index) => {
+                match self.domain.action(action.symbol).parameters.get(*index) {
+                    Some(parameter) => {
+                        vec![format!("its argument for ?{} is of another type", parameter.name)]
+                    }
+                    None => vec![format!("it takes {index} arguments")],
+                }
+            }
         }
     }
 
@@ -422,7 +475,8 @@ impl<'a> Words<'a> {
                 text
             }
             Verdict::GoalUnmet(violations) => {
-                let mut text = format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
+                let mut text =
+                    format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
                 for line in self.in_short(violations) {
                     text += &format!("  {line}\n");
                 }
@@ -433,13 +487,19 @@ impl<'a> Words<'a> {
 
     /// Conditions that do not hold, for people: the first few of them, and how many more there are.
     pub fn in_short(&self, violations: &[Violation]) -> Vec<String> {
-        first_few(violations.iter().map(|violation| self.violation_in_short(violation)), violations.len(), "condition")
+        first_few(
+            violations.iter().map(|violation| self.violation_in_short(violation)),
+            violations.len(),
+            "condition",
+        )
     }
 
     /// The condition, and why it does not hold, with numbers that can be read.
     pub fn violation_in_short(&self, violation: &Violation) -> String {
         let (condition, mark) = match rounded::condition(&violation.condition) {
-            Some(short) => (self.writer().with_objects(&violation.environment).condition(&short), " (rounded)"),
+            Some(short) => {
+                (self.writer().with_objects(&violation.environment).condition(&short), " (rounded)")
+            }
             None => (self.condition(violation), ""),
         };
         let cause = match (&violation.cause, &violation.condition) {
@@ -466,7 +526,11 @@ mod tests {
     #[test]
     fn a_folder_that_is_missing_is_named_and_no_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
-        let error = format!("{:#}", write_file(&folder.path().join("none/x.pddl"), b"").unwrap_err());
-        assert!(error.contains("x.pddl: there is no folder ") && !error.contains(".surefoot-"), "{error}");
+        let error =
+            format!("{:#}", write_file(&folder.path().join("none/x.pddl"), b"").unwrap_err());
+        assert!(
+            error.contains("x.pddl: there is no folder ") && !error.contains(".surefoot-"),
+            "{error}"
+        );
     }
 }

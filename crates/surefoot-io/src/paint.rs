@@ -1,4 +1,5 @@
-//! Colour: what a text is, made visible on a terminal. Streams drop it in pipes, with `NO_COLOR` and with `--color never`.
+//! Colour: what a text is, made visible on a terminal. Streams drop it in pipes, with `NO_COLOR`
+//! and with `--color never`.
 //!
 //! Texts are made plain, for files, tests and Python; colour is put on them where they are printed.
 
@@ -85,7 +86,8 @@ mod tests {
 
     #[test]
     fn colour_leaves_the_text_as_it_is() {
-        let error = "error: unknown type `fram`\n --> d.pddl:4:38\n  |\n4 |   (a - fram)\n  |        ^^^^\n  = help: did you mean `farm`?\n";
+        let error = "error: unknown type `fram`\n --> d.pddl:4:38\n  |\n4 |   (a - fram)\n  \
+                     |        ^^^^\n  = help: did you mean `farm`?\n";
         let message = message(error);
         assert_eq!(plain(&message), error);
         assert!(message.contains("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m"), "{message:?}");

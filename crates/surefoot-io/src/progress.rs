@@ -1,7 +1,8 @@
-//! How far a command is: one line on a terminal, through all its stages; nothing in a pipe, with `-q`, or where nobody asked for it.
+//! How far a command is: one line on a terminal, through all its stages; nothing in a pipe, with
+//! `-q`, or where nobody asked for it.
 //!
-//! There is one such line in a process, since there is one terminal. So whoever works for long says what it is at, however deep it is,
-//! and nobody has to hand a bar down to it.
+//! There is one such line in a process, since there is one terminal. So whoever works for long says
+//! what it is at, however deep it is, and nobody has to hand a bar down to it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};

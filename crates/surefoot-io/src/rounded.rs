@@ -1,5 +1,5 @@
-//! Numbers as a person reads them. A coefficient of a learned condition may have a hundred digits; people get a few of them, and are
-//! told so. What is for machines has all.
+//! Numbers as a person reads them. A coefficient of a learned condition may have a hundred digits;
+//! people get a few of them, and are told so. What is for machines has all.
 
 use surefoot::exact::{Rational, Rounding};
 use surefoot::model::{Condition, Expression};
@@ -52,9 +52,15 @@ fn in_condition(condition: &Condition) -> Condition {
         Condition::Or(parts) => Condition::Or(all(parts)),
         Condition::Not(inner) => Condition::Not(Box::new(in_condition(inner))),
         Condition::Imply(parts) => Condition::Imply(Box::new(parts.each_ref().map(in_condition))),
-        Condition::ForAll(variables, inner) => Condition::ForAll(variables.clone(), Box::new(in_condition(inner))),
-        Condition::Exists(variables, inner) => Condition::Exists(variables.clone(), Box::new(in_condition(inner))),
-        Condition::Compare(comparison, sides) => Condition::Compare(*comparison, Box::new(sides.each_ref().map(in_expression))),
+        Condition::ForAll(variables, inner) => {
+            Condition::ForAll(variables.clone(), Box::new(in_condition(inner)))
+        }
+        Condition::Exists(variables, inner) => {
+            Condition::Exists(variables.clone(), Box::new(in_condition(inner)))
+        }
+        Condition::Compare(comparison, sides) => {
+            Condition::Compare(*comparison, Box::new(sides.each_ref().map(in_expression)))
+        }
         Condition::Atom(_) | Condition::Same(..) | Condition::Within(_) => condition.clone(),
     }
 }
@@ -65,9 +71,13 @@ fn in_expression(expression: &Expression) -> Expression {
         Expression::Number(number) => Expression::Number(short(number)),
         Expression::Sum(parts) => Expression::Sum(all(parts)),
         Expression::Product(parts) => Expression::Product(all(parts)),
-        Expression::Difference(parts) => Expression::Difference(Box::new(parts.each_ref().map(in_expression))),
+        Expression::Difference(parts) => {
+            Expression::Difference(Box::new(parts.each_ref().map(in_expression)))
+        }
         Expression::Negation(inner) => Expression::Negation(Box::new(in_expression(inner))),
-        Expression::Quotient(parts) => Expression::Quotient(Box::new(parts.each_ref().map(in_expression))),
+        Expression::Quotient(parts) => {
+            Expression::Quotient(Box::new(parts.each_ref().map(in_expression)))
+        }
         Expression::Function(_) | Expression::TotalTime => expression.clone(),
     }
 }

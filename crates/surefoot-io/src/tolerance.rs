@@ -1,6 +1,8 @@
-//! By how much a numeric comparison may be missed where models are measured, as the paper does with 0.1.
+//! By how much a numeric comparison may be missed where models are measured, as the paper does with
+//! 0.1.
 //!
-//! Nothing is missed unless a user says so, and whatever was measured with a tolerance says so too. Learning knows none.
+//! Nothing is missed unless a user says so, and whatever was measured with a tolerance says so too.
+//! Learning knows none.
 
 use std::fmt;
 
@@ -32,7 +34,11 @@ impl Tolerance {
     /// # Errors
     /// It is negative.
     pub fn of(value: Rational) -> Result<Self, String> {
-        if value.signum() < 0 { Err("a tolerance is not negative".into()) } else { Ok(Tolerance(value)) }
+        if value.signum() < 0 {
+            Err("a tolerance is not negative".into())
+        } else {
+            Ok(Tolerance(value))
+        }
     }
 
     /// The number.
@@ -48,7 +54,8 @@ impl Tolerance {
     /// What was measured with it has to say, on one line.
     pub fn in_words(&self) -> String {
         format!(
-            "Not exact: numeric comparisons count as true when they are missed by at most {self}; those of the learned model are divided by \
+            "Not exact: numeric comparisons count as true when they are missed by at most {self}; \
+             those of the learned model are divided by \
              the length of their coefficients first"
         )
     }
@@ -67,7 +74,8 @@ impl Serialize for Tolerance {
     }
 }
 
-/// From a number or from text. A double is taken for the shortest decimal that reads back to it: 0.1 is one tenth.
+/// From a number or from text. A double is taken for the shortest decimal that reads back to it:
+/// 0.1 is one tenth.
 impl<'de> Deserialize<'de> for Tolerance {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]

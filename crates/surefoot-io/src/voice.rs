@@ -1,8 +1,10 @@
-//! How the command speaks beside its result: errors, warnings, notes and summaries, for people or for machines.
+//! How the command speaks beside its result: errors, warnings, notes and summaries, for people or
+//! for machines.
 //!
-//! All of it goes to standard error, so that standard output holds the result and nothing else. For people it is text, in colour on a
-//! terminal; with `--format json` each message is one JSON object on a line of its own. Nobody is left to tell when standard error is
-//! closed, so that is no error, and no reason to panic as `eprintln!` does.
+//! All of it goes to standard error, so that standard output holds the result and nothing else. For
+//! people it is text, in colour on a terminal; with `--format json` each message is one JSON object
+//! on a line of its own. Nobody is left to tell when standard error is closed, so that is no error,
+//! and no reason to panic as `eprintln!` does.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +60,8 @@ pub fn summary(text: &str) {
     }
 }
 
-/// An answer that has no place on standard output, since that is for something else; given however quiet.
+/// An answer that has no place on standard output, since that is for something else; given however
+/// quiet.
 pub fn answer(text: &str) {
     tell(text);
 }

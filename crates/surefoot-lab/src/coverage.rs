@@ -27,13 +27,14 @@ pub struct Judged {
 pub struct Learned<'a> {
     /// The model, in the ids of the real domain; error functions follow.
     pub domain: &'a Domain,
-    /// How far initial values may be from the true ones. Where the model has error functions, the planner gets the problem with these errors
-    /// and with margins.
+    /// How far initial values may be from the true ones. Where the model has error functions, the
+    /// planner gets the problem with these errors and with margins.
     pub errors: &'a BTreeMap<FunctionId, Rational>,
 }
 
-/// Tries a problem. A model in which nothing is learned is given to no planner: it solves what is solved already.
-/// What comes of it is judged in the real model, whose comparisons may be missed by the tolerance.
+/// Tries a problem. A model in which nothing is learned is given to no planner: it solves what is
+/// solved already. What comes of it is judged in the real model, whose comparisons may be missed by
+/// the tolerance.
 pub fn attempt(
     name: &str,
     learned: Learned<'_>,
@@ -95,16 +96,25 @@ mod tests {
         let errors = BTreeMap::new();
         let exact = |domain| Learned { domain, errors: &errors };
         let crash = |_: &Domain, _: &Problem| Attempt::Failed("it crashed".into());
-        let judged = attempt("x", exact(&real), &real, &problem("(p)"), &Tolerance::default(), &crash);
-        assert_eq!((judged.outcome, judged.message.as_deref()), (PlanOutcome::Failed, Some("it crashed")));
+        let judged =
+            attempt("x", exact(&real), &real, &problem("(p)"), &Tolerance::default(), &crash);
         assert_eq!(
-            attempt("x", exact(&empty), &real, &problem("(p)"), &Tolerance::default(), &crash).outcome,
+            (judged.outcome, judged.message.as_deref()),
+            (PlanOutcome::Failed, Some("it crashed"))
+        );
+        assert_eq!(
+            attempt("x", exact(&empty), &real, &problem("(p)"), &Tolerance::default(), &crash)
+                .outcome,
             PlanOutcome::Unsolvable
         );
         assert_eq!(
-            attempt("x", exact(&empty), &real, &problem("(and)"), &Tolerance::default(), &crash).outcome,
+            attempt("x", exact(&empty), &real, &problem("(and)"), &Tolerance::default(), &crash)
+                .outcome,
             PlanOutcome::Solved
         );
-        assert_eq!(tally(&[PlanOutcome::Solved, PlanOutcome::Failed, PlanOutcome::Solved]), [2, 0, 0, 0, 0, 1]);
+        assert_eq!(
+            tally(&[PlanOutcome::Solved, PlanOutcome::Failed, PlanOutcome::Solved]),
+            [2, 0, 0, 0, 0, 1]
+        );
     }
 }

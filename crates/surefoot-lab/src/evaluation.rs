@@ -1,4 +1,5 @@
-//! A learned model compared with the real one, by the metrics of the paper: on random walks, on recorded traces, by plans.
+//! A learned model compared with the real one, by the metrics of the paper: on random walks, on
+//! recorded traces, by plans.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +7,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::evaluate::{ActionAnswers, Dataset, PlanOutcome, Scores, Successors, Walks, answers, semantic, syntactic};
+use surefoot::evaluate::{
+    ActionAnswers, Dataset, PlanOutcome, Scores, Successors, Walks, answers, semantic, syntactic,
+};
 use surefoot::exact::Rational;
 use surefoot::learn::{Answers, OnBadData};
 use surefoot::margins::for_records;
@@ -32,7 +35,8 @@ pub struct Tests {
     pub walks: Walks,
     /// What walks depend on.
     pub seed: u64,
-    /// Who solves the problems with the learned model (a chain, as `solver.rs` has it), and how long each planner may take for each.
+    /// Who solves the problems with the learned model (a chain, as `solver.rs` has it), and how
+    /// long each planner may take for each.
     pub planner: Option<(String, Duration)>,
     /// How numbers are read.
     pub numbers: Numbers,
@@ -40,10 +44,12 @@ pub struct Tests {
     pub tolerance: Tolerance,
     /// What failed attempts prove, where some are known.
     pub answers: Option<Answers>,
-    /// What to do where the real domain does not replay the traces: those given, and those beside the problems.
+    /// What to do where the real domain does not replay the traces: those given, and those beside
+    /// the problems.
     pub on_bad_data: OnBadData,
-    /// How far a record may be from the true state, where the learned model has error functions: test steps are asked about as records, and
-    /// problems are solved with margins for these errors.
+    /// How far a record may be from the true state, where the learned model has error functions:
+    /// test steps are asked about as records, and problems are solved with margins for these
+    /// errors.
     pub errors: BTreeMap<FunctionId, Rational>,
 }
 
@@ -65,7 +71,8 @@ pub struct Evaluation {
     pub coverage: Option<Coverage>,
     /// By action, how often each of the three answers was given; where failed attempts are known.
     pub answers: Option<Vec<ActionAnswers>>,
-    /// How far off successors are, measured and promised; where the learned model knows numbers within errors only.
+    /// How far off successors are, measured and promised; where the learned model knows numbers
+    /// within errors only.
     pub successors: Vec<Successors>,
 }
 
@@ -99,12 +106,14 @@ impl Coverage {
 
     /// The share that was solved.
     pub fn share(&self) -> f64 {
-        let solved = self.problems.iter().filter(|judged| judged.outcome == PlanOutcome::Solved).count();
+        let solved =
+            self.problems.iter().filter(|judged| judged.outcome == PlanOutcome::Solved).count();
         solved as f64 / self.problems.len().max(1) as f64
     }
 }
 
-/// Compares a learned model with the real one, in whose ids it is; error functions follow those of the real one.
+/// Compares a learned model with the real one, in whose ids it is; error functions follow those of
+/// the real one.
 pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evaluation> {
     let learned = &for_records(written, &tests.errors);
     let (problems, warnings) = problems(&tests.problems, real, tests.numbers)?;
@@ -124,9 +133,14 @@ pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evalua
     let answers = tests.answers.as_ref().map(|known| answers::ask(&dataset, real, learned, known));
     let coverage = match &tests.planner {
         None => None,
-        Some((spec, limit)) => {
-            Some(cover(spec, *limit, Learned { domain: written, errors: &tests.errors }, real, &problems, &tests.tolerance)?)
-        }
+        Some((spec, limit)) => Some(cover(
+            spec,
+            *limit,
+            Learned { domain: written, errors: &tests.errors },
+            real,
+            &problems,
+            &tests.tolerance,
+        )?),
     };
     Ok(Evaluation {
         warnings,
@@ -134,7 +148,11 @@ pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evalua
         traces: traces.len(),
         steps: dataset.len(),
         mean: Scores::mean(&syntax, &meaning).context("the real domain has no actions")?,
-        actions: syntax.iter().zip(&meaning).map(|(syntax, meaning)| ActionScores::of(syntax, meaning)).collect(),
+        actions: syntax
+            .iter()
+            .zip(&meaning)
+            .map(|(syntax, meaning)| ActionScores::of(syntax, meaning))
+            .collect(),
         coverage,
         answers,
         successors: Successors::of(written, &meaning),
@@ -153,7 +171,8 @@ impl ActionScores {
     }
 }
 
-/// Stops where the real domain does not replay the test traces: those that were given, and those that lie beside the problems.
+/// Stops where the real domain does not replay the test traces: those that were given, and those
+/// that lie beside the problems.
 fn replayed(real: &Domain, tests: &Tests, traces: &[corpus::Trace]) -> Result<()> {
     let truth = Truth {
         domain: real,
@@ -167,15 +186,22 @@ fn replayed(real: &Domain, tests: &Tests, traces: &[corpus::Trace]) -> Result<()
     };
     let beside: Vec<corpus::Trace> = corpus::beside(&tests.problems)?;
     let known = |trace: &&corpus::Trace| traces.iter().all(|given| given.path != trace.path);
-    let all: Vec<corpus::Trace> = traces.iter().chain(beside.iter().filter(known)).cloned().collect();
+    let all: Vec<corpus::Trace> =
+        traces.iter().chain(beside.iter().filter(known)).cloned().collect();
     progress::stage("replaying traces", all.len(), "traces");
     truth.replays(&corpus::Files(&all))
 }
 
 /// Steps of walks, then of traces, each with what the real model says of it.
-fn dataset(real: &Domain, tests: &Tests, problems: &[(String, Problem)], traces: &[corpus::Trace]) -> Result<Dataset> {
+fn dataset(
+    real: &Domain,
+    tests: &Tests,
+    problems: &[(String, Problem)],
+    traces: &[corpus::Trace],
+) -> Result<Dataset> {
     let compiled = Compiled::with_tolerance(real, tests.tolerance.number());
-    let walked = problems.par_iter().map(|(name, problem)| Ok(walked(&compiled, tests, name, problem)));
+    let walked =
+        problems.par_iter().map(|(name, problem)| Ok(walked(&compiled, tests, name, problem)));
     let recorded = traces.par_iter().map(|trace| recorded(&compiled, real, tests, trace));
     let parts: Vec<Dataset> = walked.chain(recorded).collect::<Result<_>>()?;
     let mut dataset = Dataset::default();
@@ -192,11 +218,20 @@ fn walked(real: &Compiled<'_>, tests: &Tests, name: &str, problem: &Problem) -> 
 }
 
 /// Steps of a trace.
-fn recorded(compiled: &Compiled<'_>, real: &Domain, tests: &Tests, trace: &corpus::Trace) -> Result<Dataset> {
+fn recorded(
+    compiled: &Compiled<'_>,
+    real: &Domain,
+    tests: &Tests,
+    trace: &corpus::Trace,
+) -> Result<Dataset> {
     let source = trace.source()?;
     let objects = trace.objects(&source, real, tests.numbers)?;
     let mut dataset = Dataset::default();
-    dataset.add_trace(compiled, &objects, &Trajectory::read(&source, real, &objects, tests.numbers)?);
+    dataset.add_trace(
+        compiled,
+        &objects,
+        &Trajectory::read(&source, real, &objects, tests.numbers)?,
+    );
     progress::part_done();
     Ok(dataset)
 }
@@ -208,13 +243,20 @@ type Problems = (Vec<(String, Problem)>, Vec<Warning>);
 fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Problems> {
     let mut files = input::folder(folder)?;
     files.retain(|file| {
-        file.extension().is_some_and(|end| end == "pddl") && file.file_name().is_some_and(|name| name != "domain.pddl")
+        file.extension().is_some_and(|end| end == "pddl")
+            && file.file_name().is_some_and(|name| name != "domain.pddl")
     });
     files.sort();
     if files.is_empty() {
-        bail!("{} holds no problems: files that end in .pddl, other than domain.pddl", shown_path(folder));
+        bail!(
+            "{} holds no problems: files that end in .pddl, other than domain.pddl",
+            shown_path(folder)
+        );
     }
-    let read: Vec<_> = files.par_iter().map(|file| input::problem(file, real, numbers)).collect::<Result<_, _>>()?;
+    let read: Vec<_> = files
+        .par_iter()
+        .map(|file| input::problem(file, real, numbers))
+        .collect::<Result<_, _>>()?;
     let mut found = Problems::default();
     for (file, (problem, warnings)) in files.iter().zip(read) {
         found.0.push((file.file_stem().map(shown_path).unwrap_or_default(), problem));

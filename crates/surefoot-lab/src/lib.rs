@@ -1,4 +1,5 @@
-//! The laboratory: what is needed to measure learners and their models, and nobody needs who learns from traces of their own.
+//! The laboratory: what is needed to measure learners and their models, and nobody needs who learns
+//! from traces of their own.
 //!
 //! ```text
 //! generate      problems of the built-in domains, each with a plan that solves it

@@ -1,7 +1,7 @@
 //! Planners for measuring coverage: named by the user, resolved once, then called for each problem.
 //!
-//! What is named is a *chain*: `metric-ff+enhsp` is Metric-FF, and where that has no plan, ENHSP, each within the same limit, as the
-//! paper measures. One planner is a chain of one.
+//! What is named is a *chain*: `metric-ff+enhsp` is Metric-FF, and where that has no plan, ENHSP,
+//! each within the same limit, as the paper measures. One planner is a chain of one.
 
 use std::time::Duration;
 
@@ -26,7 +26,8 @@ pub fn links(spec: &str) -> Vec<&str> {
 }
 
 impl Solver {
-    /// The planners that a user named, with `+` between. Where one cannot be called the chain cannot, and the error says what is missing.
+    /// The planners that a user named, with `+` between. Where one cannot be called the chain
+    /// cannot, and the error says what is missing.
     pub fn parse(spec: &str) -> Result<Self> {
         Self::within(spec, &Tolerance::default())
     }
@@ -34,13 +35,15 @@ impl Solver {
     /// The same; those that have an option for it may miss comparisons by the tolerance.
     pub fn within(spec: &str, tolerance: &Tolerance) -> Result<Self> {
         let setup = Setup { tolerance: tolerance.clone(), ..Setup::default() };
-        let planners = links(spec).into_iter().map(|link| find(link, &setup)).collect::<Result<_>>()?;
+        let planners =
+            links(spec).into_iter().map(|link| find(link, &setup)).collect::<Result<_>>()?;
         Ok(Solver { planners, exact: tolerance.is_zero() })
     }
 
-    /// Tries a problem, each planner within the limit. The first plan counts, and so does the first proof that there is none. Where no planner has either, a limit
-    /// that one of them ran into says more than that another failed: with more time there might be a plan. With a tolerance, a planner that
-    /// is exact proves nothing for those after it.
+    /// Tries a problem, each planner within the limit. The first plan counts, and so does the first
+    /// proof that there is none. Where no planner has either, a limit that one of them ran into
+    /// says more than that another failed: with more time there might be a plan. With a tolerance,
+    /// a planner that is exact proves nothing for those after it.
     pub fn solve(&self, domain: &Domain, problem: &Problem, limit: Duration) -> Attempt {
         let limits = Limits { time: Some(limit), ..Limits::default() };
         let (mut limited, mut unsolvable, mut failures) = (false, false, Vec::new());
@@ -56,11 +59,19 @@ impl Solver {
                     limited = true;
                     continue;
                 }
-                Conclusion::Unknown(message) | Conclusion::Unsupported(message) | Conclusion::Failed(message) => message,
-                Conclusion::Rejected { .. } => "it returned a plan that the learned model does not allow".into(),
+                Conclusion::Unknown(message)
+                | Conclusion::Unsupported(message)
+                | Conclusion::Failed(message) => message,
+                Conclusion::Rejected { .. } => {
+                    "it returned a plan that the learned model does not allow".into()
+                }
                 Conclusion::Cancelled => return Attempt::Failed("it was told to stop".into()),
             };
-            failures.push(if self.planners.len() == 1 { message } else { format!("{}: {message}", planner.name()) });
+            failures.push(if self.planners.len() == 1 {
+                message
+            } else {
+                format!("{}: {message}", planner.name())
+            });
         }
         match (limited, unsolvable) {
             (true, _) => Attempt::Limit,
@@ -99,7 +110,10 @@ mod tests {
         let domain = read_domain(&Source::new("d", domain)).unwrap();
         let problem = "(define (problem x) (:domain d) (:init) (:goal (p)))";
         let problem = read_problem(&Source::new("x", problem), &domain, Numbers::Exact).unwrap();
-        let planners = chain.iter().map(|conclusion| Box::new(Stub(conclusion.clone())) as Box<dyn Planner>).collect();
+        let planners = chain
+            .iter()
+            .map(|conclusion| Box::new(Stub(conclusion.clone())) as Box<dyn Planner>)
+            .collect();
         Solver { planners, exact: true }.solve(&domain, &problem, Duration::from_secs(60))
     }
 
@@ -114,15 +128,22 @@ mod tests {
 
     #[test]
     fn the_first_plan_or_proof_counts_and_a_limit_says_more_than_a_failure() {
-        let (limit, failed) = (Some(Conclusion::TimeLimit), Some(Conclusion::Failed("it crashed".into())));
-        let (no_plan, unknown) = (Some(Conclusion::Unsolvable), Some(Conclusion::Unknown("it gave up".into())));
+        let (limit, failed) =
+            (Some(Conclusion::TimeLimit), Some(Conclusion::Failed("it crashed".into())));
+        let (no_plan, unknown) =
+            (Some(Conclusion::Unsolvable), Some(Conclusion::Unknown("it gave up".into())));
         for before in [&limit, &failed, &unknown] {
-            assert!(matches!(tried(&[before.clone(), None]), Attempt::Plan(plan) if plan.steps.len() == 1));
+            assert!(
+                matches!(tried(&[before.clone(), None]), Attempt::Plan(plan) if plan.steps.len() == 1)
+            );
             assert_eq!(tried(&[before.clone(), no_plan.clone(), None]), Attempt::Unsolvable);
             assert_eq!(tried(&[before.clone(), limit.clone()]), Attempt::Limit);
         }
         assert_eq!(tried(&[limit, failed.clone()]), Attempt::Limit);
         assert_eq!(tried(std::slice::from_ref(&failed)), Attempt::Failed("it crashed".into()));
-        assert_eq!(tried(&[failed, unknown]), Attempt::Failed("stub: it crashed; stub: it gave up".into()));
+        assert_eq!(
+            tried(&[failed, unknown]),
+            Attempt::Failed("stub: it crashed; stub: it gave up".into())
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The real domain of an evaluation or an experiment: it replays the test traces, or there is nothing to measure against.
+//! The real domain of an evaluation or an experiment: it replays the test traces, or there is
+//! nothing to measure against.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,10 @@ use surefoot_io::tolerance::Tolerance;
 use surefoot_io::voice;
 
 /// What to do where there is no real domain.
-const WITHOUT: &str = "Without a real domain, held-out traces still measure a model: `surefoot score -m LEARNED TRACES` says how many of \
-     their steps it allows, and `truth = \"none\"` under [[domain]] of an experiment gives curves of that by number of training traces";
+const WITHOUT: &str = "Without a real domain, held-out traces still measure a model: `surefoot \
+     score -m LEARNED TRACES` says how many of \
+     their steps it allows, and `truth = \"none\"` under [[domain]] of an experiment gives curves \
+     of that by number of training traces";
 
 /// Noise of computing in doubles is smaller than that of the last of so many decimals.
 const DECIMALS: u32 = 6;
@@ -36,7 +39,8 @@ pub struct Truth<'a> {
     pub rounding: &'a str,
     /// How a user asks for [`OnBadData::Quarantine`] here.
     pub quarantine: &'a str,
-    /// With [`OnBadData::Quarantine`], as few steps as learning may set aside count as recording errors.
+    /// With [`OnBadData::Quarantine`], as few steps as learning may set aside count as recording
+    /// errors.
     pub on_bad_data: OnBadData,
 }
 
@@ -47,7 +51,10 @@ impl Truth<'_> {
     /// It has none.
     pub fn has_bodies(&self) -> Result<()> {
         if has_no_effects(self.domain) {
-            bail!("no action of {} has an effect, so it is not the real domain. {WITHOUT}", self.name);
+            bail!(
+                "no action of {} has an effect, so it is not the real domain. {WITHOUT}",
+                self.name
+            );
         }
         Ok(())
     }
@@ -58,17 +65,23 @@ impl Truth<'_> {
     /// It does not, or a trace cannot be read.
     pub fn replays(&self, traces: &dyn Recording) -> Result<()> {
         self.has_bodies()?;
-        let replayer =
-            Replayer { real: self.domain, tolerance: self.tolerance.number(), errors: self.errors, numbers: self.numbers };
+        let replayer = Replayer {
+            real: self.domain,
+            tolerance: self.tolerance.number(),
+            errors: self.errors,
+            numbers: self.numbers,
+        };
         let replay = replayer.replay(traces)?;
         let Some(first) = &replay.first else { return Ok(()) };
         let first = first.to_string();
         let first = first.strip_prefix("error: ").unwrap_or(&first).trim_end();
-        let differing = format!("{} of {}", replay.differing(), count(replay.steps(), "recorded step"));
+        let differing =
+            format!("{} of {}", replay.differing(), count(replay.steps(), "recorded step"));
         let as_errors = replay.is_faithful(Some(SetAsideLimit::default()));
         if as_errors && self.on_bad_data == OnBadData::Quarantine {
             voice::warn(&format!(
-                "{} does not replay {differing} of the test traces, which count as recording errors. The first:\n{}",
+                "{} does not replay {differing} of the test traces, which count as recording \
+                 errors. The first:\n{}",
                 self.name, first
             ));
             return Ok(());
@@ -76,13 +89,21 @@ impl Truth<'_> {
         let rounded = Replayer { numbers: Numbers::Decimals(DECIMALS), ..replayer };
         let advice = match as_errors {
             true => format!("If these are recording errors, say so with {}. ", self.quarantine),
-            false if self.numbers == Numbers::Exact && rounded.replay(traces)?.is_faithful(Some(SetAsideLimit::default())) => {
-                format!("Rounded to {DECIMALS} decimals, the recorded numbers are those of this domain: say {}. ", self.rounding)
+            false
+                if self.numbers == Numbers::Exact
+                    && rounded.replay(traces)?.is_faithful(Some(SetAsideLimit::default())) =>
+            {
+                format!(
+                    "Rounded to {DECIMALS} decimals, the recorded numbers are those of this \
+                     domain: say {}. ",
+                    self.rounding
+                )
             }
             false => String::new(),
         };
         bail!(
-            "{} does not replay the test traces, so it is not their real domain: it refuses {differing}, or ends in another state. The \
+            "{} does not replay the test traces, so it is not their real domain: it refuses \
+             {differing}, or ends in another state. The \
              first:\n{}\n{advice}{WITHOUT}",
             self.name,
             first

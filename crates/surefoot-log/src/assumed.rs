@@ -1,5 +1,5 @@
-//! What a map takes for granted, in sentences for the head of a model: a log does not say these things, and where one of them is false,
-//! so may be what was learned.
+//! What a map takes for granted, in sentences for the head of a model: a log does not say these
+//! things, and where one of them is false, so may be what was learned.
 //!
 //! Each key of a map, and each default, has the sentence that would be false if it were wrong.
 
@@ -10,11 +10,14 @@ use surefoot::model::{FunctionId, PredicateId, Symbol};
 use surefoot::pddl::visible;
 
 use crate::map::fact::yes_or_no_of;
-use crate::map::{ActionRule, Argument, Column, Empty, Kind, Meaning, Parameter, Report, StaticFact, Status};
+use crate::map::{
+    ActionRule, Argument, Column, Empty, Kind, Meaning, Parameter, Report, StaticFact, Status,
+};
 use crate::table::MISSING;
 
 impl Meaning {
-    /// All that whoever learns from the log takes for granted, a sentence each: what is declared, and how the log is read.
+    /// All that whoever learns from the log takes for granted, a sentence each: what is declared,
+    /// and how the log is read.
     pub fn assumed(&self) -> BTreeSet<String> {
         let declared = self.declarations.iter().map(|(fact, declared)| declared.sentence(fact));
         declared.chain(self.reading()).map(|words| visible(words.trim()).into_owned()).collect()
@@ -35,7 +38,11 @@ impl Meaning {
         let mut sentences = Vec::new();
         let episode = self.episode_name();
         if self.has_starts() {
-            let in_one = if self.episode.is_empty() { "" } else { " is spread over several files, and none" };
+            let in_one = if self.episode.is_empty() {
+                ""
+            } else {
+                " is spread over several files, and none"
+            };
             sentences.push(format!("No {episode}{in_one} began before its first row."));
         }
         let ordered = match &self.time {
@@ -43,28 +50,43 @@ impl Meaning {
             Some(time) => format!(", which is that of {}", time.name),
         };
         sentences.push(format!(
-            "The rows of each {episode} tell everything that was done in it, each thing once, in the order in which it happened{ordered}."
+            "The rows of each {episode} tell everything that was done in it, each thing once, in \
+             the order in which it happened{ordered}."
         ));
-        let reports = self.actions.iter().filter(|(_, rule)| matches!(rule, ActionRule::Report)).map(|(word, _)| word.as_str());
+        let reports = self
+            .actions
+            .iter()
+            .filter(|(_, rule)| matches!(rule, ActionRule::Report))
+            .map(|(word, _)| word.as_str());
         let reports: Vec<&str> = reports.collect();
         if !reports.is_empty() {
             let words = either(reports.iter().copied());
-            sentences.push(format!("In rows with {} = {words} nothing is done: they only say how things are.", self.action.name));
+            sentences.push(format!(
+                "In rows with {} = {words} nothing is done: they only say how things are.",
+                self.action.name
+            ));
         }
         let Some(status) = &self.status else {
-            sentences
-                .push("Every row tells of something that worked, unless another sentence here counts it as failed.".to_owned());
+            sentences.push(
+                "Every row tells of something that worked, unless another sentence here \
+                       counts it as failed."
+                    .to_owned(),
+            );
             return sentences;
         };
-        let (column, words) = (&status.column.name, |words: &[String]| either(words.iter().map(String::as_str)));
+        let (column, words) =
+            (&status.column.name, |words: &[String]| either(words.iter().map(String::as_str)));
         sentences.push(format!("Rows with {column} = {} worked.", words(&status.ok)));
         if !status.failed.is_empty() {
             let failed = words(&status.failed);
-            sentences.push(format!("Rows with {column} = {failed} failed, and changed nothing that no row reports."));
+            sentences.push(format!(
+                "Rows with {column} = {failed} failed, and changed nothing that no row reports."
+            ));
         }
         for (column, chance) in &status.chance {
             sentences.push(format!(
-                "What fails with {} = {} fails by chance: such rows count neither way, and what this model allows may fail so, too.",
+                "What fails with {} = {} fails by chance: such rows count neither way, and what \
+                 this model allows may fail so, too.",
                 column.name,
                 chance.join(" or ")
             ));
@@ -74,7 +96,11 @@ impl Meaning {
 
     /// What a trace of the log is called: the columns that tell episodes apart, or a file.
     fn episode_name(&self) -> String {
-        if self.episode.is_empty() { "file".to_owned() } else { listed(self.episode.iter().map(name)) }
+        if self.episode.is_empty() {
+            "file".to_owned()
+        } else {
+            listed(self.episode.iter().map(name))
+        }
     }
 
     /// The columns whose cells name objects of facts or parameters of actions.
@@ -98,41 +124,67 @@ impl Meaning {
     /// What cells tell of states, and what it means that they do not.
     fn of_states(&self, sentences: &mut Vec<String>) {
         let objects = self.columns_of_objects();
-        let told_apart = self.episode.iter().chain(&self.time).filter(|column| !objects.contains(&*column.name));
+        let told_apart =
+            self.episode.iter().chain(&self.time).filter(|column| !objects.contains(&*column.name));
         let irrelevant = listed(told_apart.chain(&self.ignored).map(name));
-        let irrelevant = if irrelevant.is_empty() { String::new() } else { format!(" {irrelevant}, or") };
+        let irrelevant =
+            if irrelevant.is_empty() { String::new() } else { format!(" {irrelevant}, or") };
         sentences.push(format!(
-            "No action depends on{irrelevant} anything else that the map reads neither as a state nor as an object."
+            "No action depends on{irrelevant} anything else that the map reads neither as a state \
+             nor as an object."
         ));
-        let columns = |reports: &[Report]| listed(reports.iter().map(|report| report.column.written()));
+        let columns =
+            |reports: &[Report]| listed(reports.iter().map(|report| report.column.written()));
         if !self.after.is_empty() {
-            sentences.push(format!("What is written in {} was so after the action of its row.", columns(&self.after)));
+            sentences.push(format!(
+                "What is written in {} was so after the action of its row.",
+                columns(&self.after)
+            ));
         }
         if !self.before.is_empty() {
-            sentences.push(format!("What is written in {} was so before the action of its row.", columns(&self.before)));
+            sentences.push(format!(
+                "What is written in {} was so before the action of its row.",
+                columns(&self.before)
+            ));
             sentences.push(
-                "What the next row shows as it was before is what came of a row, unless an action in between names its objects."
+                "What the next row shows as it was before is what came of a row, unless an action \
+                 in between names its objects."
                     .to_owned(),
             );
         }
         let episode = self.episode_name();
         sentences.push(format!(
-            "What a row does not report is as earlier rows of its {episode} left it: neither its action nor anything outside that \
+            "What a row does not report is as earlier rows of its {episode} left it: neither its \
+             action nor anything outside that \
              {episode} changed it."
         ));
         let reports = || self.before.iter().chain(&self.after);
-        for (empty, so) in [(Empty::Unchanged, "nothing changed there"), (Empty::None, "there is no such thing")] {
-            let columns = listed(reports().filter(|report| report.empty == empty).map(|report| report.column.written()));
+        for (empty, so) in
+            [(Empty::Unchanged, "nothing changed there"), (Empty::None, "there is no such thing")]
+        {
+            let columns = listed(
+                reports()
+                    .filter(|report| report.empty == empty)
+                    .map(|report| report.column.written()),
+            );
             if !columns.is_empty() {
                 sentences.push(format!("Where a cell of {columns} is empty, {so}."));
             }
         }
-        let is_empty_read = |words: &Status| words.ok.iter().chain(&words.failed).any(String::is_empty);
-        if reports().any(|report| report.empty != Empty::Unknown) || self.status.as_ref().is_some_and(is_empty_read) {
-            sentences.push(format!("A cell with one of the words {} is empty.", MISSING.join(", ")));
+        let is_empty_read =
+            |words: &Status| words.ok.iter().chain(&words.failed).any(String::is_empty);
+        if reports().any(|report| report.empty != Empty::Unknown)
+            || self.status.as_ref().is_some_and(is_empty_read)
+        {
+            sentences
+                .push(format!("A cell with one of the words {} is empty.", MISSING.join(", ")));
         }
         self.of_complete(sentences);
-        let read = self.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| (attribute.clone(), &fact.kind));
+        let read = self
+            .values
+            .iter()
+            .flat_map(|values| &values.facts)
+            .map(|(attribute, fact)| (attribute.clone(), &fact.kind));
         let in_files = self.statics.iter().flat_map(|file| {
             let named = |fact: &StaticFact| format!("`{}` in {}", fact.key, file.file.display());
             file.facts
@@ -140,11 +192,20 @@ impl Meaning {
                 .filter(|fact| matches!(fact.fact.kind, Kind::Flag(..)))
                 .map(move |fact| (named(fact), &fact.fact.kind))
         });
-        for (column, kind) in reports().map(|report| (report.column.written(), &report.fact.kind)).chain(read).chain(in_files) {
+        for (column, kind) in reports()
+            .map(|report| (report.column.written(), &report.fact.kind))
+            .chain(read)
+            .chain(in_files)
+        {
             let sentence = match kind {
-                Kind::Number(function) => format!("The numbers in {column} are {}.", self.function(*function)),
+                Kind::Number(function) => {
+                    format!("The numbers in {column} are {}.", self.function(*function))
+                }
                 Kind::Object(predicate) => {
-                    format!("{} is true of the one object that {column} names, and of no other.", self.fact(*predicate))
+                    format!(
+                        "{} is true of the one object that {column} names, and of no other.",
+                        self.fact(*predicate)
+                    )
                 }
                 Kind::Flag(predicate, words) => self.flag_sentence(*predicate, &column, words),
             };
@@ -152,38 +213,59 @@ impl Meaning {
                 sentences.push(sentence);
             }
         }
-        let mut names: Vec<String> = self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
+        let mut names: Vec<String> =
+            self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
         if !names.is_empty() {
             names.sort_unstable();
             sentences.push(format!("Words of the log stand for others: {}.", names.join(", ")));
         }
         let types = self.domain.signature.types.ids();
         if types.len() > 1 {
-            sentences.push("The same word of the same type names the same object wherever it is written, and different words name different objects.".to_owned());
+            sentences.push(
+                "The same word of the same type names the same object wherever it is \
+                            written, and different words name different objects."
+                    .to_owned(),
+            );
         }
     }
 
-    /// What it means that nothing mentions a fact. Files are the same for all logs; what rows and readings mention is not.
+    /// What it means that nothing mentions a fact. Files are the same for all logs; what rows and
+    /// readings mention is not.
     fn of_complete(&self, sentences: &mut Vec<String>) {
         let signature = &self.domain.signature;
         let functions = signature.functions.iter().zip(&self.complete_functions).enumerate();
-        let functions = functions.filter(|(_, (_, complete))| **complete).map(|(index, ((name, _), _))| ((true, index), name));
+        let functions = functions
+            .filter(|(_, (_, complete))| **complete)
+            .map(|(index, ((name, _), _))| ((true, index), name));
         let predicates = signature.predicates.iter().zip(&self.predicates).enumerate();
-        let predicates = predicates.filter(|(_, (_, role))| role.complete).map(|(index, ((name, _), _))| ((false, index), name));
-        let reported = self.before.iter().chain(&self.after).map(|report| report.fact.kind.symbol());
-        let read = self.values.iter().flat_map(|values| values.facts.values()).map(|fact| fact.kind.symbol());
+        let predicates = predicates
+            .filter(|(_, (_, role))| role.complete)
+            .map(|(index, ((name, _), _))| ((false, index), name));
+        let reported =
+            self.before.iter().chain(&self.after).map(|report| report.fact.kind.symbol());
+        let read = self
+            .values
+            .iter()
+            .flat_map(|values| values.facts.values())
+            .map(|fact| fact.kind.symbol());
         let reported: Vec<crate::map::Symbol> = reported.chain(read).collect();
         let (in_rows, in_files): (Vec<_>, Vec<_>) =
             functions.chain(predicates).partition(|(symbol, _)| reported.contains(symbol));
-        let names = |of: &[(crate::map::Symbol, &str)]| of.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ");
+        let names = |of: &[(crate::map::Symbol, &str)]| {
+            of.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
+        };
         if !in_rows.is_empty() {
             let names = names(&in_rows);
             sentences.push(format!(
-                "Every fact of {names} that a log and its files do not mention is false, or has no value{OF_ONE_LOG}"
+                "Every fact of {names} that a log and its files do not mention is false, or has no \
+                 value{OF_ONE_LOG}"
             ));
         }
         if !in_files.is_empty() {
-            sentences.push(format!("Every fact of {} that no file mentions is false, or has no value.", names(&in_files)));
+            sentences.push(format!(
+                "Every fact of {} that no file mentions is false, or has no value.",
+                names(&in_files)
+            ));
         }
     }
 
@@ -194,12 +276,15 @@ impl Meaning {
             Some(wanted) => {
                 let (yes, no) = ("yes (true, yes, on, 1)", "no (false, no, off, 0)");
                 let (one, other) = if wanted { (yes, no) } else { (no, yes) };
-                format!("{fact} is true where {column} says {one}, and false where it says {other}.")
+                format!(
+                    "{fact} is true where {column} says {one}, and false where it says {other}."
+                )
             }
             None => {
                 let words = either(words.iter().map(String::as_str));
                 format!(
-                    "{fact} is true where {column} is {words}, and false where it is another word; no action depends on which other \
+                    "{fact} is true where {column} is {words}, and false where it is another word; \
+                     no action depends on which other \
                      word, unless another sentence here reads it."
                 )
             }
@@ -212,15 +297,24 @@ impl Meaning {
         let side = if values.same_time_is_after { "after" } else { "before" };
         sentences.push(format!("A reading with the very time of a row was taken {side} it."));
         sentences.push(
-            "What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there \
-             does, or a later number there is as far from it as it is from the number before the row."
+            "What is read first after a row, and before the next, is what came of that row, unless \
+             it shows no change and a later reading there \
+             does, or a later number there is as far from it as it is from the number before the \
+             row."
                 .to_owned(),
         );
-        sentences.push(format!("The times of {} and of the rows are of one clock, which never goes back.", values.time.name));
+        sentences.push(format!(
+            "The times of {} and of the rows are of one clock, which never goes back.",
+            values.time.name
+        ));
         sentences.push(if values.all_changes {
-            "What is read changes only where a reading says so, before the first reading and after the last one, too.".to_owned()
+            "What is read changes only where a reading says so, before the first reading and after \
+             the last one, too."
+                .to_owned()
         } else {
-            "What was read of an object stays so until an action names it, or until it is read again.".to_owned()
+            "What was read of an object stays so until an action names it, or until it is read \
+             again."
+                .to_owned()
         });
     }
 
@@ -236,12 +330,20 @@ impl Meaning {
                 let by = |add: bool| {
                     let does = |action: &surefoot::model::ActionId| {
                         let effects = &self.declared[action.index()];
-                        effects.iter().any(|effect| effect.predicate.index() == index && effect.add == add)
+                        effects
+                            .iter()
+                            .any(|effect| effect.predicate.index() == index && effect.add == add)
                     };
-                    either(self.domain.action_ids().filter(does).map(|action| self.domain.action_name(action)))
+                    either(
+                        self.domain
+                            .action_ids()
+                            .filter(does)
+                            .map(|action| self.domain.action_name(action)),
+                    )
                 };
                 sentences.push(format!(
-                    "{fact} was false before each {} that worked, and true before each {} that worked.",
+                    "{fact} was false before each {} that worked, and true before each {} that \
+                     worked.",
                     by(true),
                     by(false)
                 ));
@@ -264,14 +366,27 @@ impl Meaning {
                 ));
             }
             if !always.is_empty() {
-                sentences.push(format!("What {name} says of {} is true, and never changes.", self.symbols_of(&always)));
+                sentences.push(format!(
+                    "What {name} says of {} is true, and never changes.",
+                    self.symbols_of(&always)
+                ));
             }
             if !at_start.is_empty() {
-                sentences.push(format!("What {name} says of {} is true at the start of an episode.", self.symbols_of(&at_start)));
+                sentences.push(format!(
+                    "What {name} says of {} is true at the start of an episode.",
+                    self.symbols_of(&at_start)
+                ));
             }
-            let objects: Vec<&StaticFact> = file.facts.iter().filter(|fact| matches!(fact.fact.kind, Kind::Object(_))).collect();
+            let objects: Vec<&StaticFact> = file
+                .facts
+                .iter()
+                .filter(|fact| matches!(fact.fact.kind, Kind::Object(_)))
+                .collect();
             if !objects.is_empty() {
-                sentences.push(format!("{name} names all objects of which {} is true there.", self.symbols_of(&objects)));
+                sentences.push(format!(
+                    "{name} names all objects of which {} is true there.",
+                    self.symbols_of(&objects)
+                ));
             }
         }
     }
@@ -279,7 +394,8 @@ impl Meaning {
     /// Whether the map or a file says how episodes begin.
     fn has_starts(&self) -> bool {
         let mut facts = self.statics.iter().flat_map(|file| &file.facts);
-        self.predicates.iter().any(|role| role.start.is_some()) || facts.any(|fact| self.is_of_start(fact))
+        self.predicates.iter().any(|role| role.start.is_some())
+            || facts.any(|fact| self.is_of_start(fact))
     }
 
     /// Whether a file says how something is at the start of an episode, rather than always.
@@ -291,22 +407,37 @@ impl Meaning {
     fn changes(&self, kind: &Kind) -> bool {
         let same = |other: &Kind| match (kind, other) {
             (Kind::Number(one), Kind::Number(other)) => one == other,
-            (Kind::Object(one) | Kind::Flag(one, _), Kind::Object(other) | Kind::Flag(other, _)) => one == other,
+            (
+                Kind::Object(one) | Kind::Flag(one, _),
+                Kind::Object(other) | Kind::Flag(other, _),
+            ) => one == other,
             _ => false,
         };
         let declared = match kind {
             Kind::Number(_) => false,
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => self.predicates[predicate.index()].declared,
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
+                self.predicates[predicate.index()].declared
+            }
         };
-        let read = self.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
-        declared || self.before.iter().chain(&self.after).map(|report| &report.fact.kind).chain(read).any(same)
+        let read =
+            self.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
+        declared
+            || self
+                .before
+                .iter()
+                .chain(&self.after)
+                .map(|report| &report.fact.kind)
+                .chain(read)
+                .any(same)
     }
 
     fn symbols_of(&self, facts: &[&StaticFact]) -> String {
         let signature = &self.domain.signature;
         let name = |fact: &&StaticFact| match &fact.fact.kind {
             Kind::Number(function) => signature.functions.name(function.index()),
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => signature.predicates.name(predicate.index()),
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
+                signature.predicates.name(predicate.index())
+            }
         };
         listed(facts.iter().map(name))
     }
@@ -336,7 +467,8 @@ fn name(column: &Column) -> String {
 /// Words, each once, with commas between.
 fn listed(words: impl Iterator<Item = impl Into<String>>) -> String {
     let mut seen = BTreeSet::new();
-    let words: Vec<String> = words.map(Into::into).filter(|word: &String| seen.insert(word.clone())).collect();
+    let words: Vec<String> =
+        words.map(Into::into).filter(|word: &String| seen.insert(word.clone())).collect();
     words.join(", ")
 }
 

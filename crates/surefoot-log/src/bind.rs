@@ -27,7 +27,8 @@ pub(crate) struct Bound {
     pub status: Option<usize>,
     /// By column of chance; `None` where the table has no such column.
     pub chance: Vec<Option<usize>>,
-    /// Where codes of failures are; `None` where the table has no such column, or the map names none.
+    /// Where codes of failures are; `None` where the table has no such column, or the map names
+    /// none.
     pub code: Option<usize>,
     pub before: Vec<BoundReport>,
     pub after: Vec<BoundReport>,
@@ -65,11 +66,18 @@ pub(crate) enum BoundParameter {
 }
 
 impl Bound {
-    /// Finds the columns of a map in a table. `fixed`: the table has the same columns in every row, so that one that is not there is nowhere.
-    pub fn new(meaning: &Meaning, table: &Table, columns: &Columns, fixed: bool) -> Result<Bound, Diagnostic> {
+    /// Finds the columns of a map in a table. `fixed`: the table has the same columns in every row,
+    /// so that one that is not there is nowhere.
+    pub fn new(
+        meaning: &Meaning,
+        table: &Table,
+        columns: &Columns,
+        fixed: bool,
+    ) -> Result<Bound, Diagnostic> {
         let mut finder = Finder { meaning, table, columns, mentioned: vec![false; columns.len()] };
         let action = finder.find(&meaning.action)?;
-        let episode = meaning.episode.iter().map(|column| finder.find(column)).collect::<Result<_, _>>()?;
+        let episode =
+            meaning.episode.iter().map(|column| finder.find(column)).collect::<Result<_, _>>()?;
         let time = meaning.time.as_ref().map(|column| finder.find(column)).transpose()?;
         let (mut status, mut chance, mut code) = (None, Vec::new(), None);
         if let Some(rule) = &meaning.status {
@@ -90,10 +98,12 @@ impl Bound {
             if let ActionRule::Attempt(_, sources) = rule {
                 for source in sources {
                     bound.push(match source {
-                        Parameter::Column(column, of) => BoundParameter::Column(finder.find(column)?, *of),
-                        Parameter::Before(_, arguments) => {
-                            BoundParameter::Before(finder.arguments(arguments, &[], meaning.action.span)?)
+                        Parameter::Column(column, of) => {
+                            BoundParameter::Column(finder.find(column)?, *of)
                         }
+                        Parameter::Before(_, arguments) => BoundParameter::Before(
+                            finder.arguments(arguments, &[], meaning.action.span)?,
+                        ),
                     });
                 }
             }
@@ -105,39 +115,79 @@ impl Bound {
             }
         }
         let objects = |name: &str| meaning.object_columns.iter().any(|(column, _)| column == name);
-        let unmentioned = columns.iter().enumerate().filter(|(index, name)| !finder.mentioned[*index] && !objects(name));
+        let unmentioned = columns
+            .iter()
+            .enumerate()
+            .filter(|(index, name)| !finder.mentioned[*index] && !objects(name));
         let unmentioned: Vec<String> = unmentioned.map(|(_, name)| name.to_owned()).collect();
-        if let (Some(span), true) = (meaning.cell_variable, unmentioned.iter().any(|name| name == CELL)) {
-            let message = format!("?{CELL} is the cell of this column, but {} has a column `{CELL}`, too", table.name());
-            let help =
-                format!("if that is meant, name its type: objects = {{ TYPE = \"{CELL}\" }}; if not, ignore = [\"{CELL}\"]");
+        if let (Some(span), true) =
+            (meaning.cell_variable, unmentioned.iter().any(|name| name == CELL))
+        {
+            let message = format!(
+                "?{CELL} is the cell of this column, but {} has a column `{CELL}`, too",
+                table.name()
+            );
+            let help = format!(
+                "if that is meant, name its type: objects = {{ TYPE = \"{CELL}\" }}; if not, \
+                 ignore = [\"{CELL}\"]"
+            );
             return Err(meaning.error(span, message).help(help));
         }
         for report in meaning.before.iter().chain(&meaning.after) {
             if let Some(name) = unmentioned.iter().find(|name| report.column.nearly_matches(name)) {
-                let message = format!("{} has a column `{name}`, which nearly fits this and is not read", table.name());
-                let help =
-                    format!("write its name in the log as the map does; if it is meant to be left out, ignore = [\"{name}\"]");
+                let message = format!(
+                    "{} has a column `{name}`, which nearly fits this and is not read",
+                    table.name()
+                );
+                let help = format!(
+                    "write its name in the log as the map does; if it is meant to be left out, \
+                     ignore = [\"{name}\"]"
+                );
                 return Err(meaning.error(report.span, message).help(help));
             }
         }
         if !fixed {
-            // Where columns come with the rows, one that is spelled in two ways would lose cells in silence.
+            // Where columns come with the rows, one that is spelled in two ways would lose cells in
+            // silence.
             let spelled = |name: &str| name.trim().to_lowercase();
-            let mentioned = columns.iter().enumerate().filter(|(index, _)| finder.mentioned[*index]).map(|(_, name)| name);
-            let known: FxHashMap<String, &str> = mentioned.map(|name| (spelled(name), name)).collect();
-            let twice = unmentioned.iter().find_map(|name| Some((name, known.get(&spelled(name))?)));
+            let mentioned = columns
+                .iter()
+                .enumerate()
+                .filter(|(index, _)| finder.mentioned[*index])
+                .map(|(_, name)| name);
+            let known: FxHashMap<String, &str> =
+                mentioned.map(|name| (spelled(name), name)).collect();
+            let twice =
+                unmentioned.iter().find_map(|name| Some((name, known.get(&spelled(name))?)));
             if let Some((name, other)) = twice {
-                let message = format!("some rows have `{name}`, others `{other}`, which the map reads: one column or two?");
-                let help = format!("write it in one way in the log; if two columns are meant, ignore = [\"{name}\"]");
+                let message = format!(
+                    "some rows have `{name}`, others `{other}`, which the map reads: one column or \
+                     two?"
+                );
+                let help = format!(
+                    "write it in one way in the log; if two columns are meant, ignore = \
+                     [\"{name}\"]"
+                );
                 return Err(Diagnostic::of_file(table.name(), message).help(help));
             }
         }
-        Ok(Bound { action, episode, time, status, chance, code, before, after, parameters, unmentioned })
+        Ok(Bound {
+            action,
+            episode,
+            time,
+            status,
+            chance,
+            code,
+            before,
+            after,
+            parameters,
+            unmentioned,
+        })
     }
 }
 
-/// Marks the reports of which others may say something of the same fact: those of one symbol, unless names of columns keep them apart.
+/// Marks the reports of which others may say something of the same fact: those of one symbol,
+/// unless names of columns keep them apart.
 fn share(bound: &mut [BoundReport], rules: &[Report]) {
     type Objects = Option<Vec<Box<str>>>;
     let mut groups: FxHashMap<(Symbol, Objects), usize> = FxHashMap::default();
@@ -159,7 +209,8 @@ fn share(bound: &mut [BoundReport], rules: &[Report]) {
     for report in bound {
         let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named(report));
         let (count, any) = symbols.get(&symbol).copied().unwrap_or_default();
-        report.is_shared = count > 1 && (any || groups.get(&(symbol, names)).is_some_and(|&count| count > 1));
+        report.is_shared =
+            count > 1 && (any || groups.get(&(symbol, names)).is_some_and(|&count| count > 1));
     }
 }
 
@@ -186,7 +237,10 @@ impl Finder<'_> {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("its columns are {}", known.join(", ")),
         };
-        Err(self.meaning.error(span, format!("{} has no column `{name}`", self.table.name())).help(help))
+        Err(self
+            .meaning
+            .error(span, format!("{} has no column `{name}`", self.table.name()))
+            .help(help))
     }
 
     fn reports(&mut self, rules: &[Report]) -> Result<Vec<BoundReport>, Diagnostic> {
@@ -200,14 +254,19 @@ impl Finder<'_> {
             }
             let found = bound.len();
             for column in 0..self.columns.len() {
-                let Some(captured) = report.column.matches(self.columns.name(column)) else { continue };
+                let Some(captured) = report.column.matches(self.columns.name(column)) else {
+                    continue;
+                };
                 self.mentioned[column] = true;
                 let arguments = self.arguments(&report.fact.arguments, &captured, report.span)?;
                 bound.push(BoundReport { column, rule, arguments, is_shared: false });
             }
             if bound.len() == found {
                 let message = format!("no column of {} fits this", self.table.name());
-                return Err(self.meaning.error(report.span, message).help("objects stand in braces: `battery[{robot}]`"));
+                return Err(self
+                    .meaning
+                    .error(report.span, message)
+                    .help("objects stand in braces: `battery[{robot}]`"));
             }
         }
         share(&mut bound, rules);
@@ -233,8 +292,13 @@ impl Finder<'_> {
                 Argument::Column(name) => {
                     let column = self.named(name, span).map_err(|error| {
                         let of = self.meaning.domain.signature.types.name(*of);
-                        let help = format!("if the cells of this column name it, say so: `?cell - {of}`");
-                        error.context(format!("?{name} is a column of the log, or a type that one column names")).help(help)
+                        let help =
+                            format!("if the cells of this column name it, say so: `?cell - {of}`");
+                        error
+                            .context(format!(
+                                "?{name} is a column of the log, or a type that one column names"
+                            ))
+                            .help(help)
                     })?;
                     bound.push(BoundArgument::Column(column, *of));
                 }

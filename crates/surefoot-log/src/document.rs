@@ -1,7 +1,9 @@
-//! JSON documents of what never changes: a tree with numbers as they were written, and paths into it.
+//! JSON documents of what never changes: a tree with numbers as they were written, and paths into
+//! it.
 //!
-//! `robots.{robot}.capacity` goes through members and captures names; `shifts[id={episode}].items.{item}` goes through the items of a list
-//! and captures what one of their members says; `[*]` goes through all items.
+//! `robots.{robot}.capacity` goes through members and captures names;
+//! `shifts[id={episode}].items.{item}` goes through the items of a list and captures what one of
+//! their members says; `[*]` goes through all items.
 
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
@@ -31,10 +33,18 @@ impl Node {
     /// It is not JSON.
     pub fn read(source: &Source) -> Result<Node, Diagnostic> {
         let raw: &RawValue = serde_json::from_str(source.text()).map_err(|error| {
-            let line = source.text().split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum::<usize>();
+            let line = source
+                .text()
+                .split_inclusive('\n')
+                .take(error.line().saturating_sub(1))
+                .map(str::len)
+                .sum::<usize>();
             let what = error.to_string();
             let what = what.split(" at line ").next().unwrap_or(&what).to_owned();
-            source.error(format!("this is not JSON: {what}"), source.span_at(line + error.column().saturating_sub(1)))
+            source.error(
+                format!("this is not JSON: {what}"),
+                source.span_at(line + error.column().saturating_sub(1)),
+            )
         })?;
         node(raw.get(), 0).map_err(|message| Diagnostic::of_file(source.name(), message))
     }
@@ -52,12 +62,20 @@ fn node(text: &str, depth: usize) -> Result<Node, String> {
             if let Some((twice, _)) = object.0.iter().find(|(key, _)| !known.insert(&**key)) {
                 return Err(format!("one object has two members `{twice}`"));
             }
-            let members = object.0.into_iter().map(|(key, value)| Ok((key.into_owned(), node(value.get(), depth + 1)?)));
+            let members = object
+                .0
+                .into_iter()
+                .map(|(key, value)| Ok((key.into_owned(), node(value.get(), depth + 1)?)));
             Node::Members(members.collect::<Result<_, String>>()?)
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text).map_err(told)?;
-            Node::Items(items.into_iter().map(|item| node(item.get(), depth + 1)).collect::<Result<_, _>>()?)
+            Node::Items(
+                items
+                    .into_iter()
+                    .map(|item| node(item.get(), depth + 1))
+                    .collect::<Result<_, _>>()?,
+            )
         }
         Some(b'"') => {
             let word: Text<'_> = serde_json::from_str(text).map_err(told)?;
@@ -101,12 +119,17 @@ impl Path {
         let mut rest = text;
         while !rest.is_empty() {
             if let Some(inside) = rest.strip_prefix('[') {
-                let close = inside.find(']').ok_or_else(|| format!("a `]` is missing in `{text}`"))?;
+                let close =
+                    inside.find(']').ok_or_else(|| format!("a `]` is missing in `{text}`"))?;
                 let (item, after) = (&inside[..close], &inside[close + 1..]);
                 parts.push(match item.split_once('=') {
                     None if item == "*" => Part::AnyItem,
-                    Some((key, capture)) => Part::ItemWith(key.trim().to_owned(), captured(capture.trim(), text)?),
-                    None => return Err(format!("expected `[*]` or `[member={{name}}]` in `{text}`")),
+                    Some((key, capture)) => {
+                        Part::ItemWith(key.trim().to_owned(), captured(capture.trim(), text)?)
+                    }
+                    None => {
+                        return Err(format!("expected `[*]` or `[member={{name}}]` in `{text}`"));
+                    }
                 });
                 rest = after.strip_prefix('.').unwrap_or(after);
                 continue;
@@ -124,7 +147,9 @@ impl Path {
         let names: Vec<&str> = path.all_captures().collect();
         match names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
             Some((_, twice)) => Err(format!("{{{twice}}} stands in `{text}` twice")),
-            None if path.0.is_empty() => Err("expected a path such as robots.{robot}.capacity".into()),
+            None if path.0.is_empty() => {
+                Err("expected a path such as robots.{robot}.capacity".into())
+            }
             None => Ok(path),
         }
     }
@@ -141,19 +166,29 @@ impl Path {
         self.all_captures().filter(|name| *name != EPISODE).collect()
     }
 
-    /// Shows every value at the end of this path, with the episode it belongs to and what was captured. Returns how many there are. `null` on the
-    /// way is a value that is missing, once everything is captured. `is_strict`: whatever else is on the way without a value at the end is an
-    /// error, since it would count as saying something.
+    /// Shows every value at the end of this path, with the episode it belongs to and what was
+    /// captured. Returns how many there are. `null` on the way is a value that is missing, once
+    /// everything is captured. `is_strict`: whatever else is on the way without a value at the end
+    /// is an error, since it would count as saying something.
     ///
     /// # Errors
-    /// An item does not say what is to be captured, a member only looks like one that the path names, or there is no single value at the end.
+    /// An item does not say what is to be captured, a member only looks like one that the path
+    /// names, or there is no single value at the end.
     pub fn visit<'n>(
         &self,
         root: &'n Node,
         (names, is_strict): (&'n Spellings, bool),
         visit: &mut Visit<'n, '_>,
     ) -> Result<usize, String> {
-        let mut walk = Walk { names, is_strict, episode: None, captured: Vec::new(), found: 0, problem: None, visit };
+        let mut walk = Walk {
+            names,
+            is_strict,
+            episode: None,
+            captured: Vec::new(),
+            found: 0,
+            problem: None,
+            visit,
+        };
         walk.go(&self.0, root);
         walk.problem.map_or(Ok(walk.found), Err)
     }
@@ -161,7 +196,11 @@ impl Path {
 
 fn captured(word: &str, text: &str) -> Result<String, String> {
     let name = word.strip_prefix('{').and_then(|word| word.strip_suffix('}')).unwrap_or("");
-    if is_name(name) { Ok(name.to_owned()) } else { Err(format!("expected a name in braces, found `{word}` in `{text}`")) }
+    if is_name(name) {
+        Ok(name.to_owned())
+    } else {
+        Err(format!("expected a name in braces, found `{word}` in `{text}`"))
+    }
 }
 
 struct Walk<'n, 'v> {
@@ -194,26 +233,36 @@ impl<'n> Walk<'n, '_> {
                     self.with(name, Cell::Text(key), |walk| walk.go(rest, member));
                 }
             }
-            (Some((Part::AnyItem, rest)), Node::Items(items)) => items.iter().for_each(|item| self.go(rest, item)),
+            (Some((Part::AnyItem, rest)), Node::Items(items)) => {
+                items.iter().for_each(|item| self.go(rest, item))
+            }
             (Some((Part::ItemWith(key, name), rest)), Node::Items(items)) => {
                 for item in items {
-                    let members: &[(String, Node)] = if let Node::Members(members) = item { members } else { &[] };
+                    let members: &[(String, Node)] =
+                        if let Node::Members(members) = item { members } else { &[] };
                     match self.member(key, members) {
                         Some(Node::Leaf(value)) if *value != Value::Missing => {
                             self.with(name, value.cell(), |walk| walk.go(rest, item));
                         }
                         _ => {
-                            self.problem.get_or_insert(format!("an item of the list has no `{key}`"));
+                            self.problem
+                                .get_or_insert(format!("an item of the list has no `{key}`"));
                         }
                     }
                 }
             }
-            (Some(_), Node::Leaf(missing @ Value::Missing)) if !parts.iter().any(Part::captures) => {
+            (Some(_), Node::Leaf(missing @ Value::Missing))
+                if !parts.iter().any(Part::captures) =>
+            {
                 self.found += 1;
                 (self.visit)(self.episode, &self.captured, missing);
             }
-            (Some((Part::Member(_) | Part::AnyMember(_), _)), _) if self.is_strict => self.wrong("expected an object"),
-            (Some((Part::AnyItem | Part::ItemWith(..), _)), _) if self.is_strict => self.wrong("expected a list"),
+            (Some((Part::Member(_) | Part::AnyMember(_), _)), _) if self.is_strict => {
+                self.wrong("expected an object")
+            }
+            (Some((Part::AnyItem | Part::ItemWith(..), _)), _) if self.is_strict => {
+                self.wrong("expected a list")
+            }
             // It says nothing that the path asks for.
             (Some(_), _) => {}
         }
@@ -230,7 +279,8 @@ impl<'n> Walk<'n, '_> {
                 self.wrong(&format!("two members are `{name}`"));
             } else if alike(word) == alike(name) {
                 self.wrong(&format!(
-                    "the member `{key}` looks like `{name}`, which the map reads: one thing or two? If one, write `names = {{ \"{key}\" = \"{name}\" }}` at the \
+                    "the member `{key}` looks like `{name}`, which the map reads: one thing or \
+                     two? If one, write `names = {{ \"{key}\" = \"{name}\" }}` at the \
                      top of the map; if two, `names` can give it a name that looks different"
                 ));
             }
@@ -239,8 +289,10 @@ impl<'n> Walk<'n, '_> {
     }
 
     fn wrong(&mut self, what: &str) {
-        let names: Vec<&str> = self.episode.iter().chain(&self.captured).map(|cell| cell.text()).collect();
-        let place = if names.is_empty() { String::new() } else { format!("({}): ", names.join(", ")) };
+        let names: Vec<&str> =
+            self.episode.iter().chain(&self.captured).map(|cell| cell.text()).collect();
+        let place =
+            if names.is_empty() { String::new() } else { format!("({}): ", names.join(", ")) };
         self.problem.get_or_insert(format!("{place}{what}"));
     }
 
@@ -266,10 +318,19 @@ mod tests {
         let text = r#"{"robots": {"r1": {"cap": 40.10}, "r2": {"cap": 7}}, "shifts": [{"id": "S0", "items": {"a": "x"}}, {"id": 1, "items": {"a": "y"}}]}"#;
         let node = Node::read(&Source::new("s", text)).unwrap();
         let mut found = Vec::new();
-        for path in ["robots.{robot}.cap", "shifts[id={episode}].items.{item}", "shifts[*].items.a", "nothing.{x}"] {
-            let count = Path::read(path).unwrap().visit(&node, (&Spellings::default(), true), &mut |episode, captured, value| {
-                found.push(format!("{episode:?} {captured:?} {value:?}"));
-            });
+        for path in [
+            "robots.{robot}.cap",
+            "shifts[id={episode}].items.{item}",
+            "shifts[*].items.a",
+            "nothing.{x}",
+        ] {
+            let count = Path::read(path).unwrap().visit(
+                &node,
+                (&Spellings::default(), true),
+                &mut |episode, captured, value| {
+                    found.push(format!("{episode:?} {captured:?} {value:?}"));
+                },
+            );
             found.push(count.unwrap().to_string());
         }
         assert_eq!(

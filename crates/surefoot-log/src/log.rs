@@ -1,9 +1,11 @@
 //! A log: tables of rows, what their columns mean, and the executions that they record.
 //!
-//! When a log is opened its rows are parsed, to see which episode each belongs to. Rows up to a fixed size are kept: such a log is parsed
-//! once, however often its episodes are read. A larger log is parsed again from where an episode lies in the file, as often as need be and
-//! by several threads at once. What is then kept in memory grows with the number of stretches of rows of one episode: with the number of
-//! episodes where the log is sorted by them, with the number of rows where they alternate.
+//! When a log is opened its rows are parsed, to see which episode each belongs to. Rows up to a
+//! fixed size are kept: such a log is parsed once, however often its episodes are read. A larger
+//! log is parsed again from where an episode lies in the file, as often as need be and by several
+//! threads at once. What is then kept in memory grows with the number of stretches of rows of one
+//! episode: with the number of episodes where the log is sorted by them, with the number of rows
+//! where they alternate.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -31,7 +33,8 @@ use crate::tally::Tally;
 use crate::watch::Watch;
 use crate::world::{Lexicon, World};
 
-/// How often an episode is read to find out which objects its rows name, where declared facts say it.
+/// How often an episode is read to find out which objects its rows name, where declared facts say
+/// it.
 const ROUNDS: usize = 16;
 
 /// How many bytes of rows a log keeps in memory, unless it is told another number.
@@ -71,20 +74,30 @@ impl Log {
     /// Opens a log. Files that the map names are looked for in `folder`.
     ///
     /// # Errors
-    /// A table is not one, lacks a column that the map names, or a file beside the log does not fit.
+    /// A table is not one, lacks a column that the map names, or a file beside the log does not
+    /// fit.
     pub fn open(meaning: Meaning, folder: &Path, tables: Vec<Table>) -> Result<Log, ReadError> {
         Log::open_within(meaning, folder, tables, KEPT_BYTES)
     }
 
-    /// Opens a log that keeps at most this many bytes of rows in memory. Tables with more rows are parsed each time they are read.
+    /// Opens a log that keeps at most this many bytes of rows in memory. Tables with more rows are
+    /// parsed each time they are read.
     ///
     /// # Errors
     /// As [`Log::open`].
-    pub fn open_within(mut meaning: Meaning, folder: &Path, tables: Vec<Table>, kept_bytes: usize) -> Result<Log, ReadError> {
-        let lexicon = Lexicon::of(&meaning).map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
+    pub fn open_within(
+        mut meaning: Meaning,
+        folder: &Path,
+        tables: Vec<Table>,
+        kept_bytes: usize,
+    ) -> Result<Log, ReadError> {
+        let lexicon = Lexicon::of(&meaning)
+            .map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
         if !meaning.has_states() {
-            let message = "the map says nothing of states: no column tells how anything is, so nothing can be learned of what actions need and do";
-            let help = "name the columns that show states under [after] or [before], such as battery = \"(battery ?robot)\", or declare facts";
+            let message = "the map says nothing of states: no column tells how anything is, so \
+                           nothing can be learned of what actions need and do";
+            let help = "name the columns that show states under [after] or [before], such as \
+                        battery = \"(battery ?robot)\", or declare facts";
             return Err(meaning.error(meaning.action.span, message).help(help).into());
         }
         let statics = Statics::read(&meaning, folder)?;
@@ -125,14 +138,20 @@ impl Log {
         }
         if let Some(values) = &meaning.values {
             if let ([_, second, ..], true) = (&opened[..], meaning.episode.is_empty()) {
-                let message = format!("{} is a second log, and nothing says to which log a reading belongs", second.table.name());
-                let help = "add a column to the logs and the readings that tells episodes apart, and name it with `episode`";
+                let message = format!(
+                    "{} is a second log, and nothing says to which log a reading belongs",
+                    second.table.name()
+                );
+                let help = "add a column to the logs and the readings that tells episodes apart, \
+                            and name it with `episode`";
                 return Err(meaning.error(values.object.span, message).help(help).into());
             }
             readings.sort(&meaning, values)?;
         }
         if let (Some(values), 0) = (&meaning.values, readings.count) {
-            return Err(meaning.error(values.object.span, "no table has readings: name it beside the log").into());
+            return Err(meaning
+                .error(values.object.span, "no table has readings: name it beside the log")
+                .into());
         }
         if episodes.is_empty() {
             let names: Vec<&str> = opened.iter().map(|opened| opened.table.name()).collect();
@@ -141,7 +160,17 @@ impl Log {
         let mut doubts = watch.doubts(&meaning, &statics);
         doubts.extend(names_without_rows(&episodes, &opened, &meaning, &statics, &readings)?);
         let tallies = Mutex::new(vec![None; episodes.len()]);
-        Ok(Log { meaning, lexicon, statics, reported, tables: opened, readings, episodes, tallies, doubts })
+        Ok(Log {
+            meaning,
+            lexicon,
+            statics,
+            reported,
+            tables: opened,
+            readings,
+            episodes,
+            tallies,
+            doubts,
+        })
     }
 
     /// The domain that the map means: types, predicates, functions, actions with their parameters.
@@ -166,7 +195,9 @@ impl Log {
             let stem = named(&episode.name, "episode");
             let numbered = (2..).map(|number| format!("{stem}-{number}"));
             // Where letter case does not count, two names may be one.
-            let free = std::iter::once(stem.clone()).chain(numbered).find(|name| taken.insert(name.to_ascii_lowercase()));
+            let free = std::iter::once(stem.clone())
+                .chain(numbered)
+                .find(|name| taken.insert(name.to_ascii_lowercase()));
             free.unwrap_or(stem)
         };
         self.episodes.iter().map(name).collect()
@@ -181,18 +212,25 @@ impl Log {
         sum
     }
 
-    /// What in the map is probably not meant: words that no cell has, files beside the log about other objects.
+    /// What in the map is probably not meant: words that no cell has, files beside the log about
+    /// other objects.
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
     }
 
-    /// Writes an episode as a trajectory, headed by what the map takes for granted, and returns the problem that its objects and first state are of.
+    /// Writes an episode as a trajectory, headed by what the map takes for granted, and returns the
+    /// problem that its objects and first state are of.
     ///
-    /// A problem cannot say that something is unknown: what is so in the first state stands in comments before it.
+    /// A problem cannot say that something is unknown: what is so in the first state stands in
+    /// comments before it.
     ///
     /// # Errors
     /// A row says what cannot be, or the writer fails; `Err(Ok(..))` is the writer's error.
-    pub fn write(&self, trace: usize, target: &mut dyn Write) -> Result<String, Result<std::io::Error, ReadError>> {
+    pub fn write(
+        &self,
+        trace: usize,
+        target: &mut dyn Write,
+    ) -> Result<String, Result<std::io::Error, ReadError>> {
         let rows = self.rows(trace).map_err(|error| Err(error.into()))?;
         self.write_rows(trace, &rows, &mut |_| true, target)
     }
@@ -224,10 +262,15 @@ impl Log {
             .run_rows(trace, rows, Numbers::Exact, true, &mut |recorded, moved| {
                 if !begun {
                     let attempt = recorded.event.attempt();
-                    unknown = unknown_facts(&Writer::new(domain, recorded.objects), attempt.universe, attempt.before);
+                    unknown = unknown_facts(
+                        &Writer::new(domain, recorded.objects),
+                        attempt.universe,
+                        attempt.before,
+                    );
                 }
                 wanted = wanted && visit(recorded);
-                let written = write_event(domain, recorded, moved, &mut begun, &mut problem, target);
+                let written =
+                    write_event(domain, recorded, moved, &mut begun, &mut problem, target);
                 failed = written.err();
                 failed.is_none()
             })
@@ -240,18 +283,23 @@ impl Log {
                 let writer = Writer::new(domain, &world.objects);
                 unknown = unknown_facts(&writer, &world.universe, &world.before);
                 target.write_all(b"(")?;
-                target.write_all(writer.trajectory_state(":init", &world.universe, &world.before).as_bytes())?;
+                target.write_all(
+                    writer.trajectory_state(":init", &world.universe, &world.before).as_bytes(),
+                )?;
             }
             target.write_all(b")\n")
         };
         rest(target).map_err(Ok)?;
-        let (atoms, values) = world.further_statics().map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
+        let (atoms, values) = world
+            .further_statics()
+            .map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         problem.atoms.extend(atoms);
         problem.values.extend(values);
         problem.objects = world.objects;
         tally.unknown_starts = usize::from(!unknown.is_empty());
         self.keep(trace, tally);
-        let unknown: String = unknown.iter().map(|fact| format!("; unknown at the start: {fact}\n")).collect();
+        let unknown: String =
+            unknown.iter().map(|fact| format!("; unknown at the start: {fact}\n")).collect();
         Ok(unknown + &write_problem(domain, &problem))
     }
 
@@ -266,7 +314,11 @@ impl Log {
     }
 
     /// Shows the rows of an episode, until no more are wanted.
-    fn each_row(&self, trace: usize, visit: &mut dyn FnMut(&Row) -> Result<bool, Diagnostic>) -> Result<(), Diagnostic> {
+    fn each_row(
+        &self,
+        trace: usize,
+        visit: &mut dyn FnMut(&Row) -> Result<bool, Diagnostic>,
+    ) -> Result<(), Diagnostic> {
         let Rows { table, stretches, .. } = &self.episodes[trace];
         let opened = &self.tables[*table];
         let mut row = Row::default();
@@ -282,7 +334,10 @@ impl Log {
             let mut source = opened.table.rows_from(stretch.from, opened.columns.clone())?;
             for _ in 0..stretch.rows {
                 if !source.next(&mut row)? {
-                    return Err(Diagnostic::of_file(opened.table.name(), "the file became shorter while it was read"));
+                    return Err(Diagnostic::of_file(
+                        opened.table.name(),
+                        "the file became shorter while it was read",
+                    ));
                 }
                 if !visit(&row)? {
                     return Ok(());
@@ -301,19 +356,37 @@ impl Log {
         Ok(rows)
     }
 
-    fn episode<'l>(&'l self, trace: usize, world: World<'l>, numbers: Numbers, told: Option<Rc<Told>>) -> Episode<'l> {
+    fn episode<'l>(
+        &'l self,
+        trace: usize,
+        world: World<'l>,
+        numbers: Numbers,
+        told: Option<Rc<Told>>,
+    ) -> Episode<'l> {
         let rows = &self.episodes[trace];
-        let mut episode = Episode::new(&self.meaning, &self.tables[rows.table], world, numbers, told);
+        let mut episode =
+            Episode::new(&self.meaning, &self.tables[rows.table], world, numbers, told);
         episode.with_readings(&self.readings, &rows.name);
         episode
     }
 
     fn world(&self, trace: usize, numbers: Numbers) -> World<'_> {
-        World::new(&self.meaning, &self.lexicon, (&self.statics, &self.reported), &self.episodes[trace].name, numbers)
+        World::new(
+            &self.meaning,
+            &self.lexicon,
+            (&self.statics, &self.reported),
+            &self.episodes[trace].name,
+            numbers,
+        )
     }
 
     /// Shows the events of an episode, until the sink wants no more.
-    fn run(&self, trace: usize, numbers: Numbers, sink: &mut Sink<'_>) -> Result<Tally, Diagnostic> {
+    fn run(
+        &self,
+        trace: usize,
+        numbers: Numbers,
+        sink: &mut Sink<'_>,
+    ) -> Result<Tally, Diagnostic> {
         if Episode::looks_ahead(&self.meaning) {
             let rows = self.rows(trace)?;
             return self.run_rows(trace, &rows, numbers, false, sink).map(|(_, tally)| tally);
@@ -323,7 +396,8 @@ impl Log {
         Ok(episode.tally)
     }
 
-    /// Shows the events of an episode from its rows. `whole`: each state has all that is ever needed, from the first to the last.
+    /// Shows the events of an episode from its rows. `whole`: each state has all that is ever
+    /// needed, from the first to the last.
     fn run_rows(
         &self,
         trace: usize,
@@ -335,7 +409,8 @@ impl Log {
         let mut world = self.world(trace, numbers);
         let mut told: Option<Rc<Told>> = None;
         if whole || !self.meaning.declarations.is_empty() {
-            // What rows tell of declared facts may say which object a parameter is, and so what rows tell.
+            // What rows tell of declared facts may say which object a parameter is, and so what
+            // rows tell.
             for round in 0.. {
                 let (next, turns) = {
                     let mut episode = self.episode(trace, world, numbers, told.clone());
@@ -346,12 +421,15 @@ impl Log {
                 if !is_settled {
                     told = Some(Rc::new(turns.told(&next)));
                 }
-                world = next.restarted().map_err(|message| Diagnostic::of_file(self.name(trace), message))?;
+                world = next
+                    .restarted()
+                    .map_err(|message| Diagnostic::of_file(self.name(trace), message))?;
                 if is_settled || !self.meaning.has_declared_parameters() {
                     break;
                 }
                 if round == ROUNDS {
-                    let message = "which objects its rows name depends on declared facts that its rows contradict";
+                    let message = "which objects its rows name depends on declared facts that its \
+                                   rows contradict";
                     let episode = surefoot::pddl::visible(&self.episodes[trace].name).into_owned();
                     return Err(Diagnostic::of_file(
                         self.name(trace),
@@ -370,7 +448,9 @@ impl Log {
         let mut actions = ours.actions.iter().zip(domain.actions.iter());
         ours.signature == domain.signature
             && ours.actions.len() == domain.actions.len()
-            && actions.all(|((name, action), (other, theirs))| name == other && action.parameters == theirs.parameters)
+            && actions.all(|((name, action), (other, theirs))| {
+                name == other && action.parameters == theirs.parameters
+            })
     }
 }
 
@@ -388,7 +468,11 @@ impl Recording for Log {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
         if !self.is_of(domain) {
-            return Err(Diagnostic::of_file(self.meaning.source.name(), "the domain is not the one that this map means").into());
+            return Err(Diagnostic::of_file(
+                self.meaning.source.name(),
+                "the domain is not the one that this map means",
+            )
+            .into());
         }
         if with_digest && numbers == Numbers::Exact {
             let rows = self.rows(trace)?;
@@ -408,7 +492,8 @@ impl Recording for Log {
         Ok(Provenance { digest, assumed: self.meaning.assumed() })
     }
 
-    /// The digest of the trajectory that [`Log::write`] writes, so that what was learned from a log can be checked against its import.
+    /// The digest of the trajectory that [`Log::write`] writes, so that what was learned from a log
+    /// can be checked against its import.
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         let rows = self.rows(trace)?;
         self.digest_of(trace, &rows, &mut |_| true)
@@ -416,12 +501,19 @@ impl Recording for Log {
 }
 
 impl Log {
-    fn digest_of(&self, trace: usize, rows: &[Row], visit: &mut Visit<'_>) -> Result<String, ReadError> {
+    fn digest_of(
+        &self,
+        trace: usize,
+        rows: &[Row],
+        visit: &mut Visit<'_>,
+    ) -> Result<String, ReadError> {
         let mut hasher = Sha256::new();
-        self.write_rows(trace, rows, visit, &mut Hashing(&mut hasher)).map_err(|error| match error {
-            Ok(error) => Diagnostic::of_file(self.name(trace), error.to_string()).into(),
-            Err(error) => error,
-        })?;
+        self.write_rows(trace, rows, visit, &mut Hashing(&mut hasher)).map_err(
+            |error| match error {
+                Ok(error) => Diagnostic::of_file(self.name(trace), error.to_string()).into(),
+                Err(error) => error,
+            },
+        )?;
         let mut digest = String::new();
         hasher.finalize().iter().for_each(|byte| {
             let _ = write!(digest, "{byte:02x}");
@@ -445,7 +537,8 @@ impl Write for Hashing<'_> {
 
 /// The facts that are unknown in a state.
 fn unknown_facts(writer: &Writer<'_>, universe: &Universe, state: &State) -> Vec<String> {
-    let values = state.unknown_values().map(|id| writer.ground_function(universe.ground_function(id)));
+    let values =
+        state.unknown_values().map(|id| writer.ground_function(universe.ground_function(id)));
     let atoms = state.unknown_atoms().map(|id| writer.ground_atom(universe.ground_atom(id)));
     values.chain(atoms).collect()
 }
@@ -466,7 +559,10 @@ fn write_event(
         target.write_all(b"(")?;
         target.write_all(writer.trajectory_state(":init", universe, before).as_bytes())?;
         problem.atoms = before.atoms().map(|id| universe.ground_atom(id).clone()).collect();
-        problem.values = before.values().map(|(id, value)| (universe.ground_function(id).clone(), value.clone())).collect();
+        problem.values = before
+            .values()
+            .map(|(id, value)| (universe.ground_function(id).clone(), value.clone()))
+            .collect();
     } else if moved {
         target.write_all(writer.trajectory_state(":reset", universe, before).as_bytes())?;
     }
@@ -475,11 +571,14 @@ fn write_event(
             target.write_all(writer.trajectory_action("operator:", step.action).as_bytes())?;
             target.write_all(writer.trajectory_state(":state", universe, step.after).as_bytes())
         }
-        Event::Failed(attempt) => target.write_all(writer.trajectory_action("failed:", attempt.action).as_bytes()),
+        Event::Failed(attempt) => {
+            target.write_all(writer.trajectory_action("failed:", attempt.action).as_bytes())
+        }
     }
 }
 
-/// All columns of a table. Where they come with the rows, all rows are parsed; they are returned if there is room for them.
+/// All columns of a table. Where they come with the rows, all rows are parsed; they are returned if
+/// there is room for them.
 fn all_columns(table: &Table, room: &mut usize) -> Result<(Columns, Option<Vec<Row>>), Diagnostic> {
     match table.has_fixed_columns() {
         true => Ok((table.rows()?.columns().clone(), None)),
@@ -510,16 +609,21 @@ fn parsed(
     Ok((source.columns().clone(), kept))
 }
 
-/// An episode that goes on in another table would begin there again, with all that is known of its start.
+/// An episode that goes on in another table would begin there again, with all that is known of its
+/// start.
 fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnostic> {
     let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
     for episode in episodes {
         if let Some(earlier) = seen.insert(&episode.name, episode.table) {
             let (opened, earlier) = (&tables[episode.table], tables[earlier].table.name());
-            let message = format!("the episode `{}` is in {earlier} too", surefoot::pddl::visible(&episode.name));
+            let message = format!(
+                "the episode `{}` is in {earlier} too",
+                surefoot::pddl::visible(&episode.name)
+            );
             let from = episode.stretches.first().map_or_else(Mark::default, |stretch| stretch.from);
             return Err(opened.table.row_error(from, message).help(
-                "where it is one episode, put its rows into one file, in the order of time; where it is not, add a column that tells the \
+                "where it is one episode, put its rows into one file, in the order of time; where \
+                 it is not, add a column that tells the \
                  files apart to `episode`",
             ));
         }
@@ -527,7 +631,8 @@ fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnos
     Ok(())
 }
 
-/// Episodes that only look different are an error; those that a file or a reading names and no row has are named.
+/// Episodes that only look different are an error; those that a file or a reading names and no row
+/// has are named.
 fn names_without_rows(
     episodes: &[Rows],
     tables: &[Opened],
@@ -540,7 +645,8 @@ fn names_without_rows(
         if let Some(earlier) = known.insert(alike(&episode.name), episode)
             && earlier.name != episode.name
         {
-            let place = format!("{}:{}", tables[earlier.table].table.name(), first_mark(earlier).line());
+            let place =
+                format!("{}:{}", tables[earlier.table].table.name(), first_mark(earlier).line());
             let (word, other) = differing(&episode.name, &earlier.name);
             let message = format!("two episodes? {}", alike_message(word, other, &place));
             return Err(tables[episode.table].table.row_error(first_mark(episode), message));
@@ -549,11 +655,17 @@ fn names_without_rows(
     // Without `episode`, readings are of the one file.
     let read = readings.episodes().filter(|_| !meaning.episode.is_empty());
     let (mut unknown, mut doubts) = (Vec::new(), Vec::new());
-    for (what, names) in [("files", statics.episodes().collect::<Vec<_>>()), ("readings", read.collect())] {
+    for (what, names) in
+        [("files", statics.episodes().collect::<Vec<_>>()), ("readings", read.collect())]
+    {
         for (name, place) in &names {
             match known.get(&alike(name)) {
                 Some(episode) if *episode.name != **name => {
-                    let here = format!("{}:{}", tables[episode.table].table.name(), first_mark(episode).line());
+                    let here = format!(
+                        "{}:{}",
+                        tables[episode.table].table.name(),
+                        first_mark(episode).line()
+                    );
                     let (word, other) = differing(name, &episode.name);
                     let message = format!("two episodes? {}", alike_message(word, other, &here));
                     return Err(Diagnostic::of_file(place, message));
@@ -564,8 +676,12 @@ fn names_without_rows(
         }
         if !unknown.is_empty() {
             unknown.sort_unstable();
-            let text =
-                format!("{what} name {} of {} episodes that have no row: {}", unknown.len(), names.len(), some_of(&unknown));
+            let text = format!(
+                "{what} name {} of {} episodes that have no row: {}",
+                unknown.len(),
+                names.len(),
+                some_of(&unknown)
+            );
             doubts.push(Doubt { text, is_grave: unknown.len() == names.len() });
         }
         unknown.clear();
@@ -573,7 +689,10 @@ fn names_without_rows(
     if !readings.unread.is_empty() {
         let count: usize = readings.unread.values().sum();
         let names: Vec<&str> = readings.unread.keys().map(String::as_str).collect();
-        let text = format!("{count} readings are of attributes that the map does not read: {}", some_of(&names));
+        let text = format!(
+            "{count} readings are of attributes that the map does not read: {}",
+            some_of(&names)
+        );
         doubts.push(Doubt { text, is_grave: false });
     }
     Ok(doubts)
@@ -581,7 +700,9 @@ fn names_without_rows(
 
 /// The first parts in which the names of two episodes differ, as `names` of a map would say them.
 fn differing<'n>(one: &'n str, other: &'n str) -> (&'n str, &'n str) {
-    let is_plain = !one.contains('\\') && !other.contains('\\') && one.matches('/').count() == other.matches('/').count();
+    let is_plain = !one.contains('\\')
+        && !other.contains('\\')
+        && one.matches('/').count() == other.matches('/').count();
     let parts = one.split('/').zip(other.split('/')).find(|(one, other)| one != other);
     parts.filter(|_| is_plain).unwrap_or((one, other))
 }
@@ -635,7 +756,8 @@ impl<'o> EpisodeFinder<'o> {
         if same.is_none() && self.named_by.is_empty() {
             self.name = stem(self.table.name());
         }
-        let index = same.unwrap_or_else(|| self.episodes.insert_full(self.name.as_str().into(), Vec::new()).0);
+        let index = same
+            .unwrap_or_else(|| self.episodes.insert_full(self.name.as_str().into(), Vec::new()).0);
         let stretches = &mut self.episodes[index];
         match stretches.last_mut() {
             Some(stretch) if self.last == Some(index) => stretch.rows += 1,
@@ -646,7 +768,8 @@ impl<'o> EpisodeFinder<'o> {
         Ok(())
     }
 
-    /// The episodes of the rows, in the order in which they begin; `table` is the number of their table.
+    /// The episodes of the rows, in the order in which they begin; `table` is the number of their
+    /// table.
     fn episodes(self, table: usize) -> impl Iterator<Item = Rows> {
         self.episodes.into_iter().map(move |(name, stretches)| Rows { name, table, stretches })
     }

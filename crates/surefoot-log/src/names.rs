@@ -1,8 +1,10 @@
 //! When two words name the same thing, and which names PDDL can have.
 //!
-//! One rule holds for cells, for names in the names of columns, for files beside the log, for readings and for episodes: two words name
-//! the same thing if they are equal, once blanks around them are gone, numbers of JSON are written in one way ([`number`]) and the map's
-//! `names` are applied ([`Spellings`]). Words that are not equal but [alike](alike) are never taken for two things in silence.
+//! One rule holds for cells, for names in the names of columns, for files beside the log, for
+//! readings and for episodes: two words name the same thing if they are equal, once blanks around
+//! them are gone, numbers of JSON are written in one way ([`number`]) and the map's `names` are
+//! applied ([`Spellings`]). Words that are not equal but [alike](alike) are never taken for two
+//! things in silence.
 
 use std::borrow::Cow;
 use std::sync::atomic::AtomicBool;
@@ -32,7 +34,9 @@ impl Clone for Spelling {
 impl Spellings {
     /// One word stands for another from now on; false where it stood for one before.
     pub fn add(&mut self, word: &str, meant: &str) -> bool {
-        self.0.insert(word.into(), Spelling { meant: meant.into(), is_met: AtomicBool::new(false) }).is_none()
+        self.0
+            .insert(word.into(), Spelling { meant: meant.into(), is_met: AtomicBool::new(false) })
+            .is_none()
     }
 
     /// The words that stand for others, with these.
@@ -88,12 +92,20 @@ impl Spellings {
 /// The digits that a number is written with at most, before it is written with an exponent.
 const PLAIN_DIGITS: i64 = 40;
 
-/// A number, written in one way: equal numbers give equal texts, and others do not. `1`, `1.0` and `1e0` are all `1`.
+/// A number, written in one way: equal numbers give equal texts, and others do not. `1`, `1.0` and
+/// `1e0` are all `1`.
 ///
 /// What is no number stays as it is.
 pub fn number(text: &str) -> Cow<'_, str> {
-    let is_whole = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && (text.len() == 1 || !text.starts_with('0'));
-    if !text.is_empty() && is_whole(text.strip_prefix('-').unwrap_or(text)) && text != "-0" && text != "-" {
+    let is_whole = |text: &str| {
+        text.bytes().all(|byte| byte.is_ascii_digit())
+            && (text.len() == 1 || !text.starts_with('0'))
+    };
+    if !text.is_empty()
+        && is_whole(text.strip_prefix('-').unwrap_or(text))
+        && text != "-0"
+        && text != "-"
+    {
         return Cow::Borrowed(text);
     }
     decimal(text).map_or(Cow::Borrowed(text), Cow::Owned)
@@ -116,7 +128,9 @@ fn decimal(text: &str) -> Option<String> {
     let digits = format!("{whole}{part}");
     let significant = digits.trim_end_matches('0');
     // The number is its digits, times ten to the power of this.
-    let power = exponent.checked_sub(part.len() as i64)?.checked_add((digits.len() - significant.len()) as i64)?;
+    let power = exponent
+        .checked_sub(part.len() as i64)?
+        .checked_add((digits.len() - significant.len()) as i64)?;
     let digits = significant.trim_start_matches('0');
     if digits.is_empty() {
         return Some("0".to_owned());
@@ -135,16 +149,22 @@ fn decimal(text: &str) -> Option<String> {
     })
 }
 
-/// A complaint about a word that looks like one for "there is no value", but is none of [`MISSING`](crate::table::MISSING): `none`, `Null`, `n/a`.
+/// A complaint about a word that looks like one for "there is no value", but is none of
+/// [`MISSING`](crate::table::MISSING): `none`, `Null`, `n/a`.
 pub fn looks_empty(word: &str) -> Option<String> {
     const LETTERS: [&str; 5] = ["nan", "na", "nat", "null", "none"];
     if word.len() > 8 {
         return None;
     }
-    let letters: String = word.chars().filter(|c| !c.is_ascii_punctuation()).map(|c| c.to_ascii_lowercase()).collect();
+    let letters: String = word
+        .chars()
+        .filter(|c| !c.is_ascii_punctuation())
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
     LETTERS.contains(&letters.as_str()).then(|| {
         format!(
-            "`{word}` looks like an empty cell, but is a word: leave the cell empty, or, if it is a name, give it another one: names = {{ \
+            "`{word}` looks like an empty cell, but is a word: leave the cell empty, or, if it is \
+             a name, give it another one: names = {{ \
              \"{word}\" = \"the-{letters}\" }}"
         )
     })
@@ -152,11 +172,14 @@ pub fn looks_empty(word: &str) -> Option<String> {
 
 /// Whether a character separates the parts of a word, and no more.
 fn separates(c: char) -> bool {
-    c.is_whitespace() || c.is_ascii_punctuation() && c != '/' || matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}')
+    c.is_whitespace()
+        || c.is_ascii_punctuation() && c != '/'
+        || matches!(c, '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// What words have in common that look as if they named the same thing: letter case, blanks and signs, zeros in front of numbers, and how
-/// letters beyond ASCII are written do not count. Signs between two digits count as one, a minus in front of a number stays.
+/// What words have in common that look as if they named the same thing: letter case, blanks and
+/// signs, zeros in front of numbers, and how letters beyond ASCII are written do not count. Signs
+/// between two digits count as one, a minus in front of a number stays.
 ///
 /// Words of which this is equal are alike.
 pub fn alike(word: &str) -> String {
@@ -165,7 +188,9 @@ pub fn alike(word: &str) -> String {
     }
     let mut key = String::with_capacity(word.len());
     let mut between: Vec<char> = Vec::new();
-    let visible = word.chars().filter(|c| !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'));
+    let visible = word
+        .chars()
+        .filter(|c| !matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}'));
     for c in visible {
         match c {
             // A letter with a mark of its own is a letter beyond ASCII.
@@ -193,7 +218,10 @@ pub fn alike(word: &str) -> String {
             }
             // A zero in front of other digits does not count.
             let rest = key.trim_end_matches('0');
-            if key.len() == rest.len() + 1 && !rest.ends_with(|last: char| last.is_ascii_digit()) && between.is_empty() {
+            if key.len() == rest.len() + 1
+                && !rest.ends_with(|last: char| last.is_ascii_digit())
+                && between.is_empty()
+            {
                 key.pop();
             }
         }
@@ -206,12 +234,14 @@ pub fn alike(word: &str) -> String {
 /// What to do about two words that are alike.
 pub fn alike_message(word: &str, other: &str, place: &str) -> String {
     format!(
-        "`{word}` here and `{other}` ({place}) look alike: one thing or two? If one, write `names = {{ \"{word}\" = \"{other}\" }}` at the top of the \
+        "`{word}` here and `{other}` ({place}) look alike: one thing or two? If one, write `names \
+         = {{ \"{word}\" = \"{other}\" }}` at the top of the \
          map; if two, give one of them a name of its own there"
     )
 }
 
-/// Whether a word can be a name in PDDL as everyone reads it: a letter, then letters, digits, `-` and `_`.
+/// Whether a word can be a name in PDDL as everyone reads it: a letter, then letters, digits, `-`
+/// and `_`.
 pub fn is_name(word: &str) -> bool {
     let mut bytes = word.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_alphabetic())
@@ -225,7 +255,8 @@ pub fn named(word: &str, prefix: &str) -> String {
     if is_name(&name) { name } else { format!("{prefix}-{name}") }
 }
 
-/// Adds the cell of one of several columns to the name of an episode: joined by `/`, and so that other cells give another name.
+/// Adds the cell of one of several columns to the name of an episode: joined by `/`, and so that
+/// other cells give another name.
 pub fn add_part(name: &mut String, part: &str, parts: usize) {
     if !name.is_empty() {
         name.push('/');
@@ -279,8 +310,16 @@ mod tests {
             name
         };
         assert_eq!((name(&["a", "b"]), name(&["a/b"])), ("a/b".to_owned(), "a/b".to_owned()));
-        let pairs = [["x/y", "z"], ["x", "y/z"], ["x\\", "y/z"], ["x\\/y", "z"], ["x", "\\y/z"], ["x/", "y\\/z"]];
-        let names: std::collections::BTreeSet<String> = pairs.iter().map(|pair| name(pair)).collect();
+        let pairs = [
+            ["x/y", "z"],
+            ["x", "y/z"],
+            ["x\\", "y/z"],
+            ["x\\/y", "z"],
+            ["x", "\\y/z"],
+            ["x/", "y\\/z"],
+        ];
+        let names: std::collections::BTreeSet<String> =
+            pairs.iter().map(|pair| name(pair)).collect();
         assert_eq!(names.len(), pairs.len());
     }
 
@@ -311,7 +350,19 @@ mod tests {
     #[test]
     fn words_that_look_alike() {
         for words in [
-            &["P1", "p1", "p1_", " p1", "p-1", "p_1", "P 1", "P\u{a0}1", "p01", "p001", "p1\u{200b}"][..],
+            &[
+                "P1",
+                "p1",
+                "p1_",
+                " p1",
+                "p-1",
+                "p_1",
+                "P 1",
+                "P\u{a0}1",
+                "p01",
+                "p001",
+                "p1\u{200b}",
+            ][..],
             &["1", "01", "001", "1.0", "1e0", "+1"],
             &["SKU 10-1", "sku-10_1", "SKU10.1", "sku 10-01"],
             &["caf\u{e9}", "cafe\u{301}", "CAF\u{c9}"],
@@ -322,18 +373,23 @@ mod tests {
             }
         }
         let apart = [
-            "p1", "p2", "p10", "p11", "p1-1", "1-11", "11-1", "111", "-1", "1", "0", "10", "x1y11", "x11y1", "1,-1", "1,1",
-            "a/b", "ab",
+            "p1", "p2", "p10", "p11", "p1-1", "1-11", "11-1", "111", "-1", "1", "0", "10", "x1y11",
+            "x11y1", "1,-1", "1,1", "a/b", "ab",
         ];
-        let keys: std::collections::BTreeSet<String> = apart.iter().map(|word| alike(word)).collect();
+        let keys: std::collections::BTreeSet<String> =
+            apart.iter().map(|word| alike(word)).collect();
         assert_eq!(keys.len(), apart.len(), "{keys:?}");
     }
 
     #[test]
     fn words_become_names() {
-        for (word, name) in
-            [("SKU-1004", "SKU-1004"), ("shelf a", "shelf-a"), ("7", "item-7"), ("", "item-"), ("ü(b)", "item---b-")]
-        {
+        for (word, name) in [
+            ("SKU-1004", "SKU-1004"),
+            ("shelf a", "shelf-a"),
+            ("7", "item-7"),
+            ("", "item-"),
+            ("ü(b)", "item---b-"),
+        ] {
             assert_eq!(named(word, "item"), name);
         }
     }

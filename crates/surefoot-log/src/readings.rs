@@ -1,6 +1,8 @@
-//! Readings: a table beside that of the events, with an object, an attribute, a value and a time in each row.
+//! Readings: a table beside that of the events, with an object, an attribute, a value and a time in
+//! each row.
 //!
-//! They are kept in memory, by episode and in the order of time, since events and readings are merged as they happened.
+//! They are kept in memory, by episode and in the order of time, since events and readings are
+//! merged as they happened.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -49,7 +51,8 @@ impl Readings {
     pub fn has(meaning: &Meaning, columns: &Columns) -> bool {
         meaning.values.as_ref().is_some_and(|values| {
             let there = [&values.object, &values.attribute, &values.value];
-            columns.find(&meaning.action.name).is_none() && there.iter().all(|column| columns.find(&column.name).is_some())
+            columns.find(&meaning.action.name).is_none()
+                && there.iter().all(|column| columns.find(&column.name).is_some())
         })
     }
 
@@ -63,25 +66,39 @@ impl Readings {
         (watch, reported): (&mut Watch<'_>, &mut Reported),
     ) -> Result<(), Diagnostic> {
         let find = |column: &crate::map::Column| {
-            let missing = || meaning.error(column.span, format!("{} has no column `{}`", table.name(), column.name));
+            let missing = || {
+                meaning
+                    .error(column.span, format!("{} has no column `{}`", table.name(), column.name))
+            };
             columns.find(&column.name).ok_or_else(missing)
         };
-        let (object, attribute, value, time) =
-            (find(&values.object)?, find(&values.attribute)?, find(&values.value)?, find(&values.time)?);
+        let (object, attribute, value, time) = (
+            find(&values.object)?,
+            find(&values.attribute)?,
+            find(&values.value)?,
+            find(&values.time)?,
+        );
         let episode = meaning.episode.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let number = self.tables.len();
         self.tables.push(table.clone());
         let (mut rows, mut row) = (table.rows()?, Row::default());
         while rows.next(&mut row)? {
             let filled = |column: usize| match row.cell(column) {
-                Cell::Missing => Err(table.error(&row, column, columns.name(column), "a reading cannot be placed without this")),
+                Cell::Missing => Err(table.error(
+                    &row,
+                    column,
+                    columns.name(column),
+                    "a reading cannot be placed without this",
+                )),
                 cell => Ok(meaning.names.of(cell)),
             };
             let word = filled(attribute)?;
             let Some((known, _, fact)) = values.facts.get_full(&*word) else {
                 if let Some(message) = otherwise_spelled(values.facts.keys(), &word) {
                     let error = table.error(&row, attribute, columns.name(attribute), message);
-                    return Err(error.help("under [values.facts]; `names` in the map is for what is not meant"));
+                    return Err(error.help(
+                        "under [values.facts]; `names` in the map is for what is not meant",
+                    ));
                 }
                 Tally::count(&mut self.unread, &word);
                 continue;
@@ -118,11 +135,22 @@ impl Readings {
         for readings in self.by_episode.values() {
             let Some(first) = readings.first() else { continue };
             if first.time.compare(&first.time).is_none() {
-                let message = "in times written like this one, nobody can tell which is earlier".to_owned();
+                let message =
+                    "in times written like this one, nobody can tell which is earlier".to_owned();
                 let table = &self.tables[first.table];
-                return Err(table.error_at(first.line, first.time_column, &values.time.name, &first.written, message).help(HELP));
+                return Err(table
+                    .error_at(
+                        first.line,
+                        first.time_column,
+                        &values.time.name,
+                        &first.written,
+                        message,
+                    )
+                    .help(HELP));
             }
-            if let Some(other) = readings.iter().find(|reading| reading.time.compare(&first.time).is_none()) {
+            if let Some(other) =
+                readings.iter().find(|reading| reading.time.compare(&first.time).is_none())
+            {
                 let message = format!(
                     "`{}` is {} and cannot be compared with `{}` ({}), which is {}",
                     other.written,
@@ -132,42 +160,81 @@ impl Readings {
                     first.time.kind()
                 );
                 let table = &self.tables[other.table];
-                return Err(table.error_at(other.line, other.time_column, &values.time.name, &other.written, message).help(HELP));
-            }
-        }
-        for readings in self.by_episode.values() {
-            // Other times are sorted as what they mean. A text may be a clock that begins again at midnight.
-            let goes_back = |pair: &&[Reading]| {
-                let is_text = matches!(pair[1].time, Time::Text(_)) && pair[0].table == pair[1].table;
-                is_text && pair[1].time.compare(&pair[0].time) == Some(Ordering::Less)
-            };
-            if let Some([earlier, reading]) = readings.windows(2).find(goes_back) {
-                let message =
-                    format!("the time goes back: the reading before it ({}) is of {}", self.place(earlier), earlier.written);
-                let table = &self.tables[reading.table];
                 return Err(table
-                    .error_at(reading.line, reading.time_column, &values.time.name, &reading.written, message)
+                    .error_at(
+                        other.line,
+                        other.time_column,
+                        &values.time.name,
+                        &other.written,
+                        message,
+                    )
                     .help(HELP));
             }
         }
-        let order = |one: &Reading, other: &Reading| one.time.compare(&other.time).unwrap_or(Ordering::Equal);
+        for readings in self.by_episode.values() {
+            // Other times are sorted as what they mean. A text may be a clock that begins again at
+            // midnight.
+            let goes_back = |pair: &&[Reading]| {
+                let is_text =
+                    matches!(pair[1].time, Time::Text(_)) && pair[0].table == pair[1].table;
+                is_text && pair[1].time.compare(&pair[0].time) == Some(Ordering::Less)
+            };
+            if let Some([earlier, reading]) = readings.windows(2).find(goes_back) {
+                let message = format!(
+                    "the time goes back: the reading before it ({}) is of {}",
+                    self.place(earlier),
+                    earlier.written
+                );
+                let table = &self.tables[reading.table];
+                return Err(table
+                    .error_at(
+                        reading.line,
+                        reading.time_column,
+                        &values.time.name,
+                        &reading.written,
+                        message,
+                    )
+                    .help(HELP));
+            }
+        }
+        let order = |one: &Reading, other: &Reading| {
+            one.time.compare(&other.time).unwrap_or(Ordering::Equal)
+        };
         self.by_episode.values_mut().for_each(|readings| readings.sort_by(order));
-        self.by_episode.values().try_for_each(|readings| self.agree_in_time(meaning, values, readings))
+        self.by_episode
+            .values()
+            .try_for_each(|readings| self.agree_in_time(meaning, values, readings))
     }
 
-    /// At one time, one attribute of one object has one value. The readings are in the order of time.
-    fn agree_in_time(&self, meaning: &Meaning, values: &Values, readings: &[Reading]) -> Result<(), Diagnostic> {
-        for at_once in readings.chunk_by(|one, other| one.time.compare(&other.time) == Some(Ordering::Equal)) {
+    /// At one time, one attribute of one object has one value. The readings are in the order of
+    /// time.
+    fn agree_in_time(
+        &self,
+        meaning: &Meaning,
+        values: &Values,
+        readings: &[Reading],
+    ) -> Result<(), Diagnostic> {
+        for at_once in
+            readings.chunk_by(|one, other| one.time.compare(&other.time) == Some(Ordering::Equal))
+        {
             let mut said: FxHashMap<(&str, Symbol), (&Reading, Meant)> = FxHashMap::default();
-            for reading in at_once.iter().filter(|reading| at_once.len() > 1 && reading.value != Value::Missing) {
+            for reading in at_once
+                .iter()
+                .filter(|reading| at_once.len() > 1 && reading.value != Value::Missing)
+            {
                 let kind = &values.facts[reading.attribute].kind;
                 // What cannot be read is an error where it is used.
-                let Some(meant) = kind.meant(&meaning.names, reading.value.cell()) else { continue };
-                let (earlier, other) = said.entry((&reading.object, kind.symbol())).or_insert_with(|| (reading, meant.clone()));
+                let Some(meant) = kind.meant(&meaning.names, reading.value.cell()) else {
+                    continue;
+                };
+                let (earlier, other) = said
+                    .entry((&reading.object, kind.symbol()))
+                    .or_insert_with(|| (reading, meant.clone()));
                 if *other != meant {
                     let (this, that) = (reading.value.cell().text(), earlier.value.cell().text());
                     let message = format!(
-                        "this reading of {} is {this}, the one at {} is {that}: two values of one fact at one time",
+                        "this reading of {} is {this}, the one at {} is {that}: two values of one \
+                         fact at one time",
                         reading.object,
                         self.place(earlier)
                     );
@@ -180,7 +247,9 @@ impl Readings {
 
     /// The episodes that have readings, with the first place of each.
     pub fn episodes(&self) -> impl Iterator<Item = (&str, String)> {
-        self.by_episode.iter().filter_map(|(name, readings)| Some((&**name, self.place(readings.first()?))))
+        self.by_episode
+            .iter()
+            .filter_map(|(name, readings)| Some((&**name, self.place(readings.first()?))))
     }
 
     /// Where a reading is.
@@ -195,6 +264,12 @@ impl Readings {
 
     /// A message about a reading.
     pub fn error(&self, reading: &Reading, name: &str, message: String) -> Diagnostic {
-        self.tables[reading.table].error_at(reading.line, reading.column, name, reading.value.cell().text(), message)
+        self.tables[reading.table].error_at(
+            reading.line,
+            reading.column,
+            name,
+            reading.value.cell().text(),
+            message,
+        )
     }
 }

@@ -1,7 +1,8 @@
 //! Which facts of `complete` symbols the log speaks of somewhere.
 //!
-//! `complete` gives a value to facts that the log never mentions. A fact that some row or reading mentions exists, so before that row, and in other
-//! episodes, it is unknown rather than absent. All rows are therefore looked at before the first one is read. The same holds for a fact that a
+//! `complete` gives a value to facts that the log never mentions. A fact that some row or reading
+//! mentions exists, so before that row, and in other episodes, it is unknown rather than absent.
+//! All rows are therefore looked at before the first one is read. The same holds for a fact that a
 //! file mentions for another episode (`Statics::mentions`).
 
 use rustc_hash::FxHashSet;
@@ -46,7 +47,9 @@ impl Reported {
         };
         match report.arguments.iter().map(name).collect::<Option<Vec<_>>>() {
             Some(names) => self.fact(kind, names.iter().map(String::as_str)),
-            None if row.cell(report.column) != Cell::Missing => drop(self.symbols.insert(kind.symbol())),
+            None if row.cell(report.column) != Cell::Missing => {
+                self.symbols.insert(kind.symbol());
+            }
             None => {}
         }
     }
@@ -54,7 +57,11 @@ impl Reported {
     /// Looks at a reading of an object.
     pub fn reading(&mut self, meaning: &Meaning, fact: &Template, object: &str) {
         if meaning.is_complete(&fact.kind) {
-            let names = fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|_| object);
+            let names = fact
+                .arguments
+                .iter()
+                .filter(|(argument, _)| *argument != Argument::Cell)
+                .map(|_| object);
             self.fact(&fact.kind, names);
         }
     }
@@ -62,7 +69,9 @@ impl Reported {
     fn fact<'n>(&mut self, kind: &Kind, names: impl Iterator<Item = &'n str>) {
         self.facts.insert(match kind {
             Kind::Number(function) => Key::of_function(*function, names),
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => Key::of_predicate(*predicate, names),
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
+                Key::of_predicate(*predicate, names)
+            }
         });
     }
 }

@@ -1,7 +1,8 @@
 //! Words of a map that a log should have: one that no cell has is probably not the right one.
 //!
-//! A flag whose word never comes is false from the first row to the last. Nothing in the log contradicts that, and a model that needs it to be
-//! false would be learned; so somebody has to be told.
+//! A flag whose word never comes is false from the first row to the last. Nothing in the log
+//! contradicts that, and a model that needs it to be false would be learned; so somebody has to be
+//! told.
 
 use std::collections::BTreeSet;
 
@@ -49,7 +50,8 @@ pub(crate) struct Sought {
 impl Sought {
     pub fn new(place: String, words: &[String], so: String) -> Sought {
         // `*` is every word, and the empty word the empty cell.
-        let words: Vec<String> = words.iter().filter(|word| !word.is_empty() && *word != "*").cloned().collect();
+        let words: Vec<String> =
+            words.iter().filter(|word| !word.is_empty() && *word != "*").cloned().collect();
         let met = vec![false; words.len()];
         Sought { place, words, so, met, is_plain: false, is_grave: false, others: BTreeSet::new() }
     }
@@ -58,8 +60,16 @@ impl Sought {
     pub fn flag(meaning: &Meaning, kind: &Kind, place: String) -> Option<Sought> {
         let Kind::Flag(predicate, words) = kind else { return None };
         let signature = &meaning.domain.signature;
-        let variables = signature.predicate(*predicate).parameters.iter().map(|variable| format!(" ?{}", variable.name));
-        let fact = format!("({}{})", signature.predicates.name(predicate.index()), variables.collect::<String>());
+        let variables = signature
+            .predicate(*predicate)
+            .parameters
+            .iter()
+            .map(|variable| format!(" ?{}", variable.name));
+        let fact = format!(
+            "({}{})",
+            signature.predicates.name(predicate.index()),
+            variables.collect::<String>()
+        );
         let mut sought = Sought::new(place, words, format!(", so {fact} is never true"));
         sought.is_plain = yes_or_no_of(words).is_some();
         sought.is_grave = true;
@@ -73,7 +83,9 @@ impl Sought {
         }
         if self.is_plain && yes_or_no(text).is_some() {
             self.met.fill(true);
-        } else if let Some(place) = self.words.iter().position(|word| truth(std::slice::from_ref(word), text) == Ok(true)) {
+        } else if let Some(place) =
+            self.words.iter().position(|word| truth(std::slice::from_ref(word), text) == Ok(true))
+        {
             self.met[place] = true;
         } else if self.others.len() <= SHOWN && !self.others.contains(text) {
             self.others.insert(text.into());
@@ -83,15 +95,28 @@ impl Sought {
     /// What is to be doubted. Where all cells are empty nothing is: what they would say is unknown.
     pub fn doubt(&self) -> Option<Doubt> {
         let is_met = self.met.contains(&true);
-        let missed = self.words.iter().zip(&self.met).filter(|(_, met)| !**met).map(|(word, _)| word.as_str());
+        let missed = self
+            .words
+            .iter()
+            .zip(&self.met)
+            .filter(|(_, met)| !**met)
+            .map(|(word, _)| word.as_str());
         let missed: Vec<&str> = missed.collect();
         if missed.is_empty() || !is_met && self.others.is_empty() {
             return None;
         }
         let so = if is_met { "" } else { self.so.as_str() };
         let there: Vec<&str> = self.others.iter().map(|word| &**word).collect();
-        let others = if there.is_empty() { String::new() } else { format!(" Others are {}", some_of(&there)) };
-        let text = format!("{} is `{}`{so}: is the word right?{others}", self.place, missed.join("` or `"));
+        let others = if there.is_empty() {
+            String::new()
+        } else {
+            format!(" Others are {}", some_of(&there))
+        };
+        let text = format!(
+            "{} is `{}`{so}: is the word right?{others}",
+            self.place,
+            missed.join("` or `")
+        );
         Some(Doubt { text: visible(&text).into_owned(), is_grave: self.is_grave && !is_met })
     }
 }

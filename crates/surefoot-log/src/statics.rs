@@ -61,7 +61,8 @@ impl Key {
     }
 }
 
-/// Where something is said: the number of the fact in the map, and the line of a table (0: it is in a document).
+/// Where something is said: the number of the fact in the map, and the line of a table (0: it is in
+/// a document).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Said {
     fact: usize,
@@ -125,15 +126,21 @@ impl Statics {
     fn agrees_at_starts(&self) -> Result<(), Diagnostic> {
         for (episode, facts) in &self.at_start {
             for (key, (told, said)) in facts {
-                if let Some((always, elsewhere)) = self.always.get(key).filter(|(always, _)| always != told) {
+                if let Some((always, elsewhere)) =
+                    self.always.get(key).filter(|(always, _)| always != told)
+                {
                     let message = format!(
-                        "{} says {} of the start of the episode `{episode}`, {} says {} of all episodes",
+                        "{} says {} of the start of the episode `{episode}`, {} says {} of all \
+                         episodes",
                         self.place(*said),
                         shown_told(told),
                         self.place(*elsewhere),
                         shown_told(always)
                     );
-                    return Err(Diagnostic::of_file(&self.told[self.places[said.fact].0].0, visible(&message)));
+                    return Err(Diagnostic::of_file(
+                        &self.told[self.places[said.fact].0].0,
+                        visible(&message),
+                    ));
                 }
             }
         }
@@ -144,7 +151,11 @@ impl Statics {
     fn place(&self, said: Said) -> String {
         let (file, key) = &self.places[said.fact];
         let file = &self.told[*file].0;
-        if said.line == 0 { format!("{file}, {key}") } else { format!("{file}:{}, {key}", said.line) }
+        if said.line == 0 {
+            format!("{file}, {key}")
+        } else {
+            format!("{file}:{}, {key}", said.line)
+        }
     }
 
     /// A word of the files that looks like this one, but is another, and where it is.
@@ -168,7 +179,9 @@ impl Statics {
         }
         let key = (of, alike(word).into());
         match self.words.get(&key) {
-            Some((other, elsewhere)) if **other != *word => Err(alike_message(word, other, &self.place(*elsewhere))),
+            Some((other, elsewhere)) if **other != *word => {
+                Err(alike_message(word, other, &self.place(*elsewhere)))
+            }
             Some(_) => Ok(()),
             None => {
                 self.words.insert(key, (word.into(), said));
@@ -179,21 +192,34 @@ impl Statics {
 
     /// What is said of a fact at the start of an episode.
     pub fn find(&self, episode: &str, key: &Key) -> Option<&Told> {
-        self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key)).map(|(told, _)| told)
+        self.at_start
+            .get(episode)
+            .and_then(|facts| facts.get(key))
+            .or_else(|| self.always.get(key))
+            .map(|(told, _)| told)
     }
 
-    /// Whether files say how a fact is at the start of some episode: in other episodes, it may be so as well.
+    /// Whether files say how a fact is at the start of some episode: in other episodes, it may be
+    /// so as well.
     pub fn mentions(&self, key: &Key) -> bool {
         self.of_starts.contains(key)
     }
 
     /// What files say of a fact at the start of an episode and where, if it is not this.
     pub fn differs(&self, episode: &str, key: &Key, meant: &Meant) -> Option<(String, String)> {
-        let (told, said) = self.at_start.get(episode).and_then(|facts| facts.get(key)).or_else(|| self.always.get(key))?;
+        let (told, said) = self
+            .at_start
+            .get(episode)
+            .and_then(|facts| facts.get(key))
+            .or_else(|| self.always.get(key))?;
         let is_so = match (told, meant) {
             (Told::Missing, _) => true,
-            (Told::Number(text), Meant::Number(value)) => Numbers::Exact.read(text).is_ok_and(|told| told == *value),
-            (Told::Objects(names), Meant::Object(name)) => matches!(&names[..], [only] if **only == **name),
+            (Told::Number(text), Meant::Number(value)) => {
+                Numbers::Exact.read(text).is_ok_and(|told| told == *value)
+            }
+            (Told::Objects(names), Meant::Object(name)) => {
+                matches!(&names[..], [only] if **only == **name)
+            }
             (Told::Flag(told), Meant::Flag(truth)) => told == truth,
             _ => false,
         };
@@ -207,13 +233,25 @@ impl Statics {
 
     /// All that holds at the start of an episode, whatever its rows mention; in no order.
     pub fn all<'s>(&'s self, episode: &str) -> impl Iterator<Item = (&'s Key, &'s Told)> {
-        self.at_start.get(episode).into_iter().flatten().chain(&self.always).map(|(key, (told, _))| (key, told))
+        self.at_start
+            .get(episode)
+            .into_iter()
+            .flatten()
+            .chain(&self.always)
+            .map(|(key, (told, _))| (key, told))
     }
 
-    fn document(&mut self, meaning: &Meaning, file: &Static, path: &FilePath) -> Result<(), Diagnostic> {
+    fn document(
+        &mut self,
+        meaning: &Meaning,
+        file: &Static,
+        path: &FilePath,
+    ) -> Result<(), Diagnostic> {
         let name = path.to_string_lossy();
         let bytes = std::fs::read(path).map_err(|error| {
-            meaning.error(file.span, format!("{name} cannot be read: {error}")).help("files are looked for beside the map")
+            meaning
+                .error(file.span, format!("{name} cannot be read: {error}"))
+                .help("files are looked for beside the map")
         })?;
         let node = Node::read(&Source::from_bytes(&*name, bytes)?)?;
         let first = self.sought.len() - file.facts.len();
@@ -223,15 +261,22 @@ impl Statics {
             let said = Said { fact: first + number, line: 0 };
             let strictly = (&meaning.names, meaning.is_complete(&fact.fact.kind));
             let found = way.visit(&node, strictly, &mut |episode, captured, value| {
-                let captured: Vec<_> = captured.iter().map(|cell| meaning.names.of(*cell)).collect();
+                let captured: Vec<_> =
+                    captured.iter().map(|cell| meaning.names.of(*cell)).collect();
                 let episode = episode.map(|cell| meaning.names.of(cell));
-                let told = objects(&fact.fact, &captured, |_, _| Ok(None))
-                    .and_then(|objects| self.tell(meaning, said, fact, episode.as_deref(), &objects, value.cell()));
+                let told = objects(&fact.fact, &captured, |_, _| Ok(None)).and_then(|objects| {
+                    self.tell(meaning, said, fact, episode.as_deref(), &objects, value.cell())
+                });
                 if let (Err(message), None) = (told, &problem) {
-                    problem = Some(format!("{}: {message}", shown(&fact.key, episode.as_deref(), &captured)));
+                    problem = Some(format!(
+                        "{}: {message}",
+                        shown(&fact.key, episode.as_deref(), &captured)
+                    ));
                 }
             });
-            let found = found.map_err(|message| Diagnostic::of_file(&name, format!("{}: {message}", fact.key)))?;
+            let found = found.map_err(|message| {
+                Diagnostic::of_file(&name, format!("{}: {message}", fact.key))
+            })?;
             if let Some(message) = problem {
                 return Err(Diagnostic::of_file(&name, message));
             }
@@ -246,7 +291,13 @@ impl Statics {
         let patterns: Vec<(&StaticFact, Pattern)> = file
             .facts
             .iter()
-            .map(|fact| Ok((fact, Pattern::read(&fact.key).map_err(|message| meaning.error(fact.span, message))?)))
+            .map(|fact| {
+                Ok((
+                    fact,
+                    Pattern::read(&fact.key)
+                        .map_err(|message| meaning.error(fact.span, message))?,
+                ))
+            })
             .collect::<Result<_, Diagnostic>>()?;
         let mut rows = table.rows()?;
         let mut row = Row::default();
@@ -259,24 +310,40 @@ impl Statics {
                 self.by_episode.insert(self.told.len() - 1);
             }
             for column in 0..columns.len() {
-                for (number, ((fact, pattern), used)) in patterns.iter().zip(&mut used).enumerate() {
+                for (number, ((fact, pattern), used)) in patterns.iter().zip(&mut used).enumerate()
+                {
                     let Some(captured) = pattern.matches(columns.name(column)) else { continue };
                     *used = true;
-                    let captured: Vec<_> = captured.into_iter().map(|word| Cow::Borrowed(meaning.names.word(word))).collect();
+                    let captured: Vec<_> = captured
+                        .into_iter()
+                        .map(|word| Cow::Borrowed(meaning.names.word(word)))
+                        .collect();
                     let beside = |name: &str, of| {
                         let column = variable_column(meaning, columns, name, of)?;
                         Ok(column.map(|column| meaning.names.of(row.cell(column)).into_owned()))
                     };
                     let said = Said { fact: first + number, line: row.mark().line() };
-                    let told = objects(&fact.fact, &captured, beside)
-                        .and_then(|objects| self.tell(meaning, said, fact, episode.as_deref(), &objects, row.cell(column)));
-                    told.map_err(|message| table.error(&row, column, columns.name(column), message))?;
+                    let told = objects(&fact.fact, &captured, beside).and_then(|objects| {
+                        self.tell(
+                            meaning,
+                            said,
+                            fact,
+                            episode.as_deref(),
+                            &objects,
+                            row.cell(column),
+                        )
+                    });
+                    told.map_err(|message| {
+                        table.error(&row, column, columns.name(column), message)
+                    })?;
                 }
             }
         }
         nearly_read(meaning, table, rows.columns(), &patterns)?;
         match patterns.iter().zip(used).find(|(_, used)| !used) {
-            Some(((fact, _), _)) => Err(meaning.error(fact.span, format!("{} has no such column", table.name()))),
+            Some(((fact, _), _)) => {
+                Err(meaning.error(fact.span, format!("{} has no such column", table.name())))
+            }
             None => Ok(()),
         }
     }
@@ -300,10 +367,16 @@ impl Statics {
         {
             self.episodes.insert(episode.into(), said);
         }
-        let types = fact.fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of);
+        let types = fact
+            .fact
+            .arguments
+            .iter()
+            .filter(|(argument, _)| *argument != Argument::Cell)
+            .map(|(_, of)| *of);
         types.clone().zip(objects).try_for_each(|(of, object)| self.names(of, object, said))?;
         if let (Kind::Object(_), false) = (&fact.fact.kind, cell == Cell::Missing) {
-            let value = fact.fact.arguments.iter().find(|(argument, _)| *argument == Argument::Cell);
+            let value =
+                fact.fact.arguments.iter().find(|(argument, _)| *argument == Argument::Cell);
             value.map_or(Ok(()), |(_, of)| self.names(*of, &word, said))?;
         }
         if let Some((_, told)) = self.told.last_mut() {
@@ -316,7 +389,11 @@ impl Statics {
             Kind::Number(function) => {
                 let told = match cell {
                     Cell::Missing => Told::Missing,
-                    Cell::Flag(_) => return Err("expected a number; a flag is written `(open ?door) if true`".into()),
+                    Cell::Flag(_) => {
+                        return Err(
+                            "expected a number; a flag is written `(open ?door) if true`".into()
+                        );
+                    }
                     Cell::Text(text) | Cell::Number(text) => {
                         number(Numbers::Exact, text)?;
                         Told::Number(text.into())
@@ -325,7 +402,11 @@ impl Statics {
                 (Key::of_function(*function, names), told)
             }
             Kind::Object(predicate) => {
-                let told = if cell == Cell::Missing { Told::Missing } else { Told::Objects(vec![(&*word).into()]) };
+                let told = if cell == Cell::Missing {
+                    Told::Missing
+                } else {
+                    Told::Objects(vec![(&*word).into()])
+                };
                 (Key::of_predicate(*predicate, names), told)
             }
             Kind::Flag(predicate, words) => {
@@ -349,10 +430,15 @@ impl Statics {
                 return Ok(());
             }
             Some((earlier, _)) if earlier.agrees(&told) => return Ok(()),
-            // A relation: several objects stand in the place that cells name, unless rows name the one and no other.
+            // A relation: several objects stand in the place that cells name, unless rows name the
+            // one and no other.
             Some((Told::Objects(earlier), _)) if !is_one(meaning, &fact.fact.kind) => {
                 if let Told::Objects(more) = &told {
-                    let new = more.iter().filter(|object| !earlier.contains(object)).cloned().collect::<Vec<_>>();
+                    let new = more
+                        .iter()
+                        .filter(|object| !earlier.contains(object))
+                        .cloned()
+                        .collect::<Vec<_>>();
                     earlier.extend(new);
                     return Ok(());
                 }
@@ -368,7 +454,9 @@ impl Statics {
 impl Told {
     fn agrees(&self, other: &Told) -> bool {
         match (self, other) {
-            (Told::Number(one), Told::Number(other)) => name_of_number(one) == name_of_number(other),
+            (Told::Number(one), Told::Number(other)) => {
+                name_of_number(one) == name_of_number(other)
+            }
             (one, other) => one == other,
         }
     }
@@ -387,11 +475,13 @@ fn shown_told(told: &Told) -> String {
 /// Whether rows or readings say of a predicate which object stands in a place of it, and no other.
 fn is_one(meaning: &Meaning, kind: &Kind) -> bool {
     let reports = meaning.before.iter().chain(&meaning.after).map(|report| &report.fact.kind);
-    let readings = meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
+    let readings =
+        meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
     matches!(kind, Kind::Object(_)) && reports.chain(readings).any(|other| other == kind)
 }
 
-/// A column that is not read, but would be if its name were written a little differently, is an error.
+/// A column that is not read, but would be if its name were written a little differently, is an
+/// error.
 fn nearly_read(
     meaning: &Meaning,
     table: &Table,
@@ -401,15 +491,23 @@ fn nearly_read(
     let is_named = |name: &str| {
         let variables = patterns.iter().flat_map(|(fact, _)| &fact.fact.arguments);
         name == EPISODE
-            || variables.into_iter().any(|(argument, _)| matches!(argument, Argument::Column(column) if column == name))
+            || variables
+                .into_iter()
+                .any(|(argument, _)| matches!(argument, Argument::Column(column) if column == name))
             || meaning.ignored.iter().chain(&meaning.episode).any(|column| column.name == name)
             || meaning.object_columns.iter().any(|(column, _)| column == name)
             || patterns.iter().any(|(_, pattern)| pattern.matches(name).is_some())
     };
     for name in columns.iter().filter(|name| !is_named(name)) {
         if let Some((fact, _)) = patterns.iter().find(|(_, pattern)| pattern.nearly_matches(name)) {
-            let message = format!("{} has a column `{name}`, which nearly fits this and is not read", table.name());
-            let help = format!("write its name there as the map does; if it is meant to be left out, ignore = [\"{name}\"]");
+            let message = format!(
+                "{} has a column `{name}`, which nearly fits this and is not read",
+                table.name()
+            );
+            let help = format!(
+                "write its name there as the map does; if it is meant to be left out, ignore = \
+                 [\"{name}\"]"
+            );
             return Err(meaning.error(fact.span, message).help(help));
         }
     }
@@ -417,12 +515,18 @@ fn nearly_read(
 }
 
 /// The episode that a row of a table beside the log is about; `None`: all of them.
-fn episode(meaning: &Meaning, table: &Table, columns: &Columns, row: &Row) -> Result<Option<String>, Diagnostic> {
+fn episode(
+    meaning: &Meaning,
+    table: &Table,
+    columns: &Columns,
+    row: &Row,
+) -> Result<Option<String>, Diagnostic> {
     let named: Vec<usize> = match columns.find(EPISODE) {
         Some(column) => vec![column],
         None => meaning.episode.iter().filter_map(|column| columns.find(&column.name)).collect(),
     };
-    if columns.find(EPISODE).is_none() && (named.is_empty() || named.len() < meaning.episode.len()) {
+    if columns.find(EPISODE).is_none() && (named.is_empty() || named.len() < meaning.episode.len())
+    {
         return match named.first() {
             None => Ok(None),
             Some(&column) => Err(table
@@ -447,19 +551,29 @@ fn episode(meaning: &Meaning, table: &Table, columns: &Columns, row: &Row) -> Re
     Ok(Some(name))
 }
 
-/// The column of a table that a variable is: that of its name, or else the only one that the map gives its type.
-fn variable_column(meaning: &Meaning, columns: &Columns, name: &str, of: TypeId) -> Result<Option<usize>, String> {
+/// The column of a table that a variable is: that of its name, or else the only one that the map
+/// gives its type.
+fn variable_column(
+    meaning: &Meaning,
+    columns: &Columns,
+    name: &str,
+    of: TypeId,
+) -> Result<Option<usize>, String> {
     if let Some(column) = columns.find(name) {
         return Ok(Some(column));
     }
     let typed = meaning.object_columns.iter().filter(|(_, other)| *other == of);
-    let found: Vec<&str> = typed.map(|(column, _)| column.as_str()).filter(|column| columns.find(column).is_some()).collect();
+    let found: Vec<&str> = typed
+        .map(|(column, _)| column.as_str())
+        .filter(|column| columns.find(column).is_some())
+        .collect();
     match found[..] {
         [] => Ok(None),
         [only] => Ok(columns.find(only)),
-        [one, other, ..] => {
-            Err(format!("?{name} may be the column `{one}` or `{other}`: write the column's name after the question mark"))
-        }
+        [one, other, ..] => Err(format!(
+            "?{name} may be the column `{one}` or `{other}`: write the column's name after the \
+             question mark"
+        )),
     }
 }
 
@@ -469,15 +583,23 @@ fn objects(
     captured: &[Cow<'_, str>],
     beside: impl Fn(&str, TypeId) -> Result<Option<String>, String>,
 ) -> Result<Vec<String>, String> {
-    let named = fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(|(argument, of)| match argument {
-        Argument::Captured(index) => Ok(captured.get(*index).map_or("", |word| word).to_owned()),
-        Argument::Column(name) => match beside(name, *of)? {
-            Some(object) if !object.is_empty() => Ok(object),
-            Some(_) => Err(format!("the cell of `{name}`, which says of what this is, is empty")),
-            None => Err(format!("there is no column `{name}`, which would say of what this is")),
+    let named = fact.arguments.iter().filter(|(argument, _)| *argument != Argument::Cell).map(
+        |(argument, of)| match argument {
+            Argument::Captured(index) => {
+                Ok(captured.get(*index).map_or("", |word| word).to_owned())
+            }
+            Argument::Column(name) => match beside(name, *of)? {
+                Some(object) if !object.is_empty() => Ok(object),
+                Some(_) => {
+                    Err(format!("the cell of `{name}`, which says of what this is, is empty"))
+                }
+                None => {
+                    Err(format!("there is no column `{name}`, which would say of what this is"))
+                }
+            },
+            Argument::Cell => Ok(String::new()),
         },
-        Argument::Cell => Ok(String::new()),
-    });
+    );
     named.collect()
 }
 

@@ -27,9 +27,11 @@ pub struct Tally {
     pub moved: usize,
     /// Columns that the map does not mention.
     pub unmentioned: Vec<String>,
-    /// Problems whose first state has facts that the log does not tell: comments there, since a problem cannot say so.
+    /// Problems whose first state has facts that the log does not tell: comments there, since a
+    /// problem cannot say so.
     pub unknown_starts: usize,
-    /// By action: steps that worked although what is declared says that they could not, or would change nothing.
+    /// By action: steps that worked although what is declared says that they could not, or would
+    /// change nothing.
     pub contradicted: BTreeMap<String, Contradicted>,
     /// Facts under `[before]` that changed although no action in between names their objects.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,11 +85,22 @@ impl Tally {
     /// What the owner of the log must know, since false things may be learned from it.
     pub fn warnings(&self) -> Vec<String> {
         let warning = |found: &Contradicted| {
-            let more = if found.count > 1 { format!(" ({} such steps)", found.count) } else { String::new() };
-            format!("{}{more}: is the declaration right, does the log begin in the middle?", found.first)
+            let more = if found.count > 1 {
+                format!(" ({} such steps)", found.count)
+            } else {
+                String::new()
+            };
+            format!(
+                "{}{more}: is the declaration right, does the log begin in the middle?",
+                found.first
+            )
         };
         let unframed = self.unframed.iter().map(|found| {
-            let more = if found.count > 1 { format!(" ({} such rows)", found.count) } else { String::new() };
+            let more = if found.count > 1 {
+                format!(" ({} such rows)", found.count)
+            } else {
+                String::new()
+            };
             format!("{}{more}: does an action change more than its parameters name?", found.first)
         });
         self.contradicted.values().map(warning).chain(unframed).collect()
@@ -113,7 +126,8 @@ fn listed(map: &BTreeMap<String, usize>) -> String {
 
 impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (rows, episodes) = (several(self.rows, "row", "rows"), several(self.episodes, "episode", "episodes"));
+        let (rows, episodes) =
+            (several(self.rows, "row", "rows"), several(self.episodes, "episode", "episodes"));
         writeln!(f, "{rows} in {episodes}")?;
         let all = |map: &BTreeMap<String, usize>| map.values().sum::<usize>();
         writeln!(f, "  worked        {:>9}  {}", all(&self.worked), listed(&self.worked))?;
@@ -128,25 +142,42 @@ impl std::fmt::Display for Tally {
             writeln!(f, "  not usable    {count:>9}  {reason}")?;
         }
         for (column, count) in &self.unknown_cells {
-            writeln!(f, "  unknown       {count:>9}  empty cells of {}", surefoot::pddl::visible(column))?;
+            writeln!(
+                f,
+                "  unknown       {count:>9}  empty cells of {}",
+                surefoot::pddl::visible(column)
+            )?;
         }
         if self.moved > 0 {
-            writeln!(f, "  unexplained   {:>9}  changes between rows, which no step tells of", self.moved)?;
+            writeln!(
+                f,
+                "  unexplained   {:>9}  changes between rows, which no step tells of",
+                self.moved
+            )?;
         }
         if self.unknown_starts > 0 {
             let problems = if self.unknown_starts == 1 { "problem lacks" } else { "problems lack" };
             writeln!(
                 f,
-                "  unknown start {:>9}  {problems} facts that the log does not tell: comments say which",
+                "  unknown start {:>9}  {problems} facts that the log does not tell: comments say \
+                 which",
                 self.unknown_starts
             )?;
         }
         for (action, found) in &self.contradicted {
-            writeln!(f, "  contradicted  {:>9}  steps of {action} that do not fit what is declared", found.count)?;
+            writeln!(
+                f,
+                "  contradicted  {:>9}  steps of {action} that do not fit what is declared",
+                found.count
+            )?;
         }
         if !self.unmentioned.is_empty() {
             let columns = self.unmentioned.join(", ");
-            writeln!(f, "  not in the map           columns: {}", surefoot::pddl::visible(&columns))?;
+            writeln!(
+                f,
+                "  not in the map           columns: {}",
+                surefoot::pddl::visible(&columns)
+            )?;
         }
         Ok(())
     }

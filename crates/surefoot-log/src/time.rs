@@ -1,8 +1,9 @@
 //! Which of two times is earlier.
 //!
-//! Times are numbers, or dates and times of ISO 8601, which are compared as what they mean: with fractions of any length, and in UTC where they
-//! have an offset. Other texts are compared as texts if that can be their order: all of one form, with the year not at the end.
-//! Times of different kinds have no order, since nobody knows what the one is in terms of the other.
+//! Times are numbers, or dates and times of ISO 8601, which are compared as what they mean: with
+//! fractions of any length, and in UTC where they have an offset. Other texts are compared as texts
+//! if that can be their order: all of one form, with the year not at the end. Times of different
+//! kinds have no order, since nobody knows what the one is in terms of the other.
 
 use std::cmp::Ordering;
 
@@ -16,7 +17,8 @@ pub(crate) enum Time {
     Number(Rational),
     /// A day, counted from 1970.
     Day(i64),
-    /// Seconds since 1970 in a zone that is not told, and the digits of their fraction without zeros at the end.
+    /// Seconds since 1970 in a zone that is not told, and the digits of their fraction without
+    /// zeros at the end.
     Local(i64, Box<str>),
     /// Seconds since 1970 in UTC, and the digits of their fraction without zeros at the end.
     Utc(i64, Box<str>),
@@ -30,7 +32,9 @@ impl Time {
         if let Ok(number) = text.parse::<i64>() {
             return Time::Number(number.into());
         }
-        iso(text).or_else(|| Numbers::Exact.read(text).ok().map(Time::Number)).unwrap_or_else(|| Time::Text(text.into()))
+        iso(text)
+            .or_else(|| Numbers::Exact.read(text).ok().map(Time::Number))
+            .unwrap_or_else(|| Time::Text(text.into()))
     }
 
     /// Which is earlier; `None` where nobody knows.
@@ -40,10 +44,13 @@ impl Time {
         match (self, other) {
             (Time::Number(one), Time::Number(other)) => Some(one.cmp(other)),
             (Time::Day(one), Time::Day(other)) => Some(one.cmp(other)),
-            (Time::Local(one, part), Time::Local(other, others)) | (Time::Utc(one, part), Time::Utc(other, others)) => {
+            (Time::Local(one, part), Time::Local(other, others))
+            | (Time::Utc(one, part), Time::Utc(other, others)) => {
                 Some(one.cmp(other).then_with(|| part.cmp(others)))
             }
-            (Time::Text(one), Time::Text(other)) => (form(one)? == form(other)?).then(|| one.cmp(other)),
+            (Time::Text(one), Time::Text(other)) => {
+                (form(one)? == form(other)?).then(|| one.cmp(other))
+            }
             _ => None,
         }
     }
@@ -61,10 +68,11 @@ impl Time {
 }
 
 /// What is said of times without an order.
-pub(crate) const HELP: &str =
-    "write all times in one way: as numbers, or as in 2025-03-01T06:00:00.5Z; or leave `time` out of the map";
+pub(crate) const HELP: &str = "write all times in one way: as numbers, or as in \
+                               2025-03-01T06:00:00.5Z; or leave `time` out of the map";
 
-/// A text with its digits made alike; `None` where the order of texts is not that of times: the year or the half of the day comes last.
+/// A text with its digits made alike; `None` where the order of texts is not that of times: the
+/// year or the half of the day comes last.
 fn form(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     if ["am", "pm", "a.m.", "p.m."].iter().any(|half| lower.ends_with(half)) {
@@ -94,7 +102,11 @@ fn iso(text: &str) -> Option<Time> {
     };
     let (whole, part) = match clock.split_once(['.', ',']) {
         None => (clock, ""),
-        Some((whole, part)) if !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()) && whole.len() == 8 => {
+        Some((whole, part))
+            if !part.is_empty()
+                && part.bytes().all(|byte| byte.is_ascii_digit())
+                && whole.len() == 8 =>
+        {
             (whole, part.trim_end_matches('0'))
         }
         Some(_) => return None,
@@ -138,7 +150,11 @@ fn offset(text: &str) -> Option<i64> {
 /// The number of a day `2025-03-01`, counted from 1970.
 fn day(text: &str) -> Option<i64> {
     let mut fields = text.split('-');
-    let (year, month, day) = (number(fields.next()?, 4, 9999)?, number(fields.next()?, 2, 12)?, number(fields.next()?, 2, 31)?);
+    let (year, month, day) = (
+        number(fields.next()?, 4, 9999)?,
+        number(fields.next()?, 2, 12)?,
+        number(fields.next()?, 2, 31)?,
+    );
     let leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
     let lengths = [31, if leap { 29 } else { 28 }, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     let index = usize::try_from(month - 1).ok()?;

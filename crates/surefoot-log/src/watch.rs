@@ -43,19 +43,26 @@ impl<'s> Watch<'s> {
         });
         let column = |name: &str| format!("no cell of column {name}");
         let status = meaning.status.iter().flat_map(|status| {
-            let sought = |words: &[String], so: &str| Sought::new(column(&status.column.name), words, so.to_owned());
-            [sought(&status.ok, ", so nothing worked"), sought(&status.failed, ", so nothing failed")]
+            let sought = |words: &[String], so: &str| {
+                Sought::new(column(&status.column.name), words, so.to_owned())
+            };
+            [
+                sought(&status.ok, ", so nothing worked"),
+                sought(&status.failed, ", so nothing failed"),
+            ]
         });
-        let chance = meaning
-            .status
-            .iter()
-            .flat_map(|status| &status.chance)
-            .map(|(name, words)| Sought::new(column(&name.name), words, ", so nothing was decided by chance".to_owned()));
-        let readings = meaning
-            .values
-            .iter()
-            .flat_map(|values| &values.facts)
-            .map(|(attribute, fact)| Sought::flag(meaning, &fact.kind, format!("no reading of {attribute}")));
+        let chance =
+            meaning.status.iter().flat_map(|status| &status.chance).map(|(name, words)| {
+                Sought::new(
+                    column(&name.name),
+                    words,
+                    ", so nothing was decided by chance".to_owned(),
+                )
+            });
+        let readings =
+            meaning.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| {
+                Sought::flag(meaning, &fact.kind, format!("no reading of {attribute}"))
+            });
         let files = statics.told.iter().flat_map(|(file, types)| {
             types.iter().map(move |(of, objects)| {
                 let unmet: FxHashSet<&str> = objects.iter().map(|object| &**object).collect();
@@ -80,7 +87,9 @@ impl<'s> Watch<'s> {
             row.cells().for_each(|cell| drop(meaning.names.of(cell)));
         }
         let reports = bound.before.iter().map(|report| (report, 0));
-        for (report, first) in reports.chain(bound.after.iter().map(|report| (report, meaning.before.len()))) {
+        for (report, first) in
+            reports.chain(bound.after.iter().map(|report| (report, meaning.before.len())))
+        {
             if let Some(Some(sought)) = self.flags.get_mut(first + report.rule) {
                 sought.hear(&meaning.names.of(row.cell(report.column)));
             }
@@ -97,7 +106,8 @@ impl<'s> Watch<'s> {
         if self.files.iter().all(|told| told.unmet.is_empty()) {
             return;
         }
-        let before = bound.before.iter().map(|report| (report.column, &meaning.before[report.rule]));
+        let before =
+            bound.before.iter().map(|report| (report.column, &meaning.before[report.rule]));
         let after = bound.after.iter().map(|report| (report.column, &meaning.after[report.rule]));
         for (column, rule) in before.chain(after) {
             if let Kind::Object(predicate) = rule.fact.kind {
@@ -107,10 +117,13 @@ impl<'s> Watch<'s> {
                 types.for_each(|of| self.object(*of, &meaning.names.of(row.cell(column))));
             }
         }
-        let arguments = bound.before.iter().chain(&bound.after).flat_map(|report| &report.arguments);
+        let arguments =
+            bound.before.iter().chain(&bound.after).flat_map(|report| &report.arguments);
         for argument in arguments {
             match argument {
-                BoundArgument::Column(column, of) => self.object(*of, &meaning.names.of(row.cell(*column))),
+                BoundArgument::Column(column, of) => {
+                    self.object(*of, &meaning.names.of(row.cell(*column)))
+                }
                 BoundArgument::Name(name, of) => self.object(*of, name),
             }
         }
@@ -122,7 +135,13 @@ impl<'s> Watch<'s> {
     }
 
     /// Looks at a reading.
-    pub fn reading(&mut self, meaning: &Meaning, fact: (usize, &Template), object: &str, value: Cell<'_>) {
+    pub fn reading(
+        &mut self,
+        meaning: &Meaning,
+        fact: (usize, &Template),
+        object: &str,
+        value: Cell<'_>,
+    ) {
         let (attribute, template) = fact;
         if let Some(Some(sought)) = self.readings.get_mut(attribute) {
             sought.hear(&meaning.names.of(value));
@@ -149,23 +168,32 @@ impl<'s> Watch<'s> {
     /// What is to be doubted, in words.
     pub fn doubts(&self, meaning: &Meaning, statics: &Statics) -> Vec<Doubt> {
         let flags = self.flags.iter().chain(&self.readings).flatten();
-        let mut doubts: Vec<Doubt> = flags.chain(&self.status).chain(&self.chance).filter_map(Sought::doubt).collect();
+        let mut doubts: Vec<Doubt> =
+            flags.chain(&self.status).chain(&self.chance).filter_map(Sought::doubt).collect();
         doubts.extend(statics.doubts());
         let unmet = meaning.names.unmet();
         if !unmet.is_empty() {
-            let text = format!("no cell is one of these words under `names`, so they stand for nothing: {}", some_of(&unmet));
+            let text = format!(
+                "no cell is one of these words under `names`, so they stand for nothing: {}",
+                some_of(&unmet)
+            );
             doubts.push(Doubt { text, is_grave: false });
         }
         for told in self.files.iter().filter(|told| !told.unmet.is_empty()) {
             let of = self.types.get(&told.of.index()).map_or("object", String::as_str);
             let (file, unmet, all) = (told.file, told.unmet.len(), told.all);
             if told.is_named && unmet == all {
-                let text = format!("{file} says nothing about any {of} of this log: is it the right file?");
+                let text = format!(
+                    "{file} says nothing about any {of} of this log: is it the right file?"
+                );
                 doubts.push(Doubt { text, is_grave: true });
             } else {
                 let mut names: Vec<&str> = told.unmet.iter().copied().collect();
                 names.sort_unstable();
-                let text = format!("{file} names {unmet} of {all} objects of type {of} that no row names: {}", some_of(&names));
+                let text = format!(
+                    "{file} names {unmet} of {all} objects of type {of} that no row names: {}",
+                    some_of(&names)
+                );
                 doubts.push(Doubt { text, is_grave: false });
             }
         }

@@ -1,10 +1,13 @@
 //! The world as a log tells it: what is known of it now, and what it was before the last step.
 //!
-//! Facts are looked at when they are needed. A fact that some row reports is known from there on; of a fact that an action may read and that no row
-//! has reported yet, what the files beside the log say is true, and else it is *unknown*: the world has a value there, the log does not
-//! tell it. A state thus holds what the actions of this episode may read or change, and what its rows report, and nothing else.
+//! Facts are looked at when they are needed. A fact that some row reports is known from there on;
+//! of a fact that an action may read and that no row has reported yet, what the files beside the
+//! log say is true, and else it is *unknown*: the world has a value there, the log does not tell
+//! it. A state thus holds what the actions of this episode may read or change, and what its rows
+//! report, and nothing else.
 //!
-//! Two states are kept, and what differs between them. A step costs what it changes, however large the world is.
+//! Two states are kept, and what differs between them. A step costs what it changes, however large
+//! the world is.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +18,9 @@ use smallvec::SmallVec;
 use surefoot::exact::Rational;
 use surefoot::learn::{Degree, Vocabulary};
 use surefoot::model::{
-    Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom, LiftedFunction, ObjectId, Objects,
-    PredicateId, State, Term, TypeId, Universe, ValueId, Variable,
+    Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom,
+    LiftedFunction, ObjectId, Objects, PredicateId, State, Term, TypeId, Universe, ValueId,
+    Variable,
 };
 use surefoot::pddl::Numbers;
 
@@ -73,12 +77,18 @@ impl Lexicon {
         let domain = &meaning.domain;
         let (mut atoms, mut functions) = (Vec::new(), Vec::new());
         for action in domain.action_ids() {
-            let vocabulary = Vocabulary::of(domain, action, Degree::LINEAR)
-                .map_err(|error| format!("the action `{}` has {error}", domain.action_name(action)))?;
+            let vocabulary = Vocabulary::of(domain, action, Degree::LINEAR).map_err(|error| {
+                format!("the action `{}` has {error}", domain.action_name(action))
+            })?;
             atoms.push(vocabulary.atoms.into_iter().collect());
             functions.push(vocabulary.functions.into_iter().collect());
         }
-        let in_files = meaning.statics.iter().flat_map(|file| &file.facts).map(|fact| fact.fact.kind.symbol()).collect();
+        let in_files = meaning
+            .statics
+            .iter()
+            .flat_map(|file| &file.facts)
+            .map(|fact| fact.fact.kind.symbol())
+            .collect();
         Ok(Lexicon { atoms, functions, in_files })
     }
 }
@@ -95,7 +105,8 @@ pub(crate) struct World<'l> {
     /// By object: its name in the log.
     spelled: Vec<Box<str>>,
     by_type: Vec<FxHashMap<Box<str>, ObjectId>>,
-    /// By type, and by what alike words have in common: the object that has such a name, and where it was named first.
+    /// By type, and by what alike words have in common: the object that has such a name, and where
+    /// it was named first.
     alike: FxHashMap<(TypeId, String), (ObjectId, Box<str>)>,
     pub universe: Universe,
     pub before: State,
@@ -109,7 +120,8 @@ pub(crate) struct World<'l> {
     grounded: FxHashSet<GroundAction>,
     /// What was met, in order.
     met: Vec<Met>,
-    /// The symbols whose facts a row may have changed without saying which: a fact that is met later was forgotten, too.
+    /// The symbols whose facts a row may have changed without saying which: a fact that is met
+    /// later was forgotten, too.
     forgotten: FxHashSet<Dynamic>,
     /// The objects that an action named.
     acted_on: FxHashSet<ObjectId>,
@@ -158,9 +170,23 @@ impl<'l> World<'l> {
         }
     }
 
-    /// The world at its start, with all that is known to be needed later: so that a state tells the same facts from the first to the last.
+    /// The world at its start, with all that is known to be needed later: so that a state tells the
+    /// same facts from the first to the last.
     pub fn restarted(self) -> Result<Self, String> {
-        let World { meaning, lexicon, statics, reported, episode, numbers, objects, spelled, by_type, alike, met, .. } = self;
+        let World {
+            meaning,
+            lexicon,
+            statics,
+            reported,
+            episode,
+            numbers,
+            objects,
+            spelled,
+            by_type,
+            alike,
+            met,
+            ..
+        } = self;
         let fresh = World::new(meaning, lexicon, (statics, reported), episode, numbers);
         let mut world = World { objects, spelled, by_type, alike, ..fresh };
         for fact in met {
@@ -175,8 +201,14 @@ impl<'l> World<'l> {
     /// The object that a cell names.
     ///
     /// # Errors
-    /// It looks like another object of its type, or PDDL cannot tell it from another. `at` says where it is named.
-    pub fn object(&mut self, of: TypeId, name: &str, at: &dyn Fn() -> String) -> Result<ObjectId, String> {
+    /// It looks like another object of its type, or PDDL cannot tell it from another. `at` says
+    /// where it is named.
+    pub fn object(
+        &mut self,
+        of: TypeId,
+        name: &str,
+        at: &dyn Fn() -> String,
+    ) -> Result<ObjectId, String> {
         if let Some(&object) = self.by_type[of.index()].get(name) {
             return Ok(object);
         }
@@ -185,7 +217,11 @@ impl<'l> World<'l> {
         }
         let types = &self.meaning.domain.signature.types;
         let prefix = types.name(of);
-        let spelled = if self.meaning.qualified[of.index()] { format!("{prefix}-{name}") } else { name.to_owned() };
+        let spelled = if self.meaning.qualified[of.index()] {
+            format!("{prefix}-{name}")
+        } else {
+            name.to_owned()
+        };
         let spelled = if is_name(&spelled) { spelled } else { named(&spelled, prefix) };
         let key = alike(name);
         if let Some((other, place)) = self.statics.alike(of, name, &key) {
@@ -207,21 +243,27 @@ impl<'l> World<'l> {
             Err(taken) => {
                 let (other, earlier) = (self.objects.type_of(taken), &self.spelled[taken.index()]);
                 Err(if other == of {
-                    let place = self.alike.get(&(of, alike(earlier))).map_or("elsewhere", |(_, place)| place);
+                    let place = self
+                        .alike
+                        .get(&(of, alike(earlier)))
+                        .map_or("elsewhere", |(_, place)| place);
                     format!(
-                        "{}. In PDDL, which knows letters, digits, `-`, `_` and no case, both would be `{spelled}`",
+                        "{}. In PDDL, which knows letters, digits, `-`, `_` and no case, both \
+                         would be `{spelled}`",
                         alike_message(name, earlier, place)
                     )
                 } else if *name == **earlier {
                     let other = types.name(other);
                     format!(
-                        "`{name}` names an object of type {prefix} here and one of type {other} elsewhere: give both columns one type, or put \
+                        "`{name}` names an object of type {prefix} here and one of type {other} \
+                         elsewhere: give both columns one type, or put \
                          one of these types under `qualified`"
                     )
                 } else {
                     let other = types.name(other);
                     format!(
-                        "the object `{name}` of type {prefix} would be called `{spelled}` in PDDL, like `{earlier}` of type {other}: put \
+                        "the object `{name}` of type {prefix} would be called `{spelled}` in PDDL, \
+                         like `{earlier}` of type {other}: put \
                          {other} under `qualified`"
                     )
                 })
@@ -234,12 +276,17 @@ impl<'l> World<'l> {
         self.lexicon.in_files.contains(&kind.symbol())
     }
 
-    /// Compares what the log says of a fact for the first time with what files say of its start. Once an action named one of its objects, it may
-    /// be another.
+    /// Compares what the log says of a fact for the first time with what files say of its start.
+    /// Once an action named one of its objects, it may be another.
     ///
     /// # Errors
     /// They differ.
-    pub fn compare_with_files(&mut self, kind: &Kind, arguments: &Arguments, meant: &Meant) -> Result<(), String> {
+    pub fn compare_with_files(
+        &mut self,
+        kind: &Kind,
+        arguments: &Arguments,
+        meant: &Meant,
+    ) -> Result<(), String> {
         if !self.files_speak_of(kind) {
             return Ok(());
         }
@@ -267,7 +314,10 @@ impl<'l> World<'l> {
         let fact: Vec<&str> = std::iter::once(name).chain(self.names(arguments)).collect();
         let message = differs.map(|(told, place)| {
             let fact = fact.join(" ");
-            format!("no action has named the objects of ({fact}) yet, but this differs from its start: {place} says {told}")
+            format!(
+                "no action has named the objects of ({fact}) yet, but this differs from its \
+                     start: {place} says {told}"
+            )
         });
         self.compared.insert(key);
         message.map_or(Ok(()), Err)
@@ -279,7 +329,11 @@ impl<'l> World<'l> {
     }
 
     /// Gives a function a value; `None`: it is unknown.
-    pub fn set_value(&mut self, function: &GroundFunction, value: Option<Rational>) -> Result<(), String> {
+    pub fn set_value(
+        &mut self,
+        function: &GroundFunction,
+        value: Option<Rational>,
+    ) -> Result<(), String> {
         let id = self.meet_value(function)?;
         let change = match value {
             Some(value) if self.after.value(id) == Some(&value) => return Ok(()),
@@ -300,7 +354,8 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// Makes an atom true, false, or (`None`) unknown. Others that differ in the object that cells name stay as they are.
+    /// Makes an atom true, false, or (`None`) unknown. Others that differ in the object that cells
+    /// name stay as they are.
     pub fn set_atom(&mut self, atom: &GroundAtom, truth: Option<bool>) -> Result<(), String> {
         let id = self.meet_atom(atom)?;
         if let Some((key, _)) = self.slot_key(atom)
@@ -320,16 +375,23 @@ impl<'l> World<'l> {
     fn set_atom_id(&mut self, id: AtomId, truth: Option<bool>) {
         let change = match truth {
             Some(true) if !self.after.contains(id) => Change::Insert(id),
-            Some(false) if self.after.contains(id) || self.after.is_atom_unknown(id) => Change::Remove(id),
+            Some(false) if self.after.contains(id) || self.after.is_atom_unknown(id) => {
+                Change::Remove(id)
+            }
             None if !self.after.is_atom_unknown(id) => Change::AtomUnknown(id),
             _ => return,
         };
         self.change(change);
     }
 
-    /// Says which object stands in the place of a predicate that cells name: none, or (`None`) that it is unknown. `key` is an atom without
-    /// that place.
-    pub fn set_slot(&mut self, key: &GroundAtom, value: usize, object: Option<Option<ObjectId>>) -> Result<(), String> {
+    /// Says which object stands in the place of a predicate that cells name: none, or (`None`) that
+    /// it is unknown. `key` is an atom without that place.
+    pub fn set_slot(
+        &mut self,
+        key: &GroundAtom,
+        value: usize,
+        object: Option<Option<ObjectId>>,
+    ) -> Result<(), String> {
         self.open_slot(key, value)?;
         let atom = match object.flatten() {
             None => None,
@@ -345,7 +407,8 @@ impl<'l> World<'l> {
             return Ok(());
         }
         let every = unknown || slot.unknown;
-        let others: SmallVec<[AtomId; 4]> = if every { slot.met.clone() } else { slot.current.iter().copied().collect() };
+        let others: SmallVec<[AtomId; 4]> =
+            if every { slot.met.clone() } else { slot.current.iter().copied().collect() };
         slot.unknown = unknown;
         slot.current = atom.into_iter().collect();
         for other in others {
@@ -359,10 +422,13 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// The object that stands in the place of a predicate that cells name; `None` where that is unknown, or not one.
+    /// The object that stands in the place of a predicate that cells name; `None` where that is
+    /// unknown, or not one.
     pub fn slot(&mut self, key: &GroundAtom, value: usize) -> Result<Option<ObjectId>, String> {
         self.open_slot(key, value)?;
-        let Some(Slot { current, unknown: false, .. }) = self.slots.get(key) else { return Ok(None) };
+        let Some(Slot { current, unknown: false, .. }) = self.slots.get(key) else {
+            return Ok(None);
+        };
         Ok(match current[..] {
             [only] => self.universe.ground_atom(only).arguments.get(value).copied(),
             _ => None,
@@ -391,10 +457,15 @@ impl<'l> World<'l> {
         let fact = Key::of_predicate(key.symbol, self.names(&key.arguments));
         match self.statics.find(self.episode, &fact) {
             Some(Told::Objects(names)) => {
-                let of = self.meaning.domain.signature.predicate(key.symbol).parameters[value].types.types()[0];
+                let of = self.meaning.domain.signature.predicate(key.symbol).parameters[value]
+                    .types
+                    .types()[0];
                 for name in names {
                     let mut atom = key.clone();
-                    atom.arguments.insert(value, self.object(of, name, &|| "a file beside the log".to_owned())?);
+                    atom.arguments.insert(
+                        value,
+                        self.object(of, name, &|| "a file beside the log".to_owned())?,
+                    );
                     let id = self.universe.atom(&atom);
                     slot.current.push(id);
                     slot.met.push(id);
@@ -408,15 +479,20 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// What an atom is at the start where no file beside the log says it: false if nothing ever mentions it and its predicate is `complete`,
-    /// else what the map says of its predicate, and else unknown.
+    /// What an atom is at the start where no file beside the log says it: false if nothing ever
+    /// mentions it and its predicate is `complete`, else what the map says of its predicate, and
+    /// else unknown.
     fn unsaid(&self, predicate: PredicateId, fact: &Key) -> Option<bool> {
         let role = self.meaning.predicates[predicate.index()];
-        if role.complete && !self.mentions((false, predicate.index()), fact) { Some(false) } else { role.start }
+        if role.complete && !self.mentions((false, predicate.index()), fact) {
+            Some(false)
+        } else {
+            role.start
+        }
     }
 
-    /// Whether rows, readings or files mention a fact of a `complete` symbol, of whichever episode. Then it exists, and is unknown where nothing
-    /// says how it is.
+    /// Whether rows, readings or files mention a fact of a `complete` symbol, of whichever episode.
+    /// Then it exists, and is unknown where nothing says how it is.
     fn mentions(&self, symbol: Symbol, fact: &Key) -> bool {
         self.reported.mentions(symbol, fact) || self.statics.mentions(fact)
     }
@@ -427,9 +503,9 @@ impl<'l> World<'l> {
         let about = slot.as_ref().map_or(atom, |(key, _)| key);
         let fact = Key::of_predicate(about.symbol, self.names(&about.arguments));
         match (self.statics.find(self.episode, &fact), slot) {
-            (Some(Told::Objects(names)), Some((_, value))) => {
-                Some(names.iter().any(|name| **name == *self.spelled[atom.arguments[value].index()]))
-            }
+            (Some(Told::Objects(names)), Some((_, value))) => Some(
+                names.iter().any(|name| **name == *self.spelled[atom.arguments[value].index()]),
+            ),
             (Some(Told::Flag(truth)), None) => Some(*truth),
             (Some(_), _) => None,
             (None, _) => self.unsaid(atom.symbol, &fact),
@@ -470,7 +546,8 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// The number of a function. When it is met for the first time, both states learn how it was at the start.
+    /// The number of a function. When it is met for the first time, both states learn how it was at
+    /// the start.
     fn meet_value(&mut self, function: &GroundFunction) -> Result<ValueId, String> {
         let id = self.universe.value(function);
         if self.values_met.len() <= id.index() {
@@ -482,7 +559,8 @@ impl<'l> World<'l> {
         let is_forgotten = self.forgotten.contains(&Dynamic::Function(function.symbol.index()));
         let fact = Key::of_function(function.symbol, self.names(&function.arguments));
         let index = function.symbol.index();
-        let is_absent = || self.meaning.complete_functions[index] && !self.mentions((true, index), &fact);
+        let is_absent =
+            || self.meaning.complete_functions[index] && !self.mentions((true, index), &fact);
         match self.statics.find(self.episode, &fact) {
             Some(Told::Number(text)) if !is_forgotten => {
                 let value = self.numbers.read(text).map_err(|error| error.to_string())?;
@@ -499,8 +577,9 @@ impl<'l> World<'l> {
         Ok(id)
     }
 
-    /// The numbers and flags beside the log that are about objects of the episode, although none of its steps could read or change
-    /// them: a problem has them, so that plans can. In the order of their symbols and objects.
+    /// The numbers and flags beside the log that are about objects of the episode, although none of
+    /// its steps could read or change them: a problem has them, so that plans can. In the order of
+    /// their symbols and objects.
     pub fn further_statics(&self) -> Result<Grounded, String> {
         let signature = &self.meaning.domain.signature;
         let mut named: FxHashMap<&str, Vec<ObjectId>> = FxHashMap::default();
@@ -508,24 +587,37 @@ impl<'l> World<'l> {
             named.entry(&self.spelled[object.index()]).or_default().push(object);
         }
         let bound = |names: &[&str], parameters: &[Variable]| -> Option<Arguments> {
-            let fits =
-                |object: &ObjectId, parameter: &Variable| parameter.types.admits(&signature.types, self.objects.type_of(*object));
-            let object =
-                |(name, parameter): (&&str, &Variable)| named.get(name)?.iter().copied().find(|one| fits(one, parameter));
-            (names.len() == parameters.len()).then(|| names.iter().zip(parameters).map(object).collect())?
+            let fits = |object: &ObjectId, parameter: &Variable| {
+                parameter.types.admits(&signature.types, self.objects.type_of(*object))
+            };
+            let object = |(name, parameter): (&&str, &Variable)| {
+                named.get(name)?.iter().copied().find(|one| fits(one, parameter))
+            };
+            (names.len() == parameters.len())
+                .then(|| names.iter().zip(parameters).map(object).collect())?
         };
         let (mut atoms, mut values) = (BTreeSet::new(), BTreeMap::new());
         for (key, told) in self.statics.all(self.episode) {
             match (key.parts(), told) {
                 (Some((true, index, names)), Told::Number(text)) => {
-                    let Some(arguments) = bound(&names, &signature.functions.value(index).parameters) else { continue };
+                    let Some(arguments) =
+                        bound(&names, &signature.functions.value(index).parameters)
+                    else {
+                        continue;
+                    };
                     let function = Ground { symbol: index.into(), arguments };
                     if self.universe.find_value(&function).is_none() {
-                        values.entry(function).or_insert(self.numbers.read(text).map_err(|error| error.to_string())?);
+                        values
+                            .entry(function)
+                            .or_insert(self.numbers.read(text).map_err(|error| error.to_string())?);
                     }
                 }
                 (Some((false, index, names)), Told::Flag(true)) => {
-                    let Some(arguments) = bound(&names, &signature.predicates.value(index).parameters) else { continue };
+                    let Some(arguments) =
+                        bound(&names, &signature.predicates.value(index).parameters)
+                    else {
+                        continue;
+                    };
                     let atom = Ground { symbol: index.into(), arguments };
                     if self.universe.find_atom(&atom).is_none() {
                         atoms.insert(atom);
@@ -537,7 +629,8 @@ impl<'l> World<'l> {
         Ok((atoms.into_iter().collect(), values.into_iter().collect()))
     }
 
-    /// The number of an atom. When it is met for the first time, both states learn how it was at the start.
+    /// The number of an atom. When it is met for the first time, both states learn how it was at
+    /// the start.
     fn meet_atom(&mut self, atom: &GroundAtom) -> Result<AtomId, String> {
         let id = self.universe.atom(atom);
         if self.atoms_met.get(id.index()).copied() == Some(true) {
@@ -555,7 +648,9 @@ impl<'l> World<'l> {
                     }
                 }
             }
-            None if self.forgotten.contains(&Dynamic::Predicate(atom.symbol.index())) => self.start_atom(id, None),
+            None if self.forgotten.contains(&Dynamic::Predicate(atom.symbol.index())) => {
+                self.start_atom(id, None)
+            }
             None => self.start_atom(id, self.at_start(atom)),
         }
         if self.atoms_met.len() <= id.index() {
@@ -605,7 +700,8 @@ impl<'l> World<'l> {
         self.pending.len()
     }
 
-    /// Whether one of the changes after the first few gives another value to something that is known.
+    /// Whether one of the changes after the first few gives another value to something that is
+    /// known.
     pub fn has_changed_known(&self, first: usize) -> bool {
         self.pending.iter().skip(first).any(|change| match *change {
             Change::Insert(atom) | Change::Remove(atom) => {

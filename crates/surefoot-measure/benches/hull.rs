@@ -1,4 +1,5 @@
-//! Speed of the exact geometry on synthetic data like that of numeric planning domains: decimals, few values a column.
+//! Speed of the exact geometry on synthetic data like that of numeric planning domains: decimals,
+//! few values a column.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use divan::Bencher;
@@ -23,7 +24,11 @@ fn cloud(columns: usize, count: usize) -> Vec<Vec<Rational>> {
         let norm = x.iter().map(|v| v * v).sum::<f64>().sqrt();
         if norm > 0.1 {
             let radius = if points.len() % 4 == 3 { 30_000.0 } else { 100_000.0 } / norm;
-            points.push(x.iter().map(|v| Rational::new((v * radius).round() as i64, 1000).unwrap()).collect());
+            points.push(
+                x.iter()
+                    .map(|v| Rational::new((v * radius).round() as i64, 1000).unwrap())
+                    .collect(),
+            );
         }
     }
     points
@@ -38,14 +43,16 @@ fn facets(bencher: Bencher, (columns, count): (usize, usize)) {
 #[divan::bench(sample_count = 10)]
 fn facets_with_rays(bencher: Bencher) {
     let points = cloud(4, 400);
-    let rays: Vec<Vec<Rational>> = (0..2).map(|i| (0..4).map(|j| Rational::integer(i64::from(i == j))).collect()).collect();
+    let rays: Vec<Vec<Rational>> =
+        (0..2).map(|i| (0..4).map(|j| Rational::integer(i64::from(i == j))).collect()).collect();
     bencher.bench(|| hull(&points, &rays, Budget::default()));
 }
 
 #[divan::bench(sample_count = 10)]
 fn facets_of_a_grid(bencher: Bencher) {
     let value = |n: i64, j: u32| Rational::integer(n / 5i64.pow(j) % 5);
-    let points: Vec<Vec<Rational>> = (0..625).map(|n| (0..4).map(|j| value(n, j)).collect()).collect();
+    let points: Vec<Vec<Rational>> =
+        (0..625).map(|n| (0..4).map(|j| value(n, j)).collect()).collect();
     bencher.bench(|| hull(&points, &[], Budget::default()));
 }
 
@@ -71,12 +78,15 @@ fn redundancy_removal(bencher: Bencher) {
 /// A row that is already in the subspace: the common case, once a transition.
 #[divan::bench(args = [4, 8, 54])]
 fn contained_row(bencher: Bencher, columns: usize) {
-    let double = |x: &Vec<Rational>| Row::point(&[x.clone(), x.iter().map(|v| v + &Rational::ONE).collect()].concat());
+    let double = |x: &Vec<Rational>| {
+        Row::point(&[x.clone(), x.iter().map(|v| v + &Rational::ONE).collect()].concat())
+    };
     let points = cloud(columns, 2 * columns + 10);
     let mut span = Echelon::new(2 * columns + 1);
     points.iter().for_each(|x| {
         span.insert(&double(x));
     });
-    let joint: Vec<Rational> = [points[0].clone(), points[0].iter().map(|v| v + &Rational::ONE).collect()].concat();
+    let joint: Vec<Rational> =
+        [points[0].clone(), points[0].iter().map(|v| v + &Rational::ONE).collect()].concat();
     bencher.bench_local(|| span.insert(&Row::point(&joint)));
 }

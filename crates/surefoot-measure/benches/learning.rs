@@ -1,5 +1,6 @@
-//! How fast steps become evidence, and evidence becomes actions. `cargo bench -p surefoot-measure --bench learning`,
-//! with `SUREFOOT_CORPUS=<folder>` also on the published data.
+//! How fast steps become evidence, and evidence becomes actions.
+//! `cargo bench -p surefoot-measure --bench learning`, with `SUREFOOT_CORPUS=<folder>` also on the
+//! published data.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot read its data has nothing to say")]
 
 use divan::Bencher;
@@ -11,17 +12,23 @@ fn main() {
     divan::main();
 }
 
-/// So many facets are enough to see the speed, and keep zenotravel without a map (39,000 facets) from taking all the time.
+/// So many facets are enough to see the speed, and keep zenotravel without a map (39,000 facets)
+/// from taking all the time.
 const FACETS: usize = 5_000;
 
 /// Steps into evidence.
 #[divan::bench(args = names(), sample_size = 1, sample_count = 15)]
 fn observe(bencher: Bencher, name: &str) {
     let (learner, observations) = DataFolder::named(name).observations();
-    bencher.counter(ItemsCount::new(observations.len())).with_inputs(|| learner.empty()).bench_local_values(|mut learner| {
-        observations.iter().for_each(|(action, observation)| learner.observe(*action, observation));
-        learner
-    });
+    bencher
+        .counter(ItemsCount::new(observations.len()))
+        .with_inputs(|| learner.empty())
+        .bench_local_values(|mut learner| {
+            observations
+                .iter()
+                .for_each(|(action, observation)| learner.observe(*action, observation));
+            learner
+        });
 }
 
 /// Evidence into actions.
@@ -34,6 +41,9 @@ fn conclude(bencher: Bencher, name: &str) {
 }
 
 fn learned(learner: &Learner, settings: &Settings) -> usize {
-    let all = learner.domain().action_ids().map(|action| divan::black_box(learner.conclude(action, settings)));
+    let all = learner
+        .domain()
+        .action_ids()
+        .map(|action| divan::black_box(learner.conclude(action, settings)));
     all.count()
 }

@@ -28,7 +28,11 @@ fn transitions(domain: &Domain, objects: &Objects, source: &Source) -> usize {
 fn text(bencher: Bencher, name: &str) {
     let folder = DataFolder::named(name);
     bencher.counter(BytesCount::new(folder.bytes())).bench_local(|| {
-        folder.traces.iter().map(|(objects, source)| transitions(&folder.domain, objects, source)).sum::<usize>()
+        folder
+            .traces
+            .iter()
+            .map(|(objects, source)| transitions(&folder.domain, objects, source))
+            .sum::<usize>()
     });
 }
 
@@ -38,7 +42,8 @@ fn text_on_two_cores(bencher: Bencher, name: &str) {
     let folder = DataFolder::named(name);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     bencher.counter(BytesCount::new(folder.bytes())).bench_local(|| {
-        let count = |(objects, source): &(Objects, Source)| transitions(&folder.domain, objects, source);
+        let count =
+            |(objects, source): &(Objects, Source)| transitions(&folder.domain, objects, source);
         pool.install(|| folder.traces.par_iter().map(count).sum::<usize>())
     });
 }

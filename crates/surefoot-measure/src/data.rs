@@ -1,6 +1,9 @@
-//! What the benchmarks read: trajectories made here, similar to the published satellite ones; and the published ones, where
-//! `SUREFOOT_CORPUS` names the folder that holds a folder a domain.
-#![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
+//! What the benchmarks read: trajectories made here, similar to the published satellite ones; and
+//! the published ones, where `SUREFOOT_CORPUS` names the folder that holds a folder a domain.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a program that cannot read its data has nothing to measure"
+)]
 
 use std::fmt::Write;
 use std::fs;
@@ -29,7 +32,8 @@ pub fn names() -> Vec<String> {
     if let Some(corpus) = corpus() {
         let mut folders: Vec<_> = paths(&corpus).into_iter().filter(|path| path.is_dir()).collect();
         folders.sort();
-        names.extend(folders.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())));
+        names
+            .extend(folders.iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned())));
     }
     names
 }
@@ -69,7 +73,8 @@ impl DataFolder {
 
     /// All steps as a learner sees them.
     pub fn observations(&self) -> (Learner, Vec<(ActionId, Observation)>) {
-        let learner = Learner::new(&self.domain, Class { numbers: NUMBERS, ..Class::default() }).unwrap();
+        let learner =
+            Learner::new(&self.domain, Class { numbers: NUMBERS, ..Class::default() }).unwrap();
         let mut observations = Vec::new();
         for (objects, source) in &self.traces {
             let mut reader = TrajectoryReader::new(source, &self.domain, objects, NUMBERS).unwrap();
@@ -91,7 +96,8 @@ pub fn objects(domain: &Domain, trajectory: &Path) -> Objects {
 const DOMAIN: &str = "(define (domain made) (:requirements :typing :fluents)
   (:types satellite direction mode)
   (:predicates (pointing ?s - satellite ?d - direction) (have_image ?d - direction ?m - mode))
-  (:functions (fuel ?s - satellite) (slew_time ?a - direction ?b - direction) (data ?d - direction ?m - mode) (fuel-used))
+  (:functions (fuel ?s - satellite) (slew_time ?a - direction ?b - direction) (data ?d - direction \
+                      ?m - mode) (fuel-used))
   (:action turn_to :parameters (?s - satellite ?to - direction ?from - direction))
   (:action take_image :parameters (?s - satellite ?d - direction ?m - mode)))";
 
@@ -99,24 +105,31 @@ const SATELLITES: usize = 4;
 const DIRECTIONS: usize = 16;
 const MODES: usize = 4;
 
-/// Eight files of 1.4 MB: satellites that turn and take images; most numbers of a state never change.
+/// Eight files of 1.4 MB: satellites that turn and take images; most numbers of a state never
+/// change.
 fn made() -> DataFolder {
     let domain = read_domain(&Source::new("made", DOMAIN)).unwrap();
-    let list = |name: &str, count: usize| (0..count).map(|index| format!(" {name}{index}")).collect::<String>();
+    let list = |name: &str, count: usize| {
+        (0..count).map(|index| format!(" {name}{index}")).collect::<String>()
+    };
     let problem = format!(
-        "(define (problem made) (:domain made) (:objects{} - satellite{} - direction{} - mode) (:init) (:goal (and)))",
+        "(define (problem made) (:domain made) (:objects{} - satellite{} - direction{} - mode) \
+         (:init) (:goal (and)))",
         list("satellite", SATELLITES),
         list("direction", DIRECTIONS),
         list("mode", MODES)
     );
     let objects = read_problem(&Source::new("made", problem), &domain, NUMBERS).unwrap().objects;
-    let traces = (0..8).map(|seed| (objects.clone(), Source::new(format!("made{seed}"), trajectory(seed)))).collect();
+    let traces = (0..8)
+        .map(|seed| (objects.clone(), Source::new(format!("made{seed}"), trajectory(seed))))
+        .collect();
     DataFolder { domain, traces, files: Vec::new() }
 }
 
 fn trajectory(seed: u64) -> String {
     let mut random = DataRandom(seed);
-    let slew: Vec<u64> = (0..DIRECTIONS * DIRECTIONS).map(|_| 1_000 + random.below(99_000)).collect();
+    let slew: Vec<u64> =
+        (0..DIRECTIONS * DIRECTIONS).map(|_| 1_000 + random.below(99_000)).collect();
     let data: Vec<u64> = (0..DIRECTIONS * MODES).map(|_| 1 + random.below(300)).collect();
     let mut fuel = [40_000_000u64; SATELLITES];
     let mut pointing = [0; SATELLITES];
@@ -130,31 +143,53 @@ fn trajectory(seed: u64) -> String {
         }
         for (index, time) in slew.iter().enumerate() {
             let (from, to) = (index / DIRECTIONS, index % DIRECTIONS);
-            let _ = write!(text, " (= (slew_time direction{from} direction{to}) {})", thousandths(*time));
+            let _ = write!(
+                text,
+                " (= (slew_time direction{from} direction{to}) {})",
+                thousandths(*time)
+            );
         }
         for (index, amount) in data.iter().enumerate() {
-            let _ = write!(text, " (= (data direction{} mode{}) {amount}.0)", index / MODES, index % MODES);
+            let _ = write!(
+                text,
+                " (= (data direction{} mode{}) {amount}.0)",
+                index / MODES,
+                index % MODES
+            );
         }
         let _ = write!(text, " (= (fuel-used ) {})", thousandths(used));
         // As in the published files, atoms come in no order.
-        let atoms = pointing.iter().enumerate().map(|(satellite, to)| format!(" (pointing satellite{satellite} direction{to})"));
-        let taken = images.iter().map(|(direction, mode)| format!(" (have_image direction{direction} mode{mode})"));
+        let atoms = pointing
+            .iter()
+            .enumerate()
+            .map(|(satellite, to)| format!(" (pointing satellite{satellite} direction{to})"));
+        let taken = images
+            .iter()
+            .map(|(direction, mode)| format!(" (have_image direction{direction} mode{mode})"));
         let mut atoms: Vec<String> = atoms.chain(taken).collect();
         for index in 1..atoms.len() {
             atoms.swap(index, random.below(index as u64 + 1) as usize);
         }
         text += &atoms.concat();
         text += ")\n";
-        let (satellite, to) = (random.below(SATELLITES as u64) as usize, random.below(DIRECTIONS as u64) as usize);
+        let (satellite, to) =
+            (random.below(SATELLITES as u64) as usize, random.below(DIRECTIONS as u64) as usize);
         if to == pointing[satellite] {
             let image = (to, random.below(MODES as u64) as usize);
-            let _ = writeln!(text, "(operator: (take_image satellite{satellite} direction{} mode{}))", image.0, image.1);
+            let _ = writeln!(
+                text,
+                "(operator: (take_image satellite{satellite} direction{} mode{}))",
+                image.0, image.1
+            );
             if !images.contains(&image) {
                 images.push(image);
             }
         } else {
             let from = std::mem::replace(&mut pointing[satellite], to);
-            let _ = writeln!(text, "(operator: (turn_to satellite{satellite} direction{to} direction{from}))");
+            let _ = writeln!(
+                text,
+                "(operator: (turn_to satellite{satellite} direction{to} direction{from}))"
+            );
             let time = slew[to * DIRECTIONS + from];
             fuel[satellite] -= time;
             used += time;

@@ -1,5 +1,9 @@
-//! A model learned from records that are not exact, tried in the world that they are of: held-out steps, and plans.
-#![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
+//! A model learned from records that are not exact, tried in the world that they are of: held-out
+//! steps, and plans.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a program that cannot read its data has nothing to measure"
+)]
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,7 +15,9 @@ use surefoot::learn::{Job, Learner, Model, OnBadData, Policy, Trace, Unwatched};
 use surefoot::margins::{ErrorFunctions, adapt};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
-use surefoot::model::{Domain, FunctionId, GroundFunction, Problem, State, Universe, applicable_actions};
+use surefoot::model::{
+    Domain, FunctionId, GroundFunction, Problem, State, Universe, applicable_actions,
+};
 use surefoot::pddl::{Source, Trajectory, write_trajectory};
 use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
 use surefoot::random::Random;
@@ -29,8 +35,16 @@ pub struct Run {
     pub record: Trajectory,
 }
 
-/// So many runs of so many steps, recorded one way. What happens is the same however it is recorded.
-pub fn runs(world: &World, kind: Kind, seed: u64, part: &str, count: usize, steps: usize) -> Vec<Run> {
+/// So many runs of so many steps, recorded one way. What happens is the same however it is
+/// recorded.
+pub fn runs(
+    world: &World,
+    kind: Kind,
+    seed: u64,
+    part: &str,
+    count: usize,
+    steps: usize,
+) -> Vec<Run> {
     let one = |number: usize| {
         let mut random = Random::for_part(seed, &format!("{} {part} {number}", world.name));
         let problem = world.problem(&mut random);
@@ -43,7 +57,12 @@ pub fn runs(world: &World, kind: Kind, seed: u64, part: &str, count: usize, step
 }
 
 /// Learns from runs; with the CPU time in milliseconds.
-pub fn learn(world: &World, spec: &Spec, runs: &[Run], on_bad: OnBadData) -> (Result<Model, String>, f64) {
+pub fn learn(
+    world: &World,
+    spec: &Spec,
+    runs: &[Run],
+    on_bad: OnBadData,
+) -> (Result<Model, String>, f64) {
     let traces: Vec<Trace> = (runs.iter().enumerate())
         .map(|(number, run)| {
             let text = write_trajectory(&world.domain, &run.problem.objects, &run.record);
@@ -54,7 +73,14 @@ pub fn learn(world: &World, spec: &Spec, runs: &[Run], on_bad: OnBadData) -> (Re
         let start = Learner::of(&world.domain, spec).map_err(|error| error.to_string())?;
         let settings = Settings::of_spec(spec, &start).map_err(|error| error.to_string())?;
         let (recording, policy) = (&&traces[..], Policy::from(on_bad));
-        let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
+        let job = Job {
+            start: &start,
+            settings: &settings,
+            recording,
+            policy,
+            digests: false,
+            progress: &Unwatched,
+        };
         job.run().map_err(|error| error.to_string())
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -137,7 +163,8 @@ impl<'a> Trial<'a> {
     pub fn new(world: &'a World, model: &'a Domain, kind: Kind) -> Self {
         let size = |function| if world.is_exact(function) { Rational::ZERO } else { kind.error() };
         let errors = ErrorFunctions::of(&model.signature);
-        let errors = errors.iter().map(|(function, error)| (function, (error, size(function)))).collect();
+        let errors =
+            errors.iter().map(|(function, error)| (function, (error, size(function)))).collect();
         Trial { world, model, errors }
     }
 
@@ -145,13 +172,16 @@ impl<'a> Trial<'a> {
     pub fn steps(&self, runs: &[Run], tally: &mut Tally) {
         let compiled = Compiled::new(self.model);
         for Run { problem, truth, record } in runs {
-            let (real, learned) =
-                (Semantics::new(&self.world.domain, &problem.objects), Semantics::new(self.model, &problem.objects));
+            let (real, learned) = (
+                Semantics::new(&self.world.domain, &problem.objects),
+                Semantics::new(self.model, &problem.objects),
+            );
             let mut checker = Checker::new(&compiled, &problem.objects);
             let mut universe = record.universe.clone();
             for (index, (state, record)) in truth.states.iter().zip(&record.states).enumerate() {
                 let estimate = self.estimate(&mut universe, record);
-                let allowed = applicable_actions(&mut checker, &mut universe, &estimate, &mut || true);
+                let allowed =
+                    applicable_actions(&mut checker, &mut universe, &estimate, &mut || true);
                 if let Some(taken) = truth.actions.get(index) {
                     tally.steps += 1;
                     tally.allowed += usize::from(allowed.contains(taken));
@@ -175,17 +205,20 @@ impl<'a> Trial<'a> {
     /// What the model knows of a recorded state.
     fn estimate(&self, universe: &mut Universe, record: &State) -> State {
         let mut estimate = record.clone();
-        let values: Vec<GroundFunction> = record.values().map(|(id, _)| universe.ground_function(id).clone()).collect();
+        let values: Vec<GroundFunction> =
+            record.values().map(|(id, _)| universe.ground_function(id).clone()).collect();
         for function in values {
             if let Some((error, size)) = self.errors.get(&function.symbol) {
-                let id = universe.value(&GroundFunction { symbol: *error, arguments: function.arguments });
+                let id = universe
+                    .value(&GroundFunction { symbol: *error, arguments: function.arguments });
                 estimate.set_value(id, size.clone());
             }
         }
         estimate
     }
 
-    /// How far a true state is from an estimate, as a part of what the estimate admits; infinite where it is elsewhere.
+    /// How far a true state is from an estimate, as a part of what the estimate admits; infinite
+    /// where it is elsewhere.
     fn off(&self, universe: &Universe, estimate: &State, truth: &State) -> f64 {
         if estimate.differing_atoms(truth).next().is_some() {
             return f64::INFINITY;
@@ -196,7 +229,10 @@ impl<'a> Trial<'a> {
             let Some(said) = estimate.value(id) else { return f64::INFINITY };
             let off = (real - said).abs();
             let error = self.errors.get(&function.symbol).and_then(|(symbol, _)| {
-                estimate.value(universe.find_value(&GroundFunction { symbol: *symbol, arguments: function.arguments.clone() })?)
+                estimate.value(universe.find_value(&GroundFunction {
+                    symbol: *symbol,
+                    arguments: function.arguments.clone(),
+                })?)
             });
             match error.unwrap_or(&Rational::ZERO) {
                 error if off > *error => return f64::INFINITY,
@@ -214,12 +250,17 @@ impl<'a> Trial<'a> {
             let Some(found) = self.plan(problem, record, time) else { continue };
             tally.solved += 1;
             let reaches = |problem: &Problem, tolerance: &Rational| {
-                matches!(validate(&self.world.domain, problem, &found, tolerance), Verdict::Valid { .. })
+                matches!(
+                    validate(&self.world.domain, problem, &found, tolerance),
+                    Verdict::Valid { .. }
+                )
             };
             let tenth = Rational::new(1, 10).unwrap();
             tally.within_tolerance += usize::from(reaches(problem, &tenth));
             let others = (0..4).map(|_| self.possible(problem, record, random));
-            let all = std::iter::once(problem.clone()).chain(others).all(|problem| reaches(&problem, &Rational::ZERO));
+            let all = std::iter::once(problem.clone())
+                .chain(others)
+                .all(|problem| reaches(&problem, &Rational::ZERO));
             tally.reaching += usize::from(all);
         }
     }
@@ -229,10 +270,18 @@ impl<'a> Trial<'a> {
         for (function, value) in &mut recorded.values {
             *value = record.states[0].value(record.universe.find_value(function)?)?.clone();
         }
-        let initial = self.errors.iter().map(|(function, (_, size))| (*function, size.clone())).collect();
+        let initial =
+            self.errors.iter().map(|(function, (_, size))| (*function, size.clone())).collect();
         let adapted = adapt(self.model, &recorded, &initial).ok()?.problem;
         let limits = SearchLimits { time: Some(time), ..SearchLimits::default() };
-        match plan(self.model, &adapted, &SearchOptions { limits, ..SearchOptions::default() }, &|_| true).outcome {
+        match plan(
+            self.model,
+            &adapted,
+            &SearchOptions { limits, ..SearchOptions::default() },
+            &|_| true,
+        )
+        .outcome
+        {
             SearchOutcome::Solved(plan) => Some(plan),
             _ => None,
         }
@@ -242,8 +291,10 @@ impl<'a> Trial<'a> {
     fn possible(&self, problem: &Problem, record: &Trajectory, random: &mut Random) -> Problem {
         let mut other = problem.clone();
         for (function, value) in &mut other.values {
-            let recorded = record.universe.find_value(function).and_then(|id| record.states[0].value(id));
-            if let (Some((_, size)), Some(recorded)) = (self.errors.get(&function.symbol), recorded) {
+            let recorded =
+                record.universe.find_value(function).and_then(|id| record.states[0].value(id));
+            if let (Some((_, size)), Some(recorded)) = (self.errors.get(&function.symbol), recorded)
+            {
                 *value = if random.below(2) == 0 { recorded + size } else { recorded - size };
             }
         }

@@ -1,6 +1,10 @@
-//! Continuous worlds whose true values nobody sees: what happens in them is computed in exact numbers, what is recorded of it is not
-//! exact. Counts and distances are whole numbers, and recorded as they are.
-#![allow(clippy::unwrap_used, reason = "a program that cannot make its worlds has nothing to measure")]
+//! Continuous worlds whose true values nobody sees: what happens in them is computed in exact
+//! numbers, what is recorded of it is not exact. Counts and distances are whole numbers, and
+//! recorded as they are.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a program that cannot make its worlds has nothing to measure"
+)]
 
 use std::collections::BTreeMap;
 
@@ -9,8 +13,8 @@ use surefoot::assumptions::Spec;
 use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
-    Comparison, Condition, Domain, Effect, Expression, FunctionId, GroundFunction, Lifted, LiftedFunction, NumericOperator,
-    ObjectId, Problem, Term,
+    Comparison, Condition, Domain, Effect, Expression, FunctionId, GroundFunction, Lifted,
+    LiftedFunction, NumericOperator, ObjectId, Problem, Term,
 };
 use surefoot::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
 use surefoot::random::Random;
@@ -84,7 +88,10 @@ pub fn worlds() -> Vec<World> {
                     facts += &format!("(= (temperature {tank}) {})", tenths(random, 5, 95));
                     facts += &format!("(= (level {tank}) {})", tenths(random, 2, 100));
                 }
-                format!("(define (problem p) (:domain tank) (:objects t1 t2) (:init {facts}) (:goal (and)))")
+                format!(
+                    "(define (problem p) (:domain tank) (:objects t1 t2) (:init {facts}) (:goal \
+                     (and)))"
+                )
             },
         },
         World {
@@ -94,7 +101,11 @@ pub fn worlds() -> Vec<World> {
             exact: &["distance", "carried"],
             relevant: None,
             start: |random| {
-                let mut facts = format!("(charger p0)(at r p{})(= (battery r) {})", random.below(4), tenths(random, 3, 100));
+                let mut facts = format!(
+                    "(charger p0)(at r p{})(= (battery r) {})",
+                    random.below(4),
+                    tenths(random, 3, 100)
+                );
                 let mut carried = 0;
                 for number in 0..4 {
                     if carried < 3 && random.below(3) == 0 {
@@ -111,7 +122,10 @@ pub fn worlds() -> Vec<World> {
                 }
                 facts += &format!("(= (carried r) {carried})");
                 let objects = "r - robot p0 p1 p2 p3 - place b0 b1 b2 b3 - box";
-                format!("(define (problem p) (:domain battery) (:objects {objects}) (:init {facts}) (:goal (and)))")
+                format!(
+                    "(define (problem p) (:domain battery) (:objects {objects}) (:init {facts}) \
+                     (:goal (and)))"
+                )
             },
         },
         World {
@@ -126,10 +140,15 @@ pub fn worlds() -> Vec<World> {
             ),
             start: |random| {
                 let mut facts = format!("(= (batches r) {})", random.below(6));
-                for (name, high) in [("acid", 70), ("base", 70), ("temperature", 95), ("product", 60)] {
+                for (name, high) in
+                    [("acid", 70), ("base", 70), ("temperature", 95), ("product", 60)]
+                {
                     facts += &format!("(= ({name} r) {})", tenths(random, 5, high));
                 }
-                format!("(define (problem p) (:domain plant) (:objects r) (:init {facts}) (:goal (and)))")
+                format!(
+                    "(define (problem p) (:domain plant) (:objects r) (:init {facts}) (:goal \
+                     (and)))"
+                )
             },
         },
     ]
@@ -148,16 +167,29 @@ fn tenths(random: &mut Random, low: usize, high: usize) -> String {
 impl World {
     /// Where a run begins; with no goal.
     pub fn problem(&self, random: &mut Random) -> Problem {
-        read_problem(&Source::new("problem.pddl", (self.start)(random)), &self.domain, Numbers::Exact).unwrap()
+        read_problem(
+            &Source::new("problem.pddl", (self.start)(random)),
+            &self.domain,
+            Numbers::Exact,
+        )
+        .unwrap()
     }
 
     /// What really happened in some steps by chance.
     pub fn run(&self, problem: &Problem, steps: usize, random: &mut Random) -> Trajectory {
         let mut trajectory = Trajectory::default();
         let mut state = problem.initial_state(&mut trajectory.universe);
-        let (compiled, semantics) = (Compiled::new(&self.domain), Semantics::new(&self.domain, &problem.objects));
+        let (compiled, semantics) =
+            (Compiled::new(&self.domain), Semantics::new(&self.domain, &problem.objects));
         let universe = &mut trajectory.universe;
-        let actions = surefoot::evaluate::wander(&compiled, &problem.objects, universe, &state, steps, random);
+        let actions = surefoot::evaluate::wander(
+            &compiled,
+            &problem.objects,
+            universe,
+            &state,
+            steps,
+            random,
+        );
         for action in actions {
             let next = semantics.successor(&action, universe, &state).unwrap();
             trajectory.states.push(std::mem::replace(&mut state, next));
@@ -167,7 +199,8 @@ impl World {
         trajectory
     }
 
-    /// A goal that some steps by chance reach: what became true of atoms, and two numbers near those reached.
+    /// A goal that some steps by chance reach: what became true of atoms, and two numbers near
+    /// those reached.
     pub fn with_goal(&self, mut problem: Problem, steps: usize, random: &mut Random) -> Problem {
         let trajectory = self.run(&problem, steps, random);
         let (first, last) = (&trajectory.states[0], trajectory.states.last().unwrap());
@@ -184,9 +217,16 @@ impl World {
             let terms = function.arguments.iter().map(|&object| Term::Object(object)).collect();
             let read = Expression::Function(Lifted { symbol: function.symbol, terms });
             let value = last.value(id).unwrap();
-            let slack = if self.is_exact(function.symbol) { Rational::ZERO } else { Rational::from(4) };
-            for (comparison, bound) in [(Comparison::GreaterOrEqual, value - &slack), (Comparison::LessOrEqual, value + &slack)] {
-                goal.push(Condition::Compare(comparison, Box::new([read.clone(), Expression::Number(bound)])));
+            let slack =
+                if self.is_exact(function.symbol) { Rational::ZERO } else { Rational::from(4) };
+            for (comparison, bound) in [
+                (Comparison::GreaterOrEqual, value - &slack),
+                (Comparison::LessOrEqual, value + &slack),
+            ] {
+                goal.push(Condition::Compare(
+                    comparison,
+                    Box::new([read.clone(), Expression::Number(bound)]),
+                ));
             }
         }
         problem.goal = Condition::And(goal);
@@ -198,14 +238,16 @@ impl World {
         self.exact.contains(&self.domain.signature.functions.name(function.index()))
     }
 
-    /// What a user says: how far records may be off, and how many decimals effects have, if that is said.
+    /// What a user says: how far records may be off, and how many decimals effects have, if that is
+    /// said.
     pub fn spec(&self, kind: Kind, effect_decimals: bool) -> Spec {
         let mut spec = Spec::default();
         if let Some(map) = self.relevant {
             spec.set("relevant", serde_json::from_str(map).unwrap()).unwrap();
         }
         if kind != Kind::Exact {
-            let mut map = serde_json::Map::from_iter([("*".to_owned(), kind.error().to_string().into())]);
+            let mut map =
+                serde_json::Map::from_iter([("*".to_owned(), kind.error().to_string().into())]);
             map.extend(self.exact.iter().map(|name| ((*name).to_owned(), 0.into())));
             spec.set("error", map.into()).unwrap();
             if effect_decimals {
@@ -216,7 +258,13 @@ impl World {
     }
 
     /// What is recorded of what happened.
-    pub fn record(&self, kind: Kind, problem: &Problem, truth: &Trajectory, random: &mut Random) -> Trajectory {
+    pub fn record(
+        &self,
+        kind: Kind,
+        problem: &Problem,
+        truth: &Trajectory,
+        random: &mut Random,
+    ) -> Trajectory {
         let mut record = truth.clone();
         if kind == Kind::Floats {
             self.float_states(problem, &mut record);
@@ -230,10 +278,15 @@ impl World {
                 match kind {
                     Kind::Exact | Kind::Floats => {}
                     Kind::Rounded(decimals) => state.set_value(id, rounded(value, decimals)),
-                    Kind::Noise => state.set_value(id, rounded(&(value + &noise(random, &kind.error())), 4)),
+                    Kind::Noise => {
+                        state.set_value(id, rounded(&(value + &noise(random, &kind.error())), 4))
+                    }
                 }
                 let off = state.value(id).unwrap() - value;
-                assert!(off.abs() <= kind.error(), "a record that is further off than it should be");
+                assert!(
+                    off.abs() <= kind.error(),
+                    "a record that is further off than it should be"
+                );
             }
         }
         record
@@ -241,8 +294,11 @@ impl World {
 
     /// The same steps as a simulator takes them that computes in floats.
     fn float_states(&self, problem: &Problem, record: &mut Trajectory) {
-        let mut values: BTreeMap<GroundFunction, f64> =
-            problem.values.iter().map(|(function, value)| (function.clone(), value.to_f64())).collect();
+        let mut values: BTreeMap<GroundFunction, f64> = problem
+            .values
+            .iter()
+            .map(|(function, value)| (function.clone(), value.to_f64()))
+            .collect();
         for index in 0..record.states.len() {
             let state = &mut record.states[index];
             for (function, value) in &values {
@@ -251,7 +307,12 @@ impl World {
             }
             if let Some(action) = record.actions.get(index) {
                 let mut after = values.clone();
-                float_effect(&self.domain.action(action.symbol).effect, &action.arguments, &values, &mut after);
+                float_effect(
+                    &self.domain.action(action.symbol).effect,
+                    &action.arguments,
+                    &values,
+                    &mut after,
+                );
                 values = after;
             }
         }
@@ -277,7 +338,10 @@ fn ground(function: &LiftedFunction, arguments: &[ObjectId]) -> GroundFunction {
         Term::Variable(slot) => arguments[*slot as usize],
         Term::Object(object) => *object,
     };
-    GroundFunction { symbol: function.symbol, arguments: function.terms.iter().map(object).collect() }
+    GroundFunction {
+        symbol: function.symbol,
+        arguments: function.terms.iter().map(object).collect(),
+    }
 }
 
 fn float_value(expression: &Expression, arguments: &[ObjectId], values: &Floats) -> f64 {
@@ -296,9 +360,14 @@ fn float_value(expression: &Expression, arguments: &[ObjectId], values: &Floats)
 
 fn float_effect(effect: &Effect, arguments: &[ObjectId], values: &Floats, after: &mut Floats) {
     match effect {
-        Effect::And(parts) => parts.iter().for_each(|part| float_effect(part, arguments, values, after)),
+        Effect::And(parts) => {
+            parts.iter().for_each(|part| float_effect(part, arguments, values, after))
+        }
         Effect::Numeric(numeric) => {
-            let (target, by) = (ground(&numeric.target, arguments), float_value(&numeric.value, arguments, values));
+            let (target, by) = (
+                ground(&numeric.target, arguments),
+                float_value(&numeric.value, arguments, values),
+            );
             let old = values[&target];
             let new = match numeric.operator {
                 NumericOperator::Assign => by,

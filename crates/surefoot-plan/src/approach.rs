@@ -1,12 +1,14 @@
 //! Best-first search by goal distance, without relaxed plans, so that a state costs little.
 //!
-//! An operator that can be taken several times in a row is taken as often as possible: that leaps over states that differ by one unit. Two
-//! queues of the states that leaps reach take turns. One is ordered by [distance](super::distance) alone. In the other, states come first
-//! that show something new among those with as many unmet goals: a fact, a pair of facts, or a value outside the interval of the values
-//! shown before. So a number that keeps growing stays new, but one that merely takes other values in between does not.
+//! An operator that can be taken several times in a row is taken as often as possible: that leaps
+//! over states that differ by one unit. Two queues of the states that leaps reach take turns. One
+//! is ordered by [distance](super::distance) alone. In the other, states come first that show
+//! something new among those with as many unmet goals: a fact, a pair of facts, or a value outside
+//! the interval of the values shown before. So a number that keeps growing stays new, but one that
+//! merely takes other values in between does not.
 //!
-//! What an operator leads to when it is taken only once, though it could be taken more often, waits in a third queue and gets a
-//! small share of the turns. Everything is looked at in the end.
+//! What an operator leads to when it is taken only once, though it could be taken more often, waits
+//! in a third queue and gets a small share of the turns. Everything is looked at in the end.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -83,7 +85,8 @@ enum Pace {
     Step,
 }
 
-/// A place in a queue: novelty, the bits of the distance (not negative, so in its order), first in first out among equals.
+/// A place in a queue: novelty, the bits of the distance (not negative, so in its order), first in
+/// first out among equals.
 type QueueEntry = Reverse<(u32, u64, StateId)>;
 
 /// Search by goal distance.
@@ -138,8 +141,9 @@ impl<'t> Approach<'t> {
         self.context.steps += 4;
     }
 
-    /// 1: a fact never shown before, or a value outside its interval; 2: a pair of facts; 3: nothing new. Of a state with as many unmet
-    /// goals as the one before it, only what the operator touched can be new.
+    /// 1: a fact never shown before, or a value outside its interval; 2: a pair of facts; 3:
+    /// nothing new. Of a state with as many unmet goals as the one before it, only what the
+    /// operator touched can be new.
     fn novelty(&mut self, state: StateId, unmet: u32, arrival: Option<(OperatorId, u32)>) -> u32 {
         let task = self.context.interpreter.task;
         let row = self.context.space.row(state);
@@ -149,8 +153,12 @@ impl<'t> Approach<'t> {
             self.shown_bytes += shown.bytes();
             shown
         });
-        let effects = arrival.filter(|&(_, before)| before == unmet).map(|(operator, _)| &task.operators[operator]);
-        let effects = effects.filter(|operator| operator.conditional.is_empty()).map(|operator| &operator.effects);
+        let effects = arrival
+            .filter(|&(_, before)| before == unmet)
+            .map(|(operator, _)| &task.operators[operator]);
+        let effects = effects
+            .filter(|operator| operator.conditional.is_empty())
+            .map(|operator| &operator.effects);
         let values = task.values(row);
         let (mut single, mut double) = (false, false);
         let mut look = |fact: FactId, shown: &mut ShownValues| {
@@ -163,11 +171,15 @@ impl<'t> Approach<'t> {
             }
         };
         let value = |variable: VariableId| numbers.float(values.number(variable));
-        let is_old = |variable: VariableId| task.burdens.grows(variable) || task.burdens.fades(variable);
+        let is_old =
+            |variable: VariableId| task.burdens.grows(variable) || task.burdens.fades(variable);
         match effects {
             Some(GroundEffects { adds, changes, .. }) => {
                 adds.iter().filter(|&&fact| is_true(row, fact)).for_each(|&fact| look(fact, shown));
-                let changed = changes.iter().map(|change| change.variable).filter(|&variable| !is_old(variable));
+                let changed = changes
+                    .iter()
+                    .map(|change| change.variable)
+                    .filter(|&variable| !is_old(variable));
                 changed.for_each(|variable| single |= shown.widen(variable, value(variable)));
                 self.context.steps += adds.len() as u64;
             }
@@ -233,7 +245,9 @@ impl<'t> Approach<'t> {
 
     fn bytes(&self) -> usize {
         let waiting = self.nearest.capacity() + self.newest.capacity() + self.steps.capacity();
-        self.shown_bytes + waiting * size_of::<QueueEntry>() + self.notes.len() * size_of::<StateNote>()
+        self.shown_bytes
+            + waiting * size_of::<QueueEntry>()
+            + self.notes.len() * size_of::<StateNote>()
     }
 }
 

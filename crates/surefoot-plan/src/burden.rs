@@ -1,20 +1,26 @@
-//! Variables whose values compare: the *burdens* of a task, of which less never hurts, such as a bound on an error, and its *assets*, of
-//! which more never hurts, such as money or fuel.
+//! Variables whose values compare: the *burdens* of a task, of which less never hurts, such as a
+//! bound on an error, and its *assets*, of which more never hurts, such as money or fuel.
 //!
-//! If two states agree on everything else, and the one has at most as much of each burden and at least as much of each asset as the
-//! other, then whatever can be done from the other can be done from the one, and leads to states of which the same is true: the one
-//! *dominates* the other, and a search that looks at the one need not look at the other. Otherwise two ways to the same estimates,
-//! with errors that differ in the last digit, or to the same stock, with less money, would be two states.
+//! If two states agree on everything else, and the one has at most as much of each burden and at
+//! least as much of each asset as the other, then whatever can be done from the other can be done
+//! from the one, and leads to states of which the same is true: the one *dominates* the other, and
+//! a search that looks at the one need not look at the other. Otherwise two ways to the same
+//! estimates, with errors that differ in the last digit, or to the same stock, with less money,
+//! would be two states.
 //!
-//! Each variable may have two *leanings*: towards less, as a burden, and towards more, as an asset. A leaning is better *served* by one value
-//! than by another. Leanings are ruled out until all of this holds for those that are left:
+//! Each variable may have two *leanings*: towards less, as a burden, and towards more, as an asset.
+//! A leaning is better *served* by one value than by another. Leanings are ruled out until all of
+//! this holds for those that are left:
 //!
 //! - the variable has a value from the start, and no metric mentions it;
-//! - each numeric condition of a precondition or the goal stays true as the leaning is served better, whatever the other values are;
+//! - each numeric condition of a precondition or the goal stays true as the leaning is served
+//!   better, whatever the other values are;
 //! - no condition of a conditional effect mentions the variable;
-//! - what an effect that reads it leaves of a variable, of itself or of another, serves a leaning of that variable better, too.
+//! - what an effect that reads it leaves of a variable, of itself or of another, serves a leaning
+//!   of that variable better, too.
 //!
-//! Of a variable that is left with both leanings one is chosen such that the last rule holds for what is chosen.
+//! Of a variable that is left with both leanings one is chosen such that the last rule holds for
+//! what is chosen.
 
 use rustc_hash::FxHashSet;
 
@@ -84,7 +90,11 @@ impl Burdens {
         let mut burdens: IdVec<VariableId, bool> = IdVec::filled(false, task.variables);
         let less = leanings.iter().filter(|&&(_, leaning)| leaning == Leaning::Less);
         less.for_each(|&(variable, _)| burdens[variable] = true);
-        let trends = if burdens.iter().any(|&burden| burden) { trends(task, &burdens) } else { IdVec::new() };
+        let trends = if burdens.iter().any(|&burden| burden) {
+            trends(task, &burdens)
+        } else {
+            IdVec::new()
+        };
         Burdens { trends, leanings }
     }
 
@@ -98,8 +108,15 @@ impl Burdens {
         self.leanings.iter().map(|&(variable, _)| variable)
     }
 
-    /// Whether one state has no more of any burden than another, and no less of any asset, given where in a state the variables begin.
-    pub fn is_no_worse(&self, one: &[Word], other: &[Word], words: usize, numbers: &NumberTable) -> bool {
+    /// Whether one state has no more of any burden than another, and no less of any asset, given
+    /// where in a state the variables begin.
+    pub fn is_no_worse(
+        &self,
+        one: &[Word],
+        other: &[Word],
+        words: usize,
+        numbers: &NumberTable,
+    ) -> bool {
         self.leanings.iter().all(|&(variable, leaning)| {
             let at = words + variable.index();
             match leaning {
@@ -109,8 +126,15 @@ impl Burdens {
         })
     }
 
-    /// Whether one state is no worse than another in any burden or asset, and whether the other is no worse than the one.
-    pub fn compare(&self, one: &[Word], other: &[Word], words: usize, numbers: &NumberTable) -> (bool, bool) {
+    /// Whether one state is no worse than another in any burden or asset, and whether the other is
+    /// no worse than the one.
+    pub fn compare(
+        &self,
+        one: &[Word],
+        other: &[Word],
+        words: usize,
+        numbers: &NumberTable,
+    ) -> (bool, bool) {
         let mut answer = (true, true);
         for &(variable, leaning) in &self.leanings {
             let at = words + variable.index();
@@ -121,9 +145,13 @@ impl Burdens {
                 Leaning::Less => (one[at], other[at]),
                 Leaning::More => (other[at], one[at]),
             };
-            // Two numbers that differ: one of them is smaller. What is undefined compares with itself alone.
+            // Two numbers that differ: one of them is smaller. What is undefined compares with
+            // itself alone.
             let is_better = at_most(smaller, larger, numbers);
-            answer = (answer.0 && is_better, answer.1 && !is_better && at_most(larger, smaller, numbers));
+            answer = (
+                answer.0 && is_better,
+                answer.1 && !is_better && at_most(larger, smaller, numbers),
+            );
             if answer == (false, false) {
                 break;
             }
@@ -131,22 +159,27 @@ impl Burdens {
         answer
     }
 
-    /// Whether a variable is one that only grows, and grows from a state on by no less than what it would grow by there.
+    /// Whether a variable is one that only grows, and grows from a state on by no less than what it
+    /// would grow by there.
     #[inline]
     pub fn grows(&self, variable: VariableId) -> bool {
         !self.trends.is_empty() && self.trends[variable] == Some(Trend::Grows)
     }
 
-    /// Whether a variable is one that is never negative and shrinks by shares of itself alone: how much it can shrink by is what it is.
+    /// Whether a variable is one that is never negative and shrinks by shares of itself alone: how
+    /// much it can shrink by is what it is.
     #[inline]
     pub fn fades(&self, variable: VariableId) -> bool {
         !self.trends.is_empty() && self.trends[variable] == Some(Trend::Fades)
     }
 }
 
-/// Calls `visit` with every variable of an expression, once for each term that mentions it, and the factor of the term, where the
-/// variable stands alone in it.
-fn for_each_slope<'e>(expression: &'e GroundExpression, visit: &mut dyn FnMut(VariableId, Option<&'e Rational>)) {
+/// Calls `visit` with every variable of an expression, once for each term that mentions it, and the
+/// factor of the term, where the variable stands alone in it.
+fn for_each_slope<'e>(
+    expression: &'e GroundExpression,
+    visit: &mut dyn FnMut(VariableId, Option<&'e Rational>),
+) {
     match expression {
         GroundExpression::Polynomial(polynomial) => {
             for (monomial, factor) in &polynomial.terms {
@@ -192,7 +225,8 @@ impl OpenLeanings {
     }
 }
 
-/// An effect on a variable that reads another one, and whether what it leaves grows or shrinks with that.
+/// An effect on a variable that reads another one, and whether what it leaves grows or shrinks with
+/// that.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct EffectRead {
     changed: VariableId,
@@ -219,9 +253,12 @@ impl<'t> Candidates<'t> {
     /// The variables that have a value and are not there for the metric.
     fn new(task: &'t GroundTask) -> Self {
         let values = task.values(&task.initial);
-        let is_candidate = |variable: VariableId| variable.index() < task.core && values.number(variable).is_some();
+        let is_candidate = |variable: VariableId| {
+            variable.index() < task.core && values.number(variable).is_some()
+        };
         let variables = first_ids(task.variables).map(is_candidate);
-        let mut left: IdVec<VariableId, OpenLeanings> = variables.map(|all| OpenLeanings { less: all, more: all }).collect();
+        let mut left: IdVec<VariableId, OpenLeanings> =
+            variables.map(|all| OpenLeanings { less: all, more: all }).collect();
         if let Some(cost) = &task.cost {
             cost.expression.variables(&mut |variable| left[variable] = OpenLeanings::NONE);
         }
@@ -232,15 +269,19 @@ impl<'t> Candidates<'t> {
         let task = self.task;
         for condition in &task.conditions {
             match condition {
-                NumericCondition::Comparison(expression, test) => for_each_slope(expression, &mut |variable, factor| {
-                    let sign = factor.map(Rational::signum);
-                    let signs = match (sign, test) {
-                        (Some(0), _) => FacetSigns::default(),
-                        (None, _) | (_, SignTest::Zero) => FacetSigns { rises: true, falls: true },
-                        (Some(sign), _) => FacetSigns { rises: sign > 0, falls: sign < 0 },
-                    };
-                    self.restrict(variable, signs);
-                }),
+                NumericCondition::Comparison(expression, test) => {
+                    for_each_slope(expression, &mut |variable, factor| {
+                        let sign = factor.map(Rational::signum);
+                        let signs = match (sign, test) {
+                            (Some(0), _) => FacetSigns::default(),
+                            (None, _) | (_, SignTest::Zero) => {
+                                FacetSigns { rises: true, falls: true }
+                            }
+                            (Some(sign), _) => FacetSigns { rises: sign > 0, falls: sign < 0 },
+                        };
+                        self.restrict(variable, signs);
+                    })
+                }
                 NumericCondition::Region(region, columns) => {
                     for (at, column) in columns.iter().enumerate() {
                         let FacetSigns { rises, falls } = self.signs(*region)[at];
@@ -250,18 +291,23 @@ impl<'t> Candidates<'t> {
                             _ => FacetSigns { rises: falls, falls: rises },
                         };
                         let alone = column.factors.len() == 1;
-                        let signs = if alone { signs } else { FacetSigns { rises: true, falls: true } };
+                        let signs =
+                            if alone { signs } else { FacetSigns { rises: true, falls: true } };
                         column.factors.iter().for_each(|&variable| self.restrict(variable, signs));
                     }
                 }
             }
         }
         for operator in &task.operators {
-            operator.conditional.iter().for_each(|(condition, _)| self.rule_out_mentioned(condition));
+            operator
+                .conditional
+                .iter()
+                .for_each(|(condition, _)| self.rule_out_mentioned(condition));
         }
     }
 
-    /// A condition rises or falls with a variable: less may hurt where it rises, more where it falls.
+    /// A condition rises or falls with a variable: less may hurt where it rises, more where it
+    /// falls.
     fn restrict(&mut self, variable: VariableId, FacetSigns { rises, falls }: FacetSigns) {
         self.left[variable].less &= !rises;
         self.left[variable].more &= !falls;
@@ -286,8 +332,9 @@ impl<'t> Candidates<'t> {
 
     fn rule_out_mentioned(&mut self, conjunction: &Conjunction) {
         let Candidates { task, left, .. } = self;
-        let mut rule_out =
-            |condition: &NumericCondition| condition.variables(&mut |variable| left[variable] = OpenLeanings::NONE);
+        let mut rule_out = |condition: &NumericCondition| {
+            condition.variables(&mut |variable| left[variable] = OpenLeanings::NONE)
+        };
         conjunction.numeric.iter().for_each(|&condition| rule_out(&task.conditions[condition]));
         let mut formulas: Vec<&Formula> = conjunction.clauses.iter().collect();
         while let Some(formula) = formulas.pop() {
@@ -304,17 +351,23 @@ impl<'t> Candidates<'t> {
         let task = self.task;
         let mut reads: FxHashSet<EffectRead> = FxHashSet::default();
         for operator in &task.operators {
-            let changes: Vec<&VariableChange> = operator.all_effects().flat_map(|effects| &effects.changes).collect();
+            let changes: Vec<&VariableChange> =
+                operator.all_effects().flat_map(|effects| &effects.changes).collect();
             for change in &changes {
                 let together = || changes.iter().filter(|other| other.variable == change.variable);
                 // Effects on the same variable must agree, unless they add up.
-                if together().count() > 1 && together().any(|other| other.operation != Operation::Add) {
+                if together().count() > 1
+                    && together().any(|other| other.operation != Operation::Add)
+                {
                     self.left[change.variable] = OpenLeanings::NONE;
                 }
                 self.judge_change(change, &mut reads);
             }
             for change in &changes {
-                let own = changes.iter().filter(|other| other.variable == change.variable).map(|other| lost_of_itself(other));
+                let own = changes
+                    .iter()
+                    .filter(|other| other.variable == change.variable)
+                    .map(|other| lost_of_itself(other));
                 if own.fold(Rational::ZERO, |sum, lost| &sum + &lost) < -&Rational::ONE {
                     self.left[change.variable] = OpenLeanings::NONE;
                 }
@@ -328,7 +381,9 @@ impl<'t> Candidates<'t> {
 
     fn judge_change(&mut self, change: &VariableChange, reads: &mut FxHashSet<EffectRead>) {
         let left = &mut self.left;
-        if change.operation == Operation::Scale && change.amount.as_constant().is_none_or(|factor| factor.signum() < 0) {
+        if change.operation == Operation::Scale
+            && change.amount.as_constant().is_none_or(|factor| factor.signum() < 0)
+        {
             left[change.variable] = OpenLeanings::NONE;
         }
         for_each_slope(&change.amount, &mut |variable, factor| {
@@ -339,19 +394,26 @@ impl<'t> Candidates<'t> {
             // How much of itself a sum takes away is looked at for all changes together.
             let is_own = variable == change.variable && change.operation == Operation::Add;
             if !is_own && !factor.is_zero() {
-                reads.insert(EffectRead { changed: change.variable, read: variable, sign: factor.signum() });
+                reads.insert(EffectRead {
+                    changed: change.variable,
+                    read: variable,
+                    sign: factor.signum(),
+                });
             }
         });
     }
 
-    /// Rules out leanings whose better values would serve no leaning of a variable that an effect makes of them.
+    /// Rules out leanings whose better values would serve no leaning of a variable that an effect
+    /// makes of them.
     fn rule_out_readers(&mut self, reads: &[EffectRead]) {
         let mut ruled_out = true;
         while ruled_out {
             ruled_out = false;
             for &EffectRead { changed, read, sign } in reads {
                 for leaning in Leaning::BOTH {
-                    if self.left[read].contains(leaning) && !self.left[changed].contains(leaning.signed(sign)) {
+                    if self.left[read].contains(leaning)
+                        && !self.left[changed].contains(leaning.signed(sign))
+                    {
                         self.left[read].remove(leaning);
                         ruled_out = true;
                     }
@@ -361,7 +423,8 @@ impl<'t> Candidates<'t> {
     }
 }
 
-/// One leaning of each variable that has any left, unless what effects make of it contradicts what was chosen before.
+/// One leaning of each variable that has any left, unless what effects make of it contradicts what
+/// was chosen before.
 fn chosen(left: &IdVec<VariableId, OpenLeanings>, reads: &[EffectRead]) -> Vec<VariableLeaning> {
     let mut chosen: IdVec<VariableId, Option<Leaning>> = IdVec::filled(None, left.len());
     for leaning in Leaning::BOTH {
@@ -370,11 +433,16 @@ fn chosen(left: &IdVec<VariableId, OpenLeanings>, reads: &[EffectRead]) -> Vec<V
                 && open.contains(leaning)
                 && let Some(entailed) = entailed((variable, leaning), reads, &chosen)
             {
-                entailed.into_iter().for_each(|(variable, leaning)| chosen[variable] = Some(leaning));
+                entailed
+                    .into_iter()
+                    .for_each(|(variable, leaning)| chosen[variable] = Some(leaning));
             }
         }
     }
-    chosen.pairs().filter_map(|(variable, leaning)| leaning.map(|leaning| (variable, leaning))).collect()
+    chosen
+        .pairs()
+        .filter_map(|(variable, leaning)| leaning.map(|leaning| (variable, leaning)))
+        .collect()
 }
 
 /// A leaning and all those that it needs; `None` where two of a variable would be needed.
@@ -391,7 +459,10 @@ fn entailed(
         let from = reads.partition_point(|read| read.read < variable);
         for read in reads[from..].iter().take_while(|read| read.read == variable) {
             let wanted = leaning.signed(read.sign);
-            let known = needed.iter().find(|&&(other, _)| other == read.changed).map(|&(_, leaning)| leaning);
+            let known = needed
+                .iter()
+                .find(|&&(other, _)| other == read.changed)
+                .map(|&(_, leaning)| leaning);
             match known.or(chosen[read.changed]) {
                 Some(known) if known != wanted => return None,
                 Some(_) => {}
@@ -407,7 +478,9 @@ fn lost_of_itself(change: &VariableChange) -> Rational {
     let mut lost = Rational::ZERO;
     if change.operation == Operation::Add {
         for_each_slope(&change.amount, &mut |variable, factor| {
-            if let Some(factor) = factor.filter(|factor| variable == change.variable && factor.signum() < 0) {
+            if let Some(factor) =
+                factor.filter(|factor| variable == change.variable && factor.signum() < 0)
+            {
                 lost += factor;
             }
         });
@@ -416,14 +489,22 @@ fn lost_of_itself(change: &VariableChange) -> Rational {
 }
 
 /// How each burden changes.
-fn trends(task: &GroundTask, burdens: &IdVec<VariableId, bool>) -> IdVec<VariableId, Option<Trend>> {
+fn trends(
+    task: &GroundTask,
+    burdens: &IdVec<VariableId, bool>,
+) -> IdVec<VariableId, Option<Trend>> {
     let effects = task.operators.iter().flat_map(|operator| operator.all_effects());
-    let changes: FxHashSet<&VariableChange> =
-        effects.flat_map(|effects| &effects.changes).filter(|change| burdens[change.variable]).collect();
+    let changes: FxHashSet<&VariableChange> = effects
+        .flat_map(|effects| &effects.changes)
+        .filter(|change| burdens[change.variable])
+        .collect();
     let changes: Vec<&VariableChange> = changes.into_iter().collect();
     let values = task.values(&task.initial);
-    let is_low = |variable: VariableId| values.number(variable).is_none_or(|number| task.numbers.exact(number).signum() < 0);
-    let starts: IdVec<VariableId, bool> = burdens.pairs().map(|(variable, &burden)| burden && !is_low(variable)).collect();
+    let is_low = |variable: VariableId| {
+        values.number(variable).is_none_or(|number| task.numbers.exact(number).signum() < 0)
+    };
+    let starts: IdVec<VariableId, bool> =
+        burdens.pairs().map(|(variable, &burden)| burden && !is_low(variable)).collect();
     let grows = largest(starts.clone(), &changes, &|change| lost_of_itself(change).is_zero());
     let fades = largest(starts, &changes, &|_| true);
     let trend = |variable: VariableId| match (grows[variable], fades[variable]) {
@@ -434,9 +515,10 @@ fn trends(task: &GroundTask, burdens: &IdVec<VariableId, bool>) -> IdVec<Variabl
     burdens.pairs().map(|(variable, &burden)| burden.then(|| trend(variable))).collect()
 }
 
-/// The largest part of a set of burdens that are not negative at first such that what is added to each of them is made of numbers that
-/// are not negative, others of the part and perhaps a share of itself, and is `right` besides. Nothing is assigned to them. No member
-/// becomes negative: what is taken from a burden is at most itself.
+/// The largest part of a set of burdens that are not negative at first such that what is added to
+/// each of them is made of numbers that are not negative, others of the part and perhaps a share of
+/// itself, and is `right` besides. Nothing is assigned to them. No member becomes negative: what is
+/// taken from a burden is at most itself.
 fn largest(
     mut part: IdVec<VariableId, bool>,
     changes: &[&VariableChange],
@@ -451,7 +533,9 @@ fn largest(
                 _ => false,
             };
             for_each_slope(&change.amount, &mut |variable, factor| {
-                kept &= part[variable] && factor.is_some_and(|factor| variable == change.variable || factor.signum() >= 0);
+                kept &= part[variable]
+                    && factor
+                        .is_some_and(|factor| variable == change.variable || factor.signum() >= 0);
             });
             part[change.variable] &= kept;
         }
@@ -467,18 +551,22 @@ mod tests {
     use crate::ground::{GroundingScope, ground};
     use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
 
-    /// The burdens and assets of a task about an estimate `x`, an error `e` and another `f`, with a condition of its one action, some
-    /// of its effects, and a goal.
+    /// The burdens and assets of a task about an estimate `x`, an error `e` and another `f`, with a
+    /// condition of its one action, some of its effects, and a goal.
     fn burdens_of(condition: &str, effects: &str, goal: &str) -> Burdens {
         let domain = format!(
-            "(define (domain d) (:requirements :numeric-fluents :conditional-effects :disjunctive-preconditions) (:predicates (p))
-               (:functions (x) (e) (f)) (:action act :parameters () :precondition {condition} :effect (and (p) {effects})))"
+            "(define (domain d) (:requirements :numeric-fluents :conditional-effects \
+             :disjunctive-preconditions) (:predicates (p))
+               (:functions (x) (e) (f)) (:action act :parameters () :precondition {condition} \
+             :effect (and (p) {effects})))"
         );
         let domain = read_domain(&Source::new("domain", domain)).unwrap();
         let problem = format!(
-            "(define (problem p) (:domain d) (:init (= (x) 1) (= (e) 0.5) (= (f) 0.25)) (:goal {goal}) (:metric minimize (x)))"
+            "(define (problem p) (:domain d) (:init (= (x) 1) (= (e) 0.5) (= (f) 0.25)) (:goal \
+             {goal}) (:metric minimize (x)))"
         );
-        let problem = read_problem(&Source::new("problem", problem), &domain, Numbers::Exact).unwrap();
+        let problem =
+            read_problem(&Source::new("problem", problem), &domain, Numbers::Exact).unwrap();
         let task = ground(&domain, &problem, GroundingScope::Goal, &mut |_| true).unwrap();
         task.burdens
     }
@@ -503,10 +591,18 @@ mod tests {
     #[test]
     fn errors_that_shrink_are_burdens() {
         for effect in ["(increase (e) (+ 0.1 (* -0.5 (e))))", "(increase (e) (- 0.1 (e)))"] {
-            assert_eq!(trends_of(MARGIN, &format!("{STEP} {effect}"), "(>= (- (x) (e)) 5)"), [Trend::Fades], "{effect}");
+            assert_eq!(
+                trends_of(MARGIN, &format!("{STEP} {effect}"), "(>= (- (x) (e)) 5)"),
+                [Trend::Fades],
+                "{effect}"
+            );
         }
         for effect in ["(decrease (e) 0.1)", "(assign (e) 0)", "(scale-up (e) 0.5)"] {
-            assert_eq!(trends_of(MARGIN, &format!("{STEP} {effect}"), "(>= (x) 5)"), [Trend::Varies], "{effect}");
+            assert_eq!(
+                trends_of(MARGIN, &format!("{STEP} {effect}"), "(>= (x) 5)"),
+                [Trend::Varies],
+                "{effect}"
+            );
         }
     }
 
@@ -530,7 +626,15 @@ mod tests {
         none(MARGIN, "(scale-up (e) -1)", goal);
         none(MARGIN, "(increase (e) 0.1) (when (> (e) 3) (increase (x) 2))", goal);
         // What is subtracted from a burden is none; the other still is one.
-        assert_eq!(trends_of("(<= (+ (x) (e) (f)) 9)", &format!("{STEP} (decrease (e) (f)) (increase (f) 1)"), goal).len(), 1);
+        assert_eq!(
+            trends_of(
+                "(<= (+ (x) (e) (f)) 9)",
+                &format!("{STEP} (decrease (e) (f)) (increase (f) 1)"),
+                goal
+            )
+            .len(),
+            1
+        );
     }
 
     #[test]
@@ -539,7 +643,10 @@ mod tests {
         let goal = "(= (x) 5)";
         let spent = format!("{STEP} (decrease (e) 1)");
         assert_eq!(leanings_of("(>= (e) 1)", &spent, goal), [More]);
-        assert_eq!(leanings_of("(>= (- (e) (f)) 1)", &format!("{spent} (increase (f) 0.5)"), goal), [More, Less]);
+        assert_eq!(
+            leanings_of("(>= (- (e) (f)) 1)", &format!("{spent} (increase (f) 0.5)"), goal),
+            [More, Less]
+        );
         // An asset that lessens a burden, and a burden that eats up an asset.
         let trade = format!("{STEP} (decrease (e) (f)) (increase (f) (- 1 (* 0.1 (e))))");
         assert_eq!(leanings_of("(and (>= (e) 1) (<= (f) 9))", &trade, goal), [More, Less]);
@@ -548,13 +655,18 @@ mod tests {
             assert_eq!(leanings_of(condition, &spent, goal), [], "{condition}");
         }
         assert_eq!(leanings_of("(>= (e) 1)", &format!("{STEP} (increase (x) (e))"), goal), []);
-        assert_eq!(leanings_of("(>= (e) 1)", &format!("{spent} (when (> (e) 3) (increase (x) 2))"), goal), []);
+        assert_eq!(
+            leanings_of("(>= (e) 1)", &format!("{spent} (when (> (e) 3) (increase (x) 2))"), goal),
+            []
+        );
     }
 
     #[test]
     fn of_many_conditions_the_facets_count() {
         let bounds = |sign: &str| {
-            let facets: Vec<String> = (1..12).map(|number| format!("(<= (+ (* {number} (x)) (* {sign}1 (e))) 90)")).collect();
+            let facets: Vec<String> = (1..12)
+                .map(|number| format!("(<= (+ (* {number} (x)) (* {sign}1 (e))) 90)"))
+                .collect();
             format!("(and {})", facets.join(" "))
         };
         let effects = format!("{STEP} (increase (e) 0.1)");

@@ -11,8 +11,8 @@ use super::undefined::Definedness;
 use surefoot_base::ids::{Id, IdVec, first_ids};
 use surefoot_base::model::semantics::{Inapplicable, Semantics, Violation};
 use surefoot_base::model::{
-    ActionId, Condition, Domain, Effect, Expression, FunctionId, GroundAction, GroundFunction, LiftedFunction, Problem, State,
-    Universe,
+    ActionId, Condition, Domain, Effect, Expression, FunctionId, GroundAction, GroundFunction,
+    LiftedFunction, Problem, State, Universe,
 };
 
 /// An action that no plan can contain.
@@ -20,7 +20,8 @@ use surefoot_base::model::{
 pub struct Blocked {
     /// The action.
     pub action: ActionId,
-    /// Functions that it always reads and that have no value for any objects, at the start or ever: each is reason enough.
+    /// Functions that it always reads and that have no value for any objects, at the start or ever:
+    /// each is reason enough.
     pub undefined: Vec<LiftedFunction>,
     /// What comes nearest to taking it, where anything does.
     pub nearest: Option<NearestMiss>,
@@ -46,15 +47,18 @@ const STATES: usize = 5_000;
 /// How many conditions are looked at to find what is nearest.
 const LOOKS: usize = 20_000_000;
 
-/// The actions that can be taken in no state that can be reached, those that achieve goals first. An action is listed only
-/// when that is certain: by a look at all states, or by a relaxation in which nothing ever becomes false.
+/// The actions that can be taken in no state that can be reached, those that achieve goals first.
+/// An action is listed only when that is certain: by a look at all states, or by a relaxation in
+/// which nothing ever becomes false.
 pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
     let mut patience = 2_000;
     let mut keep = |_| {
         patience -= 1;
         patience > 0
     };
-    let Some(task) = ground(domain, problem, GroundingScope::Everything, &mut keep) else { return Vec::new() };
+    let Some(task) = ground(domain, problem, GroundingScope::Everything, &mut keep) else {
+        return Vec::new();
+    };
     let mut interpreter = Interpreter::new(&task);
     let view = look_around(&task, &mut interpreter, domain);
     let mut possible = view.taken;
@@ -75,16 +79,20 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
         let nearest = match view.nearest[action] {
             Some((_, state, operator)) => {
                 let path = view.space.path(state);
-                let after: Vec<GroundAction> = path.iter().map(|&o| task.operators[o].step.clone()).collect();
+                let after: Vec<GroundAction> =
+                    path.iter().map(|&o| task.operators[o].step.clone()).collect();
                 let step = task.operators[operator].step.clone();
                 replayed(&semantics, &mut universe, &initial, &after)
                     .and_then(|state| semantics.applicable(&step, &universe, &state).err())
                     .map(|reason| (after, step, reason))
             }
-            // No ground action survived grounding: something static is missing, or an atom that nothing adds.
+            // No ground action survived grounding: something static is missing, or an atom that
+            // nothing adds.
             None => instances(domain, problem, action)
                 .into_iter()
-                .filter_map(|step| Some((semantics.applicable(&step, &universe, &initial).err()?, step)))
+                .filter_map(|step| {
+                    Some((semantics.applicable(&step, &universe, &initial).err()?, step))
+                })
                 .min_by_key(|(reason, _)| distance(reason))
                 .map(|(reason, step)| (Vec::new(), step, reason)),
         };
@@ -94,7 +102,12 @@ pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
             NearestMiss { after, step, reason, undefined }
         });
         let achieves_goal = unmet.iter().any(|violation| touches(&declared.effect, violation));
-        found.push(Blocked { action, undefined: definedness.never_for(declared), nearest, achieves_goal });
+        found.push(Blocked {
+            action,
+            undefined: definedness.never_for(declared),
+            nearest,
+            achieves_goal,
+        });
     }
     found.sort_by_key(|blocked| !blocked.achieves_goal);
     found
@@ -128,12 +141,17 @@ fn look_around(task: &GroundTask, interpreter: &mut Interpreter, domain: &Domain
             if interpreter.apply(operator, &row, &mut next) {
                 view.taken[task.operators[operator].step.symbol] = true;
                 if view.space.len() < STATES {
-                    view.space.insert(&next, Arrival { from: state, operator, times: 1 }, &interpreter.numbers);
+                    view.space.insert(
+                        &next,
+                        Arrival { from: state, operator, times: 1 },
+                        &interpreter.numbers,
+                    );
                 } else {
                     view.complete = false;
                 }
             } else if std::mem::take(&mut interpreter.overflowed) {
-                // A number too large to go on with here may be one that the semantics still take: nothing is certain about it.
+                // A number too large to go on with here may be one that the semantics still take:
+                // nothing is certain about it.
                 view.taken[task.operators[operator].step.symbol] = true;
                 view.complete = false;
             }
@@ -162,15 +180,30 @@ fn look_around(task: &GroundTask, interpreter: &mut Interpreter, domain: &Domain
 fn missing(conjunction: &Conjunction, interpreter: &mut Interpreter, state: &[Word]) -> usize {
     let facts = conjunction.facts.iter().filter(|&&fact| !is_true(state, fact)).count();
     let absent = conjunction.absent.iter().filter(|&&fact| is_true(state, fact)).count();
-    let numeric = conjunction.numeric.iter().filter(|&&condition| !interpreter.numeric(condition, state)).count();
-    facts + absent + numeric + conjunction.clauses.iter().filter(|clause| !interpreter.formula(clause, state)).count()
+    let numeric = conjunction
+        .numeric
+        .iter()
+        .filter(|&&condition| !interpreter.numeric(condition, state))
+        .count();
+    facts
+        + absent
+        + numeric
+        + conjunction.clauses.iter().filter(|clause| !interpreter.formula(clause, state)).count()
 }
 
-fn replayed(semantics: &Semantics, universe: &mut Universe, initial: &State, steps: &[GroundAction]) -> Option<State> {
-    steps.iter().try_fold(initial.clone(), |state, step| semantics.successor(step, universe, &state).ok())
+fn replayed(
+    semantics: &Semantics,
+    universe: &mut Universe,
+    initial: &State,
+    steps: &[GroundAction],
+) -> Option<State> {
+    steps
+        .iter()
+        .try_fold(initial.clone(), |state, step| semantics.successor(step, universe, &state).ok())
 }
 
-/// How far a step is from being taken: how many parts of its precondition do not hold. Where all hold, only its effect is in the way.
+/// How far a step is from being taken: how many parts of its precondition do not hold. Where all
+/// hold, only its effect is in the way.
 fn distance(reason: &Inapplicable) -> usize {
     match reason {
         Inapplicable::Precondition(violations) => violations.len(),
@@ -199,15 +232,20 @@ fn instances(domain: &Domain, problem: &Problem, action: ActionId) -> Vec<Ground
     found
 }
 
-/// Whether an effect can make a violated goal condition true: it adds its predicate or changes one of its functions.
+/// Whether an effect can make a violated goal condition true: it adds its predicate or changes one
+/// of its functions.
 fn touches(effect: &Effect, violation: &Violation) -> bool {
     match effect {
         Effect::And(parts) => parts.iter().any(|part| touches(part, violation)),
         Effect::When(_, inner) | Effect::ForAll(_, inner) => touches(inner, violation),
-        Effect::Add(atom) => matches!(&violation.condition, Condition::Atom(wanted) if wanted.symbol == atom.symbol),
+        Effect::Add(atom) => {
+            matches!(&violation.condition, Condition::Atom(wanted) if wanted.symbol == atom.symbol)
+        }
         Effect::Delete(_) => false,
         Effect::Numeric(numeric) => match &violation.condition {
-            Condition::Compare(_, sides) => sides.iter().any(|side| mentions(side, numeric.target.symbol)),
+            Condition::Compare(_, sides) => {
+                sides.iter().any(|side| mentions(side, numeric.target.symbol))
+            }
             _ => false,
         },
     }

@@ -1,7 +1,9 @@
-//! The goal distance of a state: how much of the goal it misses, whatever the actions can do about it.
+//! The goal distance of a state: how much of the goal it misses, whatever the actions can do about
+//! it.
 //!
-//! A fact that must change counts one, a comparison the amount by which it fails. So a step towards a goal of a thousand units counts,
-//! where the number of unmet goals and a relaxed plan see no difference between neighbours.
+//! A fact that must change counts one, a comparison the amount by which it fails. So a step towards
+//! a goal of a thousand units counts, where the number of unmet goals and a relaxed plan see no
+//! difference between neighbours.
 
 use super::ids::{ConditionId, VariableId, Word};
 use super::numeric::{PreparedCondition, SignTest};
@@ -56,7 +58,8 @@ fn missing(condition: ConditionId, interpreter: &mut Interpreter, state: &[Word]
     let float = |variable: VariableId| numbers.float(values.number(variable));
     let (value, test) = match &task.prepared[condition] {
         PreparedCondition::Linear { variables, floats, test, .. } => {
-            let terms = variables.iter().zip(floats).map(|(&variable, factor)| factor * float(variable));
+            let terms =
+                variables.iter().zip(floats).map(|(&variable, factor)| factor * float(variable));
             (terms.sum::<f64>() + floats[variables.len()], *test)
         }
         PreparedCondition::General(expression, test) => (expression.float(&float), *test),
@@ -76,9 +79,13 @@ fn clause_distance(formula: &Formula, interpreter: &mut Interpreter, state: &[Wo
     match formula {
         Formula::Fact(fact, truth) => fact_distance(is_true(state, *fact), *truth),
         Formula::Numeric(condition) => missing(*condition, interpreter, state),
-        Formula::And(parts) => parts.iter().map(|part| clause_distance(part, interpreter, state)).sum(),
-        Formula::Or(parts) => {
-            parts.iter().map(|part| clause_distance(part, interpreter, state)).fold(f64::INFINITY, f64::min).min(UNKNOWN)
+        Formula::And(parts) => {
+            parts.iter().map(|part| clause_distance(part, interpreter, state)).sum()
         }
+        Formula::Or(parts) => parts
+            .iter()
+            .map(|part| clause_distance(part, interpreter, state))
+            .fold(f64::INFINITY, f64::min)
+            .min(UNKNOWN),
     }
 }

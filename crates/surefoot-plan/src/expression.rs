@@ -1,4 +1,5 @@
-//! Numeric expressions over the variables of a ground task, as polynomials where they have that form.
+//! Numeric expressions over the variables of a ground task, as polynomials where they have that
+//! form.
 
 use std::cmp::Ordering;
 
@@ -11,8 +12,8 @@ use surefoot_base::exact::Rational;
 /// A product of variables, sorted; a variable may repeat.
 pub type GroundMonomial = SmallVec<[VariableId; 2]>;
 
-/// A sum of monomials, sorted, each once. A term with the factor zero is kept where a variable of it may be undefined,
-/// for then so is the sum.
+/// A sum of monomials, sorted, each once. A term with the factor zero is kept where a variable of
+/// it may be undefined, for then so is the sum.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GroundPolynomial {
     /// Monomials (not the empty one) and their factors.
@@ -29,7 +30,10 @@ impl GroundPolynomial {
 
     /// A variable.
     pub fn variable(variable: VariableId) -> Self {
-        GroundPolynomial { terms: vec![(SmallVec::from_slice(&[variable]), Rational::ONE)], constant: Rational::ZERO }
+        GroundPolynomial {
+            terms: vec![(SmallVec::from_slice(&[variable]), Rational::ONE)],
+            constant: Rational::ZERO,
+        }
     }
 
     /// The number it is, when it mentions no variable.
@@ -56,9 +60,13 @@ impl GroundPolynomial {
             let term = match order {
                 Ordering::Less => left.next().cloned(),
                 Ordering::Greater => right.next().cloned(),
-                Ordering::Equal => left.next().zip(right.next()).map(|(one, two)| (one.0.clone(), &one.1 + &two.1)),
+                Ordering::Equal => {
+                    left.next().zip(right.next()).map(|(one, two)| (one.0.clone(), &one.1 + &two.1))
+                }
             };
-            terms.extend(term.filter(|(monomial, factor)| !factor.is_zero() || !monomial.iter().all(|&v| defined(v))));
+            terms.extend(term.filter(|(monomial, factor)| {
+                !factor.is_zero() || !monomial.iter().all(|&v| defined(v))
+            }));
         }
         GroundPolynomial { terms, constant: &self.constant + &other.constant }
     }
@@ -66,7 +74,9 @@ impl GroundPolynomial {
     /// The product with a number.
     pub fn times(&self, number: &Rational, defined: &dyn Fn(VariableId) -> bool) -> Self {
         let terms = self.terms.iter().map(|(monomial, factor)| (monomial.clone(), factor * number));
-        let kept = terms.filter(|(monomial, factor)| !factor.is_zero() || !monomial.iter().all(|&v| defined(v)));
+        let kept = terms.filter(|(monomial, factor)| {
+            !factor.is_zero() || !monomial.iter().all(|&v| defined(v))
+        });
         GroundPolynomial { terms: kept.collect(), constant: &self.constant * number }
     }
 
@@ -74,18 +84,25 @@ impl GroundPolynomial {
     pub fn product(&self, other: &Self, defined: &dyn Fn(VariableId) -> bool) -> Self {
         let mut sum = self.times(&other.constant, defined);
         for (monomial, factor) in &other.terms {
-            let mut terms: Vec<(GroundMonomial, Rational)> = Vec::with_capacity(self.terms.len() + 1);
+            let mut terms: Vec<(GroundMonomial, Rational)> =
+                Vec::with_capacity(self.terms.len() + 1);
             for (mine, weight) in &self.terms {
                 let mut joint: GroundMonomial = mine.iter().chain(monomial).copied().collect();
                 joint.sort_unstable();
                 terms.push((joint, weight * factor));
             }
             terms.push((monomial.clone(), &self.constant * factor));
-            terms.retain(|(monomial, factor)| !factor.is_zero() || !monomial.iter().all(|&v| defined(v)));
+            terms.retain(|(monomial, factor)| {
+                !factor.is_zero() || !monomial.iter().all(|&v| defined(v))
+            });
             terms.sort_by(|one, two| one.0.cmp(&two.0));
-            // Monomials stay distinct: all of one polynomial are multiplied by the same monomial; the constant's may meet one.
+            // Monomials stay distinct: all of one polynomial are multiplied by the same monomial;
+            // the constant's may meet one.
             for term in terms {
-                sum = sum.plus(&GroundPolynomial { terms: vec![term], constant: Rational::ZERO }, defined);
+                sum = sum.plus(
+                    &GroundPolynomial { terms: vec![term], constant: Rational::ZERO },
+                    defined,
+                );
             }
         }
         sum
@@ -147,7 +164,9 @@ impl GroundExpression {
     /// The quotient; `None` when the divisor is the number zero.
     pub fn quotient(self, divisor: Self, defined: &dyn Fn(VariableId) -> bool) -> Option<Self> {
         match divisor.as_constant() {
-            Some(number) => Some(self.product(GroundExpression::constant(number.recip()?), defined)),
+            Some(number) => {
+                Some(self.product(GroundExpression::constant(number.recip()?), defined))
+            }
             None => Some(GroundExpression::Quotient(Box::new([self, divisor]))),
         }
     }
@@ -156,9 +175,15 @@ impl GroundExpression {
     pub fn exact(&self, numbers: &NumberTable, values: Values) -> Option<Rational> {
         match self {
             GroundExpression::Polynomial(polynomial) => polynomial.exact(numbers, values),
-            GroundExpression::Sum(both) => Some(&both[0].exact(numbers, values)? + &both[1].exact(numbers, values)?),
-            GroundExpression::Product(both) => Some(&both[0].exact(numbers, values)? * &both[1].exact(numbers, values)?),
-            GroundExpression::Quotient(both) => both[0].exact(numbers, values)?.checked_div(&both[1].exact(numbers, values)?),
+            GroundExpression::Sum(both) => {
+                Some(&both[0].exact(numbers, values)? + &both[1].exact(numbers, values)?)
+            }
+            GroundExpression::Product(both) => {
+                Some(&both[0].exact(numbers, values)? * &both[1].exact(numbers, values)?)
+            }
+            GroundExpression::Quotient(both) => {
+                both[0].exact(numbers, values)?.checked_div(&both[1].exact(numbers, values)?)
+            }
         }
     }
 
@@ -168,7 +193,8 @@ impl GroundExpression {
             GroundExpression::Polynomial(polynomial) => {
                 let constant = polynomial.constant.to_f64();
                 polynomial.terms.iter().fold(constant, |sum, (monomial, factor)| {
-                    sum + factor.to_f64() * monomial.iter().map(|&variable| value(variable)).product::<f64>()
+                    sum + factor.to_f64()
+                        * monomial.iter().map(|&variable| value(variable)).product::<f64>()
                 })
             }
             GroundExpression::Sum(both) => both[0].float(value) + both[1].float(value),
@@ -181,9 +207,15 @@ impl GroundExpression {
     pub fn variables(&self, visit: &mut dyn FnMut(VariableId)) {
         match self {
             GroundExpression::Polynomial(polynomial) => {
-                polynomial.terms.iter().flat_map(|(monomial, _)| monomial).for_each(|&variable| visit(variable));
+                polynomial
+                    .terms
+                    .iter()
+                    .flat_map(|(monomial, _)| monomial)
+                    .for_each(|&variable| visit(variable));
             }
-            GroundExpression::Sum(both) | GroundExpression::Product(both) | GroundExpression::Quotient(both) => {
+            GroundExpression::Sum(both)
+            | GroundExpression::Product(both)
+            | GroundExpression::Quotient(both) => {
                 both.iter().for_each(|part| part.variables(visit));
             }
         }
@@ -193,7 +225,9 @@ impl GroundExpression {
     pub fn divides(&self) -> bool {
         match self {
             GroundExpression::Polynomial(_) => false,
-            GroundExpression::Sum(both) | GroundExpression::Product(both) => both.iter().any(GroundExpression::divides),
+            GroundExpression::Sum(both) | GroundExpression::Product(both) => {
+                both.iter().any(GroundExpression::divides)
+            }
             GroundExpression::Quotient(_) => true,
         }
     }
@@ -202,23 +236,35 @@ impl GroundExpression {
     pub fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
         match self {
             GroundExpression::Polynomial(polynomial) => {
-                let mut terms: Vec<(GroundMonomial, Rational)> = Vec::with_capacity(polynomial.terms.len());
+                let mut terms: Vec<(GroundMonomial, Rational)> =
+                    Vec::with_capacity(polynomial.terms.len());
                 for (monomial, factor) in &polynomial.terms {
-                    let mut monomial: GroundMonomial = monomial.iter().map(|&v| number(v)).collect();
+                    let mut monomial: GroundMonomial =
+                        monomial.iter().map(|&v| number(v)).collect();
                     monomial.sort_unstable();
                     terms.push((monomial, factor.clone()));
                 }
                 terms.sort_by(|one, two| one.0.cmp(&two.0));
-                GroundExpression::Polynomial(GroundPolynomial { terms, constant: polynomial.constant.clone() })
+                GroundExpression::Polynomial(GroundPolynomial {
+                    terms,
+                    constant: polynomial.constant.clone(),
+                })
             }
             GroundExpression::Sum(parts) => GroundExpression::Sum(both_renumbered(parts, number)),
-            GroundExpression::Product(parts) => GroundExpression::Product(both_renumbered(parts, number)),
-            GroundExpression::Quotient(parts) => GroundExpression::Quotient(both_renumbered(parts, number)),
+            GroundExpression::Product(parts) => {
+                GroundExpression::Product(both_renumbered(parts, number))
+            }
+            GroundExpression::Quotient(parts) => {
+                GroundExpression::Quotient(both_renumbered(parts, number))
+            }
         }
     }
 }
 
-fn both_renumbered(both: &[GroundExpression; 2], number: &dyn Fn(VariableId) -> VariableId) -> Box<[GroundExpression; 2]> {
+fn both_renumbered(
+    both: &[GroundExpression; 2],
+    number: &dyn Fn(VariableId) -> VariableId,
+) -> Box<[GroundExpression; 2]> {
     Box::new([both[0].renumbered(number), both[1].renumbered(number)])
 }
 

@@ -8,7 +8,8 @@ use super::numeric::LiftedRegion;
 use surefoot_base::ids::IdVec;
 use surefoot_base::model::{Action, Condition, LiftedFunction, Region};
 
-/// From how many linear conditions on they are one region: fewer are the author's own, each a goal in itself.
+/// From how many linear conditions on they are one region: fewer are the author's own, each a goal
+/// in itself.
 const REGION: usize = 9;
 
 /// The conditions of an action.
@@ -19,16 +20,24 @@ pub struct GatheredAction<'d> {
     pub others: Vec<Cow<'d, Condition>>,
 }
 
-/// Takes the precondition of an action apart. What it has of many linear comparisons becomes a region, and a small region comparisons.
-pub fn gather<'d>(action: &'d Action, regions: &mut IdVec<RegionId, LiftedRegion>) -> GatheredAction<'d> {
+/// Takes the precondition of an action apart. What it has of many linear comparisons becomes a
+/// region, and a small region comparisons.
+pub fn gather<'d>(
+    action: &'d Action,
+    regions: &mut IdVec<RegionId, LiftedRegion>,
+) -> GatheredAction<'d> {
     let mut gathered = GatheredAction { regions: Vec::new(), others: Vec::new() };
     for part in action.precondition.conjuncts() {
         match part {
             Condition::Within(region) if region.len() >= REGION || !region.set.is_complete() => {
                 let columns = region.read().map(<[LiftedFunction]>::to_vec).collect();
-                gathered.regions.push((regions.push(LiftedRegion::new(Arc::clone(&region.set))), columns));
+                gathered
+                    .regions
+                    .push((regions.push(LiftedRegion::new(Arc::clone(&region.set))), columns));
             }
-            Condition::Within(region) => gathered.others.extend(region.comparisons().map(Cow::Owned)),
+            Condition::Within(region) => {
+                gathered.others.extend(region.comparisons().map(Cow::Owned))
+            }
             other => gathered.others.push(Cow::Borrowed(other)),
         }
     }
@@ -36,7 +45,9 @@ pub fn gather<'d>(action: &'d Action, regions: &mut IdVec<RegionId, LiftedRegion
         let set = Arc::new(found.region.set.substituted());
         gathered.regions.push((regions.push(LiftedRegion::new(set)), found.region.columns));
         let mut index = 0..;
-        gathered.others.retain(|_| index.next().is_some_and(|index| !found.members.contains(index)));
+        gathered
+            .others
+            .retain(|_| index.next().is_some_and(|index| !found.members.contains(index)));
     }
     gathered
 }

@@ -1,5 +1,6 @@
-//! From a domain and a problem to a ground task: static atoms and functions folded away, the linear conditions of an action
-//! that has many of them gathered into one region, and everything left out that cannot matter for the goal.
+//! From a domain and a problem to a ground task: static atoms and functions folded away, the linear
+//! conditions of an action that has many of them gathered into one region, and everything left out
+//! that cannot matter for the goal.
 
 use std::rc::Rc;
 
@@ -14,13 +15,16 @@ use super::number::NumberTable;
 use super::numeric::{GroundColumn, LiftedRegion, NumericCondition, PreparedCondition, SignTest};
 use super::reach::{KeepGoing, Reached, reach};
 use super::relevance;
-use super::task::{Formula, GroundEffects, GroundTask, Operation, Operator, PlanCost, VariableChange, set_true};
+use super::task::{
+    Formula, GroundEffects, GroundTask, Operation, Operator, PlanCost, VariableChange, set_true,
+};
 use super::truth::{Truth, sort_distinct};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec};
 use surefoot_base::model::{
-    self, ActionId, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom, GroundFunction, LiftedFunction,
-    Metric, NumericEffect, NumericOperator, ObjectId, Problem, Variable,
+    self, ActionId, Comparison, Condition, Direction, Domain, Effect, GroundAction, GroundAtom,
+    GroundFunction, LiftedFunction, Metric, NumericEffect, NumericOperator, ObjectId, Problem,
+    Variable,
 };
 
 /// What of a task is kept.
@@ -35,7 +39,12 @@ pub enum GroundingScope {
 }
 
 /// Grounds a task; `None` when `keep` said stop.
-pub fn ground(domain: &Domain, problem: &Problem, scope: GroundingScope, keep: KeepGoing) -> Option<GroundTask> {
+pub fn ground(
+    domain: &Domain,
+    problem: &Problem,
+    scope: GroundingScope,
+    keep: KeepGoing,
+) -> Option<GroundTask> {
     let reached = reach(domain, problem, keep)?;
     let mut grounder = Grounder::new(domain, problem, &reached, keep);
     let mut operators = IdVec::new();
@@ -104,7 +113,12 @@ struct Grounder<'d, 'k> {
 }
 
 impl<'d, 'k> Grounder<'d, 'k> {
-    fn new(domain: &'d Domain, problem: &'d Problem, reached: &'d Reached, keep: KeepGoing<'k>) -> Self {
+    fn new(
+        domain: &'d Domain,
+        problem: &'d Problem,
+        reached: &'d Reached,
+        keep: KeepGoing<'k>,
+    ) -> Self {
         let mut grounder = Grounder {
             domain,
             problem,
@@ -140,7 +154,10 @@ impl<'d, 'k> Grounder<'d, 'k> {
     fn tick(&mut self) {
         self.work += 1;
         if self.work.is_multiple_of(1024) && !self.stopped {
-            let bytes = self.operators * 1000 + self.pending * 64 + self.deleted.len() * 64 + self.conditions.len() * 200;
+            let bytes = self.operators * 1000
+                + self.pending * 64
+                + self.deleted.len() * 64
+                + self.conditions.len() * 200;
             self.stopped = !(self.keep)(bytes);
         }
     }
@@ -161,7 +178,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
             }
             Effect::When(_, inner) => self.touched(inner, environment),
             Effect::ForAll(variables, inner) => {
-                self.for_each(variables, environment, &mut |this, environment| this.touched(inner, environment));
+                self.for_each(variables, environment, &mut |this, environment| {
+                    this.touched(inner, environment)
+                });
             }
         }
     }
@@ -176,7 +195,8 @@ impl<'d, 'k> Grounder<'d, 'k> {
             self.tick();
             return visit(self, environment);
         };
-        let objects: Vec<ObjectId> = self.problem.objects.of(&self.domain.signature.types, &variable.types).collect();
+        let objects: Vec<ObjectId> =
+            self.problem.objects.of(&self.domain.signature.types, &variable.types).collect();
         for object in objects {
             if self.stopped {
                 return;
@@ -206,7 +226,14 @@ impl<'d, 'k> Grounder<'d, 'k> {
         }
         let mut unconditional = CollectedEffects::default();
         let mut conditional: Vec<(Formula, CollectedEffects)> = Vec::new();
-        self.effect(&action.effect, &mut environment, None, &mut unconditional, &mut conditional, &mut parts);
+        self.effect(
+            &action.effect,
+            &mut environment,
+            None,
+            &mut unconditional,
+            &mut conditional,
+            &mut parts,
+        );
         let precondition = Truth::all(parts).conjunction()?;
         let mut branches = Vec::new();
         for (condition, collected) in conditional {
@@ -219,12 +246,22 @@ impl<'d, 'k> Grounder<'d, 'k> {
     }
 
     /// The condition that the point of some columns lies in a region.
-    fn region(&mut self, region: RegionId, columns: &[Vec<LiftedFunction>], step: &GroundAction) -> Truth {
-        let columns: Option<Vec<GroundColumn>> = columns.iter().map(|column| self.column(column, &step.arguments)).collect();
+    fn region(
+        &mut self,
+        region: RegionId,
+        columns: &[Vec<LiftedFunction>],
+        step: &GroundAction,
+    ) -> Truth {
+        let columns: Option<Vec<GroundColumn>> =
+            columns.iter().map(|column| self.column(column, &step.arguments)).collect();
         let Some(columns) = columns else { return Truth::Never };
         if columns.iter().all(|column| column.factors.is_empty()) {
             let point: Vec<Rational> = columns.into_iter().map(|column| column.scale).collect();
-            return if self.regions[region].contains(&point) { Truth::Always } else { Truth::Never };
+            return if self.regions[region].contains(&point) {
+                Truth::Always
+            } else {
+                Truth::Never
+            };
         }
         Truth::When(Formula::Numeric(self.condition(NumericCondition::Region(region, columns))))
     }
@@ -249,7 +286,12 @@ impl<'d, 'k> Grounder<'d, 'k> {
     }
 
     /// A condition for these objects; its negation, unless `positive`.
-    fn truth(&mut self, condition: &Condition, environment: &mut Vec<ObjectId>, positive: bool) -> Truth {
+    fn truth(
+        &mut self,
+        condition: &Condition,
+        environment: &mut Vec<ObjectId>,
+        positive: bool,
+    ) -> Truth {
         match condition {
             Condition::And(parts) | Condition::Or(parts) => {
                 let all = matches!(condition, Condition::And(_)) == positive;
@@ -265,7 +307,10 @@ impl<'d, 'k> Grounder<'d, 'k> {
             }
             Condition::Not(inner) => self.truth(inner, environment, !positive),
             Condition::Imply(both) => {
-                let parts = [self.truth(&both[0], environment, !positive), self.truth(&both[1], environment, positive)];
+                let parts = [
+                    self.truth(&both[0], environment, !positive),
+                    self.truth(&both[1], environment, positive),
+                ];
                 if positive { Truth::any(parts) } else { Truth::all(parts) }
             }
             Condition::ForAll(variables, body) | Condition::Exists(variables, body) => {
@@ -276,7 +321,11 @@ impl<'d, 'k> Grounder<'d, 'k> {
                     truths.push(this.truth(body, environment, positive));
                 });
                 self.pending = before;
-                if matches!(condition, Condition::ForAll(..)) == positive { Truth::all(truths) } else { Truth::any(truths) }
+                if matches!(condition, Condition::ForAll(..)) == positive {
+                    Truth::all(truths)
+                } else {
+                    Truth::any(truths)
+                }
             }
             Condition::Atom(atom) => self.atom(atom.ground(environment), positive),
             Condition::Same(one, other) => {
@@ -286,7 +335,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
                     Truth::Never
                 }
             }
-            Condition::Compare(comparison, sides) => self.compare(*comparison, sides, environment, positive),
+            Condition::Compare(comparison, sides) => {
+                self.compare(*comparison, sides, environment, positive)
+            }
             Condition::Within(_) => self.truth(&condition.expanded(), environment, positive),
         }
     }
@@ -302,7 +353,10 @@ impl<'d, 'k> Grounder<'d, 'k> {
         match known {
             Some(truth) if truth == positive => Truth::Always,
             Some(_) => Truth::Never,
-            None => Truth::When(Formula::Fact(FactId::from_index(self.facts.insert_full(atom).0), positive)),
+            None => Truth::When(Formula::Fact(
+                FactId::from_index(self.facts.insert_full(atom).0),
+                positive,
+            )),
         }
     }
 
@@ -313,7 +367,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
         environment: &[ObjectId],
         positive: bool,
     ) -> Truth {
-        let Some((left, right)) = self.expression(&sides[0], environment).zip(self.expression(&sides[1], environment)) else {
+        let Some((left, right)) =
+            self.expression(&sides[0], environment).zip(self.expression(&sides[1], environment))
+        else {
             // Undefined: neither the comparison nor its negation holds.
             return Truth::Never;
         };
@@ -333,7 +389,12 @@ impl<'d, 'k> Grounder<'d, 'k> {
         self.test(left, right, comparison)
     }
 
-    fn test(&mut self, left: GroundExpression, right: GroundExpression, comparison: Comparison) -> Truth {
+    fn test(
+        &mut self,
+        left: GroundExpression,
+        right: GroundExpression,
+        comparison: Comparison,
+    ) -> Truth {
         let (more, less, test) = oriented(comparison, left, right);
         let defined = self.defined();
         let difference = more.plus(less.negated(&defined), &defined);
@@ -341,7 +402,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
         match difference.as_constant() {
             Some(number) if test.passes(number) => Truth::Always,
             Some(_) => Truth::Never,
-            None => Truth::When(Formula::Numeric(self.condition(NumericCondition::Comparison(difference, test)))),
+            None => Truth::When(Formula::Numeric(
+                self.condition(NumericCondition::Comparison(difference, test)),
+            )),
         }
     }
 
@@ -351,42 +414,59 @@ impl<'d, 'k> Grounder<'d, 'k> {
     }
 
     /// An expression for these objects; `None` when it is undefined in every state.
-    fn expression(&self, expression: &model::Expression, environment: &[ObjectId]) -> Option<GroundExpression> {
+    fn expression(
+        &self,
+        expression: &model::Expression,
+        environment: &[ObjectId],
+    ) -> Option<GroundExpression> {
         let defined = self.defined();
         match expression {
             model::Expression::Number(number) => Some(GroundExpression::constant(number.clone())),
             model::Expression::Function(function) => {
                 let function = function.ground(environment);
                 match self.variables.get_index_of(&function) {
-                    Some(variable) => {
-                        Some(GroundExpression::Polynomial(GroundPolynomial::variable(VariableId::from_index(variable))))
-                    }
-                    None => self.values.get(&function).map(|&value| GroundExpression::constant(value.clone())),
+                    Some(variable) => Some(GroundExpression::Polynomial(
+                        GroundPolynomial::variable(VariableId::from_index(variable)),
+                    )),
+                    None => self
+                        .values
+                        .get(&function)
+                        .map(|&value| GroundExpression::constant(value.clone())),
                 }
             }
-            model::Expression::Sum(parts) => parts.iter().try_fold(GroundExpression::constant(Rational::ZERO), |sum, part| {
-                Some(sum.plus(self.expression(part, environment)?, &defined))
-            }),
+            model::Expression::Sum(parts) => {
+                parts.iter().try_fold(GroundExpression::constant(Rational::ZERO), |sum, part| {
+                    Some(sum.plus(self.expression(part, environment)?, &defined))
+                })
+            }
             model::Expression::Product(parts) => {
                 parts.iter().try_fold(GroundExpression::constant(Rational::ONE), |product, part| {
                     Some(product.product(self.expression(part, environment)?, &defined))
                 })
             }
             model::Expression::Difference(sides) => {
-                let (left, right) = (self.expression(&sides[0], environment)?, self.expression(&sides[1], environment)?);
+                let (left, right) = (
+                    self.expression(&sides[0], environment)?,
+                    self.expression(&sides[1], environment)?,
+                );
                 Some(left.plus(right.negated(&defined), &defined))
             }
-            model::Expression::Negation(inner) => Some(self.expression(inner, environment)?.negated(&defined)),
+            model::Expression::Negation(inner) => {
+                Some(self.expression(inner, environment)?.negated(&defined))
+            }
             model::Expression::Quotient(sides) => {
-                let (left, right) = (self.expression(&sides[0], environment)?, self.expression(&sides[1], environment)?);
+                let (left, right) = (
+                    self.expression(&sides[0], environment)?,
+                    self.expression(&sides[1], environment)?,
+                );
                 left.quotient(right, &defined)
             }
             model::Expression::TotalTime => self.total_time.clone().map(GroundExpression::constant),
         }
     }
 
-    /// Takes an effect apart. `when` is the condition around it; what must hold for the effect to be defined goes to
-    /// `needed`.
+    /// Takes an effect apart. `when` is the condition around it; what must hold for the effect to
+    /// be defined goes to `needed`.
     fn effect(
         &mut self,
         effect: &Effect,
@@ -404,14 +484,20 @@ impl<'d, 'k> Grounder<'d, 'k> {
             }
             Effect::Add(atom) | Effect::Delete(atom) => {
                 let adds = matches!(effect, Effect::Add(_));
-                if let Truth::When(Formula::Fact(fact, _)) = self.atom(atom.ground(environment), true) {
+                if let Truth::When(Formula::Fact(fact, _)) =
+                    self.atom(atom.ground(environment), true)
+                {
                     let into = place(when, always, conditional);
                     if adds { into.adds.push(fact) } else { into.deletes.push(fact) }
                 }
             }
             Effect::Numeric(numeric) => {
                 // What nothing changes is no variable.
-                let Some(variable) = self.variables.get_index_of(&numeric.target.ground(environment)) else { return };
+                let Some(variable) =
+                    self.variables.get_index_of(&numeric.target.ground(environment))
+                else {
+                    return;
+                };
                 let variable = VariableId::from_index(variable);
                 let defined = self.defined();
                 let amount = self.expression(&numeric.value, environment);
@@ -420,9 +506,10 @@ impl<'d, 'k> Grounder<'d, 'k> {
                     NumericOperator::Increase => Some((Operation::Add, amount)),
                     NumericOperator::Decrease => Some((Operation::Add, amount.negated(&defined))),
                     NumericOperator::ScaleUp => Some((Operation::Scale, amount)),
-                    NumericOperator::ScaleDown => {
-                        Some((Operation::Scale, GroundExpression::constant(Rational::ONE).quotient(amount, &defined)?))
-                    }
+                    NumericOperator::ScaleDown => Some((
+                        Operation::Scale,
+                        GroundExpression::constant(Rational::ONE).quotient(amount, &defined)?,
+                    )),
                 });
                 drop(defined);
                 match (change, when) {
@@ -434,7 +521,8 @@ impl<'d, 'k> Grounder<'d, 'k> {
                             constant: None,
                         });
                     }
-                    // Undefined in every state: the step cannot be taken where the effect would happen.
+                    // Undefined in every state: the step cannot be taken where the effect would
+                    // happen.
                     (None, None) => needed.push(Truth::Never),
                     (None, Some(condition)) => needed.push(negated(condition, self)),
                 }
@@ -457,8 +545,12 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 }
                 match joint {
                     Truth::Never => {}
-                    Truth::Always => self.effect(inner, environment, None, always, conditional, needed),
-                    Truth::When(formula) => self.effect(inner, environment, Some(&formula), always, conditional, needed),
+                    Truth::Always => {
+                        self.effect(inner, environment, None, always, conditional, needed)
+                    }
+                    Truth::When(formula) => {
+                        self.effect(inner, environment, Some(&formula), always, conditional, needed)
+                    }
                 }
             }
             Effect::ForAll(variables, inner) => {
@@ -483,7 +575,8 @@ impl<'d, 'k> Grounder<'d, 'k> {
         state
     }
 
-    /// The metric as something to make small; `None` where there is none, or one that is not linear in `total-time`.
+    /// The metric as something to make small; `None` where there is none, or one that is not linear
+    /// in `total-time`.
     fn cost(&mut self, problem: &Problem) -> Option<PlanCost> {
         let metric = problem.metric.as_ref()?;
         let none = self.cost_at(Rational::ZERO, metric)?;
@@ -508,15 +601,21 @@ impl<'d, 'k> Grounder<'d, 'k> {
     }
 }
 
-/// The negation of a formula in normal form. A numeric condition that is undefined is neither true nor false; its
-/// negation is made of the opposite tests, which are then not true either.
+/// The negation of a formula in normal form. A numeric condition that is undefined is neither true
+/// nor false; its negation is made of the opposite tests, which are then not true either.
 fn negated(formula: &Formula, grounder: &mut Grounder) -> Truth {
     match formula {
         Formula::Fact(fact, truth) => Truth::When(Formula::Fact(*fact, !truth)),
-        Formula::And(parts) => Truth::any(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>()),
-        Formula::Or(parts) => Truth::all(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>()),
+        Formula::And(parts) => {
+            Truth::any(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>())
+        }
+        Formula::Or(parts) => {
+            Truth::all(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>())
+        }
         Formula::Numeric(condition) => {
-            let NumericCondition::Comparison(expression, test) = grounder.conditions[condition.index()].clone() else {
+            let NumericCondition::Comparison(expression, test) =
+                grounder.conditions[condition.index()].clone()
+            else {
                 return Truth::Never;
             };
             let zero = GroundExpression::constant(Rational::ZERO);
@@ -542,7 +641,9 @@ fn adds_nothing(effect: &NumericEffect) -> bool {
 fn compares(condition: &Condition) -> bool {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(compares),
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => compares(inner),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            compares(inner)
+        }
         Condition::Imply(both) => both.iter().any(compares),
         Condition::Atom(_) | Condition::Same(..) => false,
         Condition::Compare(..) | Condition::Within(_) => true,
@@ -564,7 +665,11 @@ impl CollectedEffects {
             change.constant = change.amount.as_constant().map(|number| numbers.id(number.clone()));
         }
         self.changes.sort_by_key(|change| change.variable);
-        GroundEffects { adds: self.adds.into(), deletes: self.deletes.into(), changes: self.changes.into() }
+        GroundEffects {
+            adds: self.adds.into(),
+            deletes: self.deletes.into(),
+            changes: self.changes.into(),
+        }
     }
 }
 

@@ -1,8 +1,9 @@
 //! Better and better plans: weighted best-first search below the cost of the best plan so far.
 //!
-//! The cost of a state is the problem's metric there, or the number of steps. Two states that differ in nothing but
-//! variables that only the metric reads are one; the cheaper counts. Where they differ in burdens or assets, both count, unless one is
-//! no dearer and no worse in any of them.
+//! The cost of a state is the problem's metric there, or the number of steps. Two states that
+//! differ in nothing but variables that only the metric reads are one; the cheaper counts. Where
+//! they differ in burdens or assets, both count, unless one is no dearer and no worse in any of
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,8 @@ pub struct Improve<'t> {
     entered: u64,
     /// Cost and number of steps of each stored state.
     costs: IdVec<StateId, (f64, u32)>,
-    /// The states that no other is better than, by what matters of them besides burdens and assets. Without these: the cheapest.
+    /// The states that no other is better than, by what matters of them besides burdens and assets.
+    /// Without these: the cheapest.
     cheapest: FxHashMap<Box<[Word]>, SmallVec<[StateId; 1]>>,
     /// States that were met before a better one.
     dominated: FxHashSet<StateId>,
@@ -68,7 +70,8 @@ impl<'t> Improve<'t> {
             Some(cost) => {
                 let values = self.task.values(self.context.space.row(state));
                 let numbers = &self.context.interpreter.numbers;
-                cost.expression.float(&|variable| numbers.float(values.number(variable))) + cost.step.to_f64() * f64::from(steps)
+                cost.expression.float(&|variable| numbers.float(values.number(variable)))
+                    + cost.step.to_f64() * f64::from(steps)
             }
         }
     }
@@ -84,20 +87,23 @@ impl<'t> Improve<'t> {
             return false;
         }
         let Some(estimate) = self.context.evaluate(state) else { return false };
-        // By steps and by metric alike, the estimate counts steps: it is scaled to what a step has cost so far.
+        // By steps and by metric alike, the estimate counts steps: it is scaled to what a step has
+        // cost so far.
         let unit = if self.task.cost.is_some() && steps > 0 {
             ((cost - self.costs[StateId::INITIAL].0) / f64::from(steps)).max(1e-3)
         } else {
             1.0
         };
-        let rank = (cost - self.costs[StateId::INITIAL].0).max(0.0) + WEIGHTS[self.weight] * unit * f64::from(estimate);
+        let rank = (cost - self.costs[StateId::INITIAL].0).max(0.0)
+            + WEIGHTS[self.weight] * unit * f64::from(estimate);
         // Ranks are not negative, so their bits are in their order.
         self.entered += 1;
         self.open.insert((rank.to_bits(), self.entered), state);
         true
     }
 
-    /// Whether no state met before is as good as this one, which then takes the place of those it is as good as.
+    /// Whether no state met before is as good as this one, which then takes the place of those it
+    /// is as good as.
     fn is_better(&mut self, state: StateId) -> bool {
         let Improve { context, task, costs, cheapest, dominated, .. } = self;
         let words = task.words();
@@ -106,7 +112,8 @@ impl<'t> Improve<'t> {
         burdens.variables().for_each(|variable| key[words + variable.index()] = 0);
         let as_good = |one: StateId, other: StateId| {
             let (first, second) = (context.space.row(one), context.space.row(other));
-            costs[one].0 <= costs[other].0 && burdens.is_no_worse(first, second, words, &context.interpreter.numbers)
+            costs[one].0 <= costs[other].0
+                && burdens.is_no_worse(first, second, words, &context.interpreter.numbers)
         };
         let known = cheapest.entry(key).or_default();
         if known.iter().any(|&known| as_good(known, state)) {
@@ -137,11 +144,15 @@ fn grows(task: &GroundTask) -> bool {
     if !polynomial.is_linear() || cost.step.signum() < 0 {
         return false;
     }
-    task.operators.iter().flat_map(|operator| operator.all_effects()).flat_map(|effects| &effects.changes).all(|change| {
-        let Some(factor) = factor(polynomial, change.variable) else { return true };
-        let amount = change.amount.as_constant().filter(|_| change.operation == Operation::Add);
-        amount.is_some_and(|amount| (factor * amount).signum() >= 0)
-    })
+    task.operators
+        .iter()
+        .flat_map(|operator| operator.all_effects())
+        .flat_map(|effects| &effects.changes)
+        .all(|change| {
+            let Some(factor) = factor(polynomial, change.variable) else { return true };
+            let amount = change.amount.as_constant().filter(|_| change.operation == Operation::Add);
+            amount.is_some_and(|amount| (factor * amount).signum() >= 0)
+        })
 }
 
 /// The factor of a variable in a linear polynomial.
@@ -159,7 +170,9 @@ impl Search for Improve<'_> {
             }
         }
         loop {
-            let Some((_, state)) = self.open.pop_first() else { return self.context.nothing_left() };
+            let Some((_, state)) = self.open.pop_first() else {
+                return self.context.nothing_left();
+            };
             let (cost, steps) = self.costs[state];
             if self.grows && cost >= self.bound - 1e-9 || self.dominated.contains(&state) {
                 continue;
@@ -175,7 +188,9 @@ impl Search for Improve<'_> {
                 }
             }
             self.context.applicable = applicable;
-            if let Some(limit) = self.context.limit(control, self.costs.len() * 64 + self.open.len() * 48) {
+            if let Some(limit) =
+                self.context.limit(control, self.costs.len() * 64 + self.open.len() * 48)
+            {
                 return limit;
             }
             if self.context.work() >= end {

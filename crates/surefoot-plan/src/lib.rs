@@ -60,7 +60,8 @@ pub struct SearchLimits {
 pub struct SearchOptions {
     /// When to stop.
     pub limits: SearchLimits,
-    /// Improve the plan by the problem's metric (its length, where there is none) until a limit or an optimal plan.
+    /// Improve the plan by the problem's metric (its length, where there is none) until a limit or
+    /// an optimal plan.
     pub minimize: bool,
     /// Breaks ties between equals; the same seed gives the same plan.
     pub seed: u64,
@@ -126,8 +127,8 @@ pub struct SearchProgress {
     pub best: Option<f64>,
 }
 
-/// Searches for a plan. `watch` is told of progress now and then; when it returns false the search stops as if its time
-/// were up. The plan does not depend on the number of threads.
+/// Searches for a plan. `watch` is told of progress now and then; when it returns false the search
+/// stops as if its time were up. The plan does not depend on the number of threads.
 pub fn plan(
     domain: &Domain,
     problem: &Problem,
@@ -140,10 +141,13 @@ pub fn plan(
     let mut over_memory = false;
     let mut keep = |bytes: usize| {
         over_memory = bytes > memory;
-        !over_memory && deadline.is_none_or(|deadline| Instant::now() < deadline) && watch(&SearchProgress::default())
+        !over_memory
+            && deadline.is_none_or(|deadline| Instant::now() < deadline)
+            && watch(&SearchProgress::default())
     };
     let Some(task) = ground::ground(domain, problem, scope, &mut keep) else {
-        let outcome = if over_memory { SearchOutcome::MemoryLimit } else { SearchOutcome::TimeLimit };
+        let outcome =
+            if over_memory { SearchOutcome::MemoryLimit } else { SearchOutcome::TimeLimit };
         return SearchReport { outcome, effort: SearchEffort::default() };
     };
     let effort = SearchEffort { actions: task.operators.len(), ..SearchEffort::default() };
@@ -161,7 +165,9 @@ pub fn plan(
             effort = effort.plus(&more);
             checked(domain, problem, &task, &best)
         }
-        Status::Solved(operators) => checked(domain, problem, &task, &shorter(domain, problem, &task, operators)),
+        Status::Solved(operators) => {
+            checked(domain, problem, &task, &shorter(domain, problem, &task, operators))
+        }
         Status::Exhausted => SearchOutcome::Unsolvable,
         Status::MemoryLimit => SearchOutcome::MemoryLimit,
         Status::Open | Status::GaveUp | Status::Stopped => SearchOutcome::TimeLimit,
@@ -169,21 +175,27 @@ pub fn plan(
     SearchReport { outcome, effort }
 }
 
-/// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast states are expanded.
-/// `None` when grounding was stopped by `watch`.
+/// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast
+/// states are expanded. `None` when grounding was stopped by `watch`.
 pub fn enumerate(
     domain: &Domain,
     problem: &Problem,
     most: u64,
     watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
 ) -> Option<SearchEffort> {
-    let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| watch(&SearchProgress::default()))?;
+    let mut task = ground::ground(domain, problem, GroundingScope::Goal, &mut |_| {
+        watch(&SearchProgress::default())
+    })?;
     task.goal = None;
     task.burdens = Burdens::default();
     let full = |progress: &SearchProgress| progress.effort.stored < most && watch(progress);
-    let control = Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
-    let mut search =
-        BestFirst::new(&task, &RelaxedTask::of(&task), Strategy { deferred: false, additive: false, blind: true, seed: 0 });
+    let control =
+        Control { stop: &AtomicBool::new(false), deadline: None, memory: usize::MAX, watch: &full };
+    let mut search = BestFirst::new(
+        &task,
+        &RelaxedTask::of(&task),
+        Strategy { deferred: false, additive: false, blind: true, seed: 0 },
+    );
     let _ = search.advance(u64::MAX / 2, &control);
     Some(search.effort())
 }
@@ -200,13 +212,22 @@ fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Sta
         Box::new(BestFirst::new(task, &relaxed, strategy)),
         Box::new(HillClimbing::new(task, &relaxed, WeighingScope::Producers)),
         Box::new(Novelty::new(task, &relaxed)),
-        Box::new(BestFirst::new(task, &relaxed, Strategy { deferred: false, additive: true, ..strategy })),
+        Box::new(BestFirst::new(
+            task,
+            &relaxed,
+            Strategy { deferred: false, additive: true, ..strategy },
+        )),
     ];
     portfolio::run(&mut searches, options.threads, control)
 }
 
 /// The plan without steps that it does not need, unless the metric is worse then.
-fn shorter(domain: &Domain, problem: &Problem, task: &GroundTask, operators: Vec<OperatorId>) -> Vec<OperatorId> {
+fn shorter(
+    domain: &Domain,
+    problem: &Problem,
+    task: &GroundTask,
+    operators: Vec<OperatorId>,
+) -> Vec<OperatorId> {
     let shorter = shorten::shortened(task, operators.clone());
     if problem.metric.is_none() || shorter.len() == operators.len() {
         return shorter;
@@ -246,7 +267,12 @@ fn improved(
 }
 
 /// The exact cost of a plan, less being better; `None` when it is not valid.
-fn cost(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> Option<Rational> {
+fn cost(
+    domain: &Domain,
+    problem: &Problem,
+    task: &GroundTask,
+    operators: &[OperatorId],
+) -> Option<Rational> {
     let steps = Rational::integer(i64::try_from(operators.len()).ok()?);
     match validate(domain, problem, &steps_of(task, operators), &Rational::ZERO) {
         Verdict::Valid { metric } => Some(match (metric, &problem.metric) {
@@ -258,8 +284,14 @@ fn cost(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[Oper
     }
 }
 
-/// The plan without steps that it is valid and no dearer without: runs of up to eight of the same length are tried.
-fn without_detours(domain: &Domain, problem: &Problem, task: &GroundTask, mut operators: Vec<OperatorId>) -> Vec<OperatorId> {
+/// The plan without steps that it is valid and no dearer without: runs of up to eight of the same
+/// length are tried.
+fn without_detours(
+    domain: &Domain,
+    problem: &Problem,
+    task: &GroundTask,
+    mut operators: Vec<OperatorId>,
+) -> Vec<OperatorId> {
     let Some(mut known) = cost(domain, problem, task, &operators) else { return operators };
     // Each trial runs the whole plan: long plans are left as they are.
     if operators.len() > 400 {
@@ -284,11 +316,17 @@ fn steps_of(task: &GroundTask, operators: &[OperatorId]) -> Plan {
 }
 
 /// A plan is returned only when the one definition of "applicable" accepts it.
-fn checked(domain: &Domain, problem: &Problem, task: &GroundTask, operators: &[OperatorId]) -> SearchOutcome {
+fn checked(
+    domain: &Domain,
+    problem: &Problem,
+    task: &GroundTask,
+    operators: &[OperatorId],
+) -> SearchOutcome {
     match ValidPlan::of(domain, problem, steps_of(task, operators)) {
         Ok(plan) => SearchOutcome::Solved(plan),
         Err((_, verdict)) => SearchOutcome::Fault(format!(
-            "the search found a plan that is not valid, which is an error of the planner: {verdict:?}"
+            "the search found a plan that is not valid, which is an error of the planner: \
+             {verdict:?}"
         )),
     }
 }

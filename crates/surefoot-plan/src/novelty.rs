@@ -1,8 +1,9 @@
-//! Best-first search by novelty: states come first that show something new among those equally near to the goal.
+//! Best-first search by novelty: states come first that show something new among those equally near
+//! to the goal.
 //!
-//! Nearness is the number of goals that do not hold, and how many facts of a relaxed plan, made where that number last
-//! fell, are true. Estimates are cheap, so this finds its way where relaxed plans mislead; everything is looked at in the
-//! end.
+//! Nearness is the number of goals that do not hold, and how many facts of a relaxed plan, made
+//! where that number last fell, are true. Estimates are cheap, so this finds its way where relaxed
+//! plans mislead; everything is looked at in the end.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -84,9 +85,15 @@ impl<'t> Novelty<'t> {
     }
 
     /// Notes a new state and puts it in line; false when it is a dead end.
-    fn enqueue(&mut self, state: StateId, parent: Option<StateNote>, changed: Option<OperatorId>) -> bool {
+    fn enqueue(
+        &mut self,
+        state: StateId,
+        parent: Option<StateNote>,
+        changed: Option<OperatorId>,
+    ) -> bool {
         let goals = self.unmet(state);
-        let followed = parent.filter(|parent| goals >= parent.goals).and_then(|parent| parent.guide);
+        let followed =
+            parent.filter(|parent| goals >= parent.goals).and_then(|parent| parent.guide);
         let guide = match followed {
             Some(guide) => guide,
             None => {
@@ -100,16 +107,24 @@ impl<'t> Novelty<'t> {
         let row = self.context.space.row(state);
         let reached = self.guides[guide].iter().filter(|&&fact| is_true(row, fact)).count() as u32;
         self.notes.push(StateNote { goals, reached, guide: Some(guide) });
-        let is_as_near = parent.is_some_and(|parent| (parent.goals, parent.reached) == (goals, reached));
+        let is_as_near =
+            parent.is_some_and(|parent| (parent.goals, parent.reached) == (goals, reached));
         let novelty = self.novelty(state, (goals, reached), changed, is_as_near);
         self.open.entry((novelty, goals)).or_default().push_back(state);
         self.waiting += 1;
         true
     }
 
-    /// 1: a fact or value never shown before at this nearness; 2: a pair of facts; 3: nothing new. `changed` is the operator
-    /// that led here: only what it touched can be new. Of values that is so if the state before was as near.
-    fn novelty(&mut self, state: StateId, nearness: (u32, u32), changed: Option<OperatorId>, is_as_near: bool) -> u32 {
+    /// 1: a fact or value never shown before at this nearness; 2: a pair of facts; 3: nothing new.
+    /// `changed` is the operator that led here: only what it touched can be new. Of values that is
+    /// so if the state before was as near.
+    fn novelty(
+        &mut self,
+        state: StateId,
+        nearness: (u32, u32),
+        changed: Option<OperatorId>,
+        is_as_near: bool,
+    ) -> u32 {
         let task = self.context.interpreter.task;
         let row = self.context.space.row(state);
         let facts = task.facts;
@@ -123,7 +138,9 @@ impl<'t> Novelty<'t> {
         }
         // A change of nearness makes everything new: then all true facts are looked at.
         let first = seen.facts.is_empty() && seen.values.is_empty();
-        let operator = changed.map(|operator| &task.operators[operator]).filter(|operator| operator.conditional.is_empty());
+        let operator = changed
+            .map(|operator| &task.operators[operator])
+            .filter(|operator| operator.conditional.is_empty());
         let all: Vec<FactId>;
         let candidates: &[FactId] = match operator {
             Some(operator) if !first => &operator.effects.adds,
@@ -147,7 +164,9 @@ impl<'t> Novelty<'t> {
             }
         };
         match operator.filter(|_| is_as_near) {
-            Some(operator) => operator.effects.changes.iter().for_each(|change| look(change.variable)),
+            Some(operator) => {
+                operator.effects.changes.iter().for_each(|change| look(change.variable))
+            }
             None => first_ids(task.variables).for_each(look),
         }
         if facts <= PAIRS {
@@ -184,7 +203,9 @@ impl Search for Novelty<'_> {
             }
         }
         loop {
-            let Some(mut first) = self.open.first_entry() else { return self.context.nothing_left() };
+            let Some(mut first) = self.open.first_entry() else {
+                return self.context.nothing_left();
+            };
             let Some(state) = first.get_mut().pop_front() else {
                 first.remove();
                 continue;

@@ -1,4 +1,5 @@
-//! Exact numbers, numbered: a state holds the id of each value, so that equal states are equal words.
+//! Exact numbers, numbered: a state holds the id of each value, so that equal states are equal
+//! words.
 
 use std::cmp::Ordering;
 
@@ -9,15 +10,15 @@ use super::ids::{NumberId, VariableId, Word};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::Id;
 
-/// The float nearest to a number. Numbers too small for a relative error bound become NaN, which no comparison of floats
-/// decides.
+/// The float nearest to a number. Numbers too small for a relative error bound become NaN, which no
+/// comparison of floats decides.
 pub fn float(number: &Rational) -> f64 {
     let float = number.to_f64();
     if float.is_normal() || number.is_zero() { float } else { f64::NAN }
 }
 
-/// The most bits a number of a search may have, some 2,400 decimal digits: repeated squaring doubles them with every step,
-/// and the time of a step grows with their square.
+/// The most bits a number of a search may have, some 2,400 decimal digits: repeated squaring
+/// doubles them with every step, and the time of a step grows with their square.
 const MOST_SEARCH_BITS: usize = 1 << 13;
 
 /// Whether a number is too large to go on with.
@@ -57,7 +58,11 @@ pub struct NumberTable {
 
 impl Default for NumberTable {
     fn default() -> Self {
-        NumberTable { exact: IndexSet::default(), floats: vec![f64::NAN], sums: FxHashMap::default() }
+        NumberTable {
+            exact: IndexSet::default(),
+            floats: vec![f64::NAN],
+            sums: FxHashMap::default(),
+        }
     }
 }
 
@@ -83,7 +88,8 @@ impl NumberTable {
         self.floats[NumberId::word(value) as usize]
     }
 
-    /// How two numbers compare: by floats where these can tell, each off by at most three roundings.
+    /// How two numbers compare: by floats where these can tell, each off by at most three
+    /// roundings.
     pub fn compare(&self, one: NumberId, other: NumberId) -> Ordering {
         if one == other {
             return Ordering::Equal;
@@ -108,6 +114,8 @@ impl NumberTable {
 
     /// About how many bytes are held.
     pub fn bytes(&self) -> usize {
-        self.exact.capacity() * (size_of::<Rational>() + 16) + self.floats.capacity() * 8 + self.sums.capacity() * 16
+        self.exact.capacity() * (size_of::<Rational>() + 16)
+            + self.floats.capacity() * 8
+            + self.sums.capacity() * 16
     }
 }

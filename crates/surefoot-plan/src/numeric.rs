@@ -1,7 +1,9 @@
-//! Numeric conditions of a ground task: single comparisons, and regions, whose many facets are one condition.
+//! Numeric conditions of a ground task: single comparisons, and regions, whose many facets are one
+//! condition.
 //!
-//! A comparison is decided by floats wherever a bound on their error allows it, and exactly where not; so the answer is
-//! always the exact one. Regions are decided by [`Tester`](surefoot_base::exact::Tester).
+//! A comparison is decided by floats wherever a bound on their error allows it, and exactly where
+//! not; so the answer is always the exact one. Regions are decided by
+//! [`Tester`](surefoot_base::exact::Tester).
 
 use std::sync::Arc;
 
@@ -24,12 +26,14 @@ pub struct GroundColumn {
 impl GroundColumn {
     /// The same with its variables renumbered.
     fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
-        let mut factors: GroundMonomial = self.factors.iter().map(|&variable| number(variable)).collect();
+        let mut factors: GroundMonomial =
+            self.factors.iter().map(|&variable| number(variable)).collect();
         factors.sort_unstable();
         GroundColumn { scale: self.scale.clone(), factors }
     }
 
-    /// How many roundings lead to its value as a float: those of each number, and one for each product.
+    /// How many roundings lead to its value as a float: those of each number, and one for each
+    /// product.
     fn roundings(&self) -> usize {
         ROUNDINGS + (ROUNDINGS + 1) * self.factors.len()
     }
@@ -37,7 +41,9 @@ impl GroundColumn {
     /// Its value; `None` where a variable is undefined.
     fn exact(&self, numbers: &NumberTable, values: Values) -> Option<Rational> {
         let mut factors = self.factors.iter();
-        factors.try_fold(self.scale.clone(), |product, &variable| Some(&product * numbers.exact(values.number(variable)?)))
+        factors.try_fold(self.scale.clone(), |product, &variable| {
+            Some(&product * numbers.exact(values.number(variable)?))
+        })
     }
 
     /// Its value as a float, given its scale as one; not a number where a variable is undefined.
@@ -45,7 +51,8 @@ impl GroundColumn {
         self.factors.iter().fold(scale, |product, &variable| {
             let value = numbers.float(values.number(variable));
             let next = product * value;
-            // A product too small for floats may be large again beside a facet's factor: no float decides it.
+            // A product too small for floats may be large again beside a facet's factor: no float
+            // decides it.
             if next.is_normal() || product == 0.0 || value == 0.0 { next } else { f64::NAN }
         })
     }
@@ -100,7 +107,12 @@ impl LiftedRegion {
     }
 
     /// Calls `visit` with every facet that the point may violate.
-    pub fn suspects(&self, point: &mut RegionPoint, memory: &mut Memory, mut visit: impl FnMut(FacetId, &[f64])) {
+    pub fn suspects(
+        &self,
+        point: &mut RegionPoint,
+        memory: &mut Memory,
+        mut visit: impl FnMut(FacetId, &[f64]),
+    ) {
         self.set.tester().suspects(point, memory, |facet, point, _| {
             visit(FacetId::from_index(facet), point.doubles());
             true
@@ -123,7 +135,10 @@ impl NumericCondition {
         match self {
             NumericCondition::Comparison(expression, _) => expression.variables(visit),
             NumericCondition::Region(_, columns) => {
-                columns.iter().flat_map(|column| &column.factors).for_each(|&variable| visit(variable));
+                columns
+                    .iter()
+                    .flat_map(|column| &column.factors)
+                    .for_each(|&variable| visit(variable));
             }
         }
     }
@@ -131,10 +146,13 @@ impl NumericCondition {
     /// The same with its variables renumbered.
     pub fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
         match self {
-            NumericCondition::Comparison(expression, test) => NumericCondition::Comparison(expression.renumbered(number), *test),
-            NumericCondition::Region(region, columns) => {
-                NumericCondition::Region(*region, columns.iter().map(|column| column.renumbered(number)).collect())
+            NumericCondition::Comparison(expression, test) => {
+                NumericCondition::Comparison(expression.renumbered(number), *test)
             }
+            NumericCondition::Region(region, columns) => NumericCondition::Region(
+                *region,
+                columns.iter().map(|column| column.renumbered(number)).collect(),
+            ),
         }
     }
 }
@@ -176,19 +194,31 @@ impl PreparedCondition {
     /// Prepares a condition.
     pub fn new(condition: &NumericCondition) -> Self {
         match condition {
-            NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) if polynomial.is_linear() => {
-                let numbers = || polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]);
+            NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test)
+                if polynomial.is_linear() =>
+            {
+                let numbers = || {
+                    polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant])
+                };
                 PreparedCondition::Linear {
-                    variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
+                    variables: polynomial
+                        .terms
+                        .iter()
+                        .flat_map(|(monomial, _)| monomial.iter().copied())
+                        .collect(),
                     floats: numbers().map(float).collect(),
                     integers: numbers()
-                        .map(|number| number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num))
+                        .map(|number| {
+                            number.as_small().filter(|&(_, den)| den == 1).map(|(num, _)| num)
+                        })
                         .collect(),
                     expression: GroundExpression::Polynomial(polynomial.clone()),
                     test: *test,
                 }
             }
-            NumericCondition::Comparison(expression, test) => PreparedCondition::General(expression.clone(), *test),
+            NumericCondition::Comparison(expression, test) => {
+                PreparedCondition::General(expression.clone(), *test)
+            }
             NumericCondition::Region(region, columns) => PreparedCondition::Region {
                 region: *region,
                 scales: columns.iter().map(|column| float(&column.scale)).collect(),
@@ -218,7 +248,14 @@ impl PreparedCondition {
                 }
                 match test.of_double(sum, error_bound(variables.len(), ROUNDINGS, size)) {
                     Some(answer) => answer,
-                    None => close_call(variables, integers.as_deref(), expression, *test, numbers, values),
+                    None => close_call(
+                        variables,
+                        integers.as_deref(),
+                        expression,
+                        *test,
+                        numbers,
+                        values,
+                    ),
                 }
             }
             PreparedCondition::General(expression, test) => {
@@ -248,8 +285,14 @@ fn close_call(
     }
 }
 
-/// The value of a linear form with integer factors, the constant last; `None` where a value is no machine integer.
-fn integer_sum(variables: &[VariableId], integers: &[i64], numbers: &NumberTable, values: Values) -> Option<i128> {
+/// The value of a linear form with integer factors, the constant last; `None` where a value is no
+/// machine integer.
+fn integer_sum(
+    variables: &[VariableId],
+    integers: &[i64],
+    numbers: &NumberTable,
+    values: Values,
+) -> Option<i128> {
     let mut sum = i128::from(integers[variables.len()]);
     for (&variable, &factor) in variables.iter().zip(integers) {
         let (value, 1) = numbers.exact(values.number(variable)?).as_small()? else { return None };
@@ -283,6 +326,10 @@ pub fn point<'c>(
     numbers: &'c NumberTable,
     values: Values<'c>,
 ) -> RegionPoint<'c> {
-    let floats = columns.iter().zip(scales).map(|(column, &scale)| column.float(scale, numbers, values)).collect();
+    let floats = columns
+        .iter()
+        .zip(scales)
+        .map(|(column, &scale)| column.float(scale, numbers, values))
+        .collect();
     Point::new(floats, roundings, StateColumns { columns, numbers, values })
 }

@@ -1,7 +1,9 @@
-//! Several searches side by side, by counted work, so that the plan found does not depend on how many cores there are.
+//! Several searches side by side, by counted work, so that the plan found does not depend on how
+//! many cores there are.
 //!
-//! Searches take turns in rounds that double. In a round each gets the same work; with two cores two of them run at once,
-//! but the plan of the round is that of the first search in order that found one.
+//! Searches take turns in rounds that double. In a round each gets the same work; with two cores
+//! two of them run at once, but the plan of the round is that of the first search in order that
+//! found one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -19,12 +21,19 @@ type NumberedSearch<'m, 's> = (SearchId, &'m mut Box<dyn Search + 's>);
 const FIRST: u64 = 2_000_000;
 
 /// Runs the searches until one settles the task.
-pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Control) -> (Status, SearchEffort) {
+pub fn run(
+    searches: &mut [Box<dyn Search + '_>],
+    threads: usize,
+    control: &Control,
+) -> (Status, SearchEffort) {
     let mut open: IdVec<SearchId, bool> = IdVec::filled(true, searches.len());
     let mut work = FIRST;
     let mut last = Status::GaveUp;
     loop {
-        let numbered = searches.iter_mut().enumerate().map(|(index, search)| (SearchId::from_index(index), search));
+        let numbered = searches
+            .iter_mut()
+            .enumerate()
+            .map(|(index, search)| (SearchId::from_index(index), search));
         let mut members: Vec<NumberedSearch> = numbered.filter(|&(id, _)| open[id]).collect();
         if members.is_empty() {
             return (last, total(searches));
@@ -32,7 +41,9 @@ pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Cont
         let mut statuses: Vec<(SearchId, Status)> = Vec::new();
         for pair in members.chunks_mut(threads.max(1)) {
             statuses.extend(together(pair, work, control));
-            if statuses.iter().any(|(_, status)| matches!(status, Status::Solved(_) | Status::Exhausted | Status::Stopped)) {
+            if statuses.iter().any(|(_, status)| {
+                matches!(status, Status::Solved(_) | Status::Exhausted | Status::Stopped)
+            }) {
                 break;
             }
         }
@@ -40,7 +51,9 @@ pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Cont
         for (id, status) in statuses {
             match status {
                 Status::Open => {}
-                Status::Solved(_) | Status::Exhausted | Status::Stopped => return (status, total(searches)),
+                Status::Solved(_) | Status::Exhausted | Status::Stopped => {
+                    return (status, total(searches));
+                }
                 Status::GaveUp => open[id] = false,
                 Status::MemoryLimit => {
                     open[id] = false;
@@ -52,7 +65,11 @@ pub fn run(searches: &mut [Box<dyn Search + '_>], threads: usize, control: &Cont
     }
 }
 
-fn together(members: &mut [NumberedSearch], work: u64, control: &Control) -> Vec<(SearchId, Status)> {
+fn together(
+    members: &mut [NumberedSearch],
+    work: u64,
+    control: &Control,
+) -> Vec<(SearchId, Status)> {
     if let [(id, search)] = members {
         return vec![(*id, search.advance(work, control))];
     }
@@ -69,13 +86,18 @@ fn together(members: &mut [NumberedSearch], work: u64, control: &Control) -> Vec
                     let own = Control { stop: &stops[place], ..*control };
                     let status = search.advance(work, &own);
                     if matches!(status, Status::Solved(_) | Status::Exhausted) {
-                        stops[place + 1..].iter().for_each(|stop| stop.store(true, Ordering::Relaxed));
+                        stops[place + 1..]
+                            .iter()
+                            .for_each(|stop| stop.store(true, Ordering::Relaxed));
                     }
                     (id, status)
                 })
             })
             .collect();
-        handles.into_iter().map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        handles
+            .into_iter()
+            .map(|handle| handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
     })
 }
 

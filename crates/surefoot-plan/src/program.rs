@@ -1,4 +1,5 @@
-//! Small sparse linear programs, by the dual simplex method, in floats: good enough to guide, never to decide.
+//! Small sparse linear programs, by the dual simplex method, in floats: good enough to guide, never
+//! to decide.
 
 /// Entries of a row by column, in order; columns that are not listed are zero.
 pub type SparseRow = Vec<(u32, f64)>;
@@ -22,15 +23,16 @@ pub struct ProgramAnswer {
 /// Entries below this are as good as zero.
 const TINY: f64 = 1e-12;
 
-/// Makes `Σ cost·x` small for `x ≥ 0` with `gains·x ≥ least` for each demand; costs are not negative. There is no solution when there is
-/// no such `x`, or when it is not found soon.
+/// Makes `Σ cost·x` small for `x ≥ 0` with `gains·x ≥ least` for each demand; costs are not
+/// negative. There is no solution when there is no such `x`, or when it is not found soon.
 pub fn minimize(costs: &[f64], demands: Vec<Demand>) -> ProgramAnswer {
     let mut tableau = Tableau::new(costs, demands);
     let solution = tableau.solve();
     ProgramAnswer { solution, work: tableau.work }
 }
 
-/// Each row says: its basic variable = constant + entries · free variables, all of which are zero now.
+/// Each row says: its basic variable = constant + entries · free variables, all of which are zero
+/// now.
 struct Tableau {
     rows: Vec<SparseRow>,
     constants: Vec<f64>,
@@ -64,12 +66,16 @@ impl Tableau {
     fn solve(&mut self) -> Option<Vec<f64>> {
         let columns = self.free.len();
         for _ in 0..4 * (columns + self.rows.len()) {
-            let worst = (0..self.rows.len()).min_by(|&a, &b| self.constants[a].total_cmp(&self.constants[b]));
+            let worst = (0..self.rows.len())
+                .min_by(|&a, &b| self.constants[a].total_cmp(&self.constants[b]));
             self.work += self.rows.len() as u64;
-            let Some(leaving) = worst.filter(|&row| self.constants[row] < -1e-9) else { return Some(self.solution(columns)) };
+            let Some(leaving) = worst.filter(|&row| self.constants[row] < -1e-9) else {
+                return Some(self.solution(columns));
+            };
             // The variable that raises this row at the least price.
             let candidates = self.rows[leaving].iter().filter(|&&(_, gain)| gain > 1e-9);
-            let ratios = candidates.map(|&(column, gain)| (self.prices[column as usize] / gain, column));
+            let ratios =
+                candidates.map(|&(column, gain)| (self.prices[column as usize] / gain, column));
             let (_, entering) = ratios.min_by(|a, b| a.0.total_cmp(&b.0))?;
             self.pivot(leaving, entering);
             std::mem::swap(&mut self.basic[leaving], &mut self.free[entering as usize]);
@@ -93,7 +99,11 @@ impl Tableau {
         // x_column = (x_row − the rest) / factor
         let mut made = std::mem::take(&mut self.made);
         made.clear();
-        made.extend(self.rows[row].iter().map(|&(at, gain)| (at, if at == column { 1.0 / factor } else { -gain / factor })));
+        made.extend(
+            self.rows[row]
+                .iter()
+                .map(|&(at, gain)| (at, if at == column { 1.0 / factor } else { -gain / factor })),
+        );
         let constant = -self.constants[row] / factor;
         for other in (0..self.rows.len()).filter(|&other| other != row) {
             let by = entry(&self.rows[other], column);
@@ -163,12 +173,16 @@ mod tests {
     #[test]
     fn a_transport_problem_has_its_known_optimum() {
         // x + y ≥ 4, x ≥ 1, y ≤ 2, prices 3 and 2: x = 2, y = 2.
-        let demands = vec![demand(&[1.0, 1.0], 4.0), demand(&[1.0, 0.0], 1.0), demand(&[0.0, -1.0], -2.0)];
+        let demands =
+            vec![demand(&[1.0, 1.0], 4.0), demand(&[1.0, 0.0], 1.0), demand(&[0.0, -1.0], -2.0)];
         assert_eq!(minimize(&[3.0, 2.0], demands).solution, Some(vec![2.0, 2.0]));
     }
 
     #[test]
     fn contradictory_rows_have_no_solution() {
-        assert_eq!(minimize(&[1.0], vec![demand(&[1.0], 3.0), demand(&[-1.0], -2.0)]).solution, None);
+        assert_eq!(
+            minimize(&[1.0], vec![demand(&[1.0], 3.0), demand(&[-1.0], -2.0)]).solution,
+            None
+        );
     }
 }

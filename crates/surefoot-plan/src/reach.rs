@@ -1,15 +1,17 @@
-//! Which ground actions can matter: those whose positive atoms can all become true when nothing ever becomes false.
+//! Which ground actions can matter: those whose positive atoms can all become true when nothing
+//! ever becomes false.
 //!
-//! Atoms are taken up one at a time; each is joined with those taken up before it, through indices on predicate, position
-//! and object. A ground action is found exactly once: when the last of its atoms is taken up.
+//! Atoms are taken up one at a time; each is joined with those taken up before it, through indices
+//! on predicate, position and object. A ground action is found exactly once: when the last of its
+//! atoms is taken up.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use surefoot_base::ids::{Id, IdSet, IdVec, id};
 use surefoot_base::model::{
-    Action, ActionId, Arguments, Condition, Domain, Effect, GroundAction, GroundAtom, LiftedAtom, ObjectId, Objects, PredicateId,
-    Problem, Term, Variable,
+    Action, ActionId, Arguments, Condition, Domain, Effect, GroundAction, GroundAtom, LiftedAtom,
+    ObjectId, Objects, PredicateId, Problem, Term, Variable,
 };
 
 id!(/// An atom, in the order they were reached.
@@ -73,7 +75,8 @@ struct Reachability<'d, 'k> {
     schemas: IdVec<ActionId, Schema<'d>>,
     /// For each predicate, where it occurs in preconditions.
     uses: IdVec<PredicateId, Vec<(ActionId, ConjunctId)>>,
-    /// Atoms taken up: by predicate, and by predicate, position and object. In the order they were taken up.
+    /// Atoms taken up: by predicate, and by predicate, position and object. In the order they were
+    /// taken up.
     taken: IdVec<PredicateId, Vec<ReachedAtomId>>,
     index: FxHashMap<ArgumentKey, Vec<ReachedAtomId>>,
     reached: Reached,
@@ -84,10 +87,14 @@ struct Reachability<'d, 'k> {
 impl<'d, 'k> Reachability<'d, 'k> {
     fn new(domain: &'d Domain, problem: &'d Problem, keep: KeepGoing<'k>) -> Self {
         let touched = touched_predicates(domain);
-        let schemas: IdVec<ActionId, Schema> =
-            domain.actions.iter().map(|(_, action)| schema(domain, &problem.objects, action, &touched)).collect();
+        let schemas: IdVec<ActionId, Schema> = domain
+            .actions
+            .iter()
+            .map(|(_, action)| schema(domain, &problem.objects, action, &touched))
+            .collect();
         let predicates = domain.signature.predicates.len();
-        let mut uses: IdVec<PredicateId, Vec<(ActionId, ConjunctId)>> = IdVec::filled(Vec::new(), predicates);
+        let mut uses: IdVec<PredicateId, Vec<(ActionId, ConjunctId)>> =
+            IdVec::filled(Vec::new(), predicates);
         for (action, schema) in schemas.pairs() {
             for (conjunct, atom) in schema.atoms.pairs() {
                 uses[atom.symbol].push((action, conjunct));
@@ -122,7 +129,8 @@ impl<'d, 'k> Reachability<'d, 'k> {
             let (action, conjunct) = self.uses[atom.symbol][place];
             let mut binding = Binding::filled(None, self.domain.action(action).parameters.len());
             if self.unify(action, conjunct, atom, &mut binding).is_some() {
-                let mut open: Vec<ConjunctId> = self.schemas[action].atoms.ids().filter(|&other| other != conjunct).collect();
+                let mut open: Vec<ConjunctId> =
+                    self.schemas[action].atoms.ids().filter(|&other| other != conjunct).collect();
                 self.join(action, number, conjunct, &mut open, &mut binding)?;
             }
         }
@@ -160,7 +168,8 @@ impl<'d, 'k> Reachability<'d, 'k> {
         Some(bound)
     }
 
-    /// Joins the open atoms with those taken up before `newest` (conjuncts before `pivot`) or up to it (after).
+    /// Joins the open atoms with those taken up before `newest` (conjuncts before `pivot`) or up to
+    /// it (after).
     fn join(
         &mut self,
         action: ActionId,
@@ -171,7 +180,8 @@ impl<'d, 'k> Reachability<'d, 'k> {
     ) -> Option<()> {
         self.tick()?;
         // The open atom with the fewest candidates.
-        let best = (0..open.len()).min_by_key(|&at| self.candidates(action, open[at], binding).len());
+        let best =
+            (0..open.len()).min_by_key(|&at| self.candidates(action, open[at], binding).len());
         let Some(at) = best else { return self.enumerate(action, binding) };
         let conjunct = open[at];
         let candidates = self.candidates(action, conjunct, binding);
@@ -179,7 +189,8 @@ impl<'d, 'k> Reachability<'d, 'k> {
             return Some(());
         }
         open.swap_remove(at);
-        let count = candidates.partition_point(|&number| number < newest || conjunct > pivot && number == newest);
+        let count = candidates
+            .partition_point(|&number| number < newest || conjunct > pivot && number == newest);
         // Lists only grow at their end while this runs, and `enumerate` takes nothing up.
         let key = self.key(action, conjunct, binding);
         for entry in 0..count {
@@ -200,7 +211,12 @@ impl<'d, 'k> Reachability<'d, 'k> {
     }
 
     /// The index key with the fewest atoms for what is bound, if anything is.
-    fn key(&self, action: ActionId, conjunct: ConjunctId, binding: &Binding) -> Option<ArgumentKey> {
+    fn key(
+        &self,
+        action: ActionId,
+        conjunct: ConjunctId,
+        binding: &Binding,
+    ) -> Option<ArgumentKey> {
         let atom = self.schemas[action].atoms[conjunct];
         let bound = atom.terms.iter().enumerate().filter_map(|(at, &term)| {
             let object = object(term, binding)?;
@@ -209,7 +225,12 @@ impl<'d, 'k> Reachability<'d, 'k> {
         bound.min_by_key(|key| self.index.get(key).map_or(0, Vec::len))
     }
 
-    fn candidates(&self, action: ActionId, conjunct: ConjunctId, binding: &Binding) -> &[ReachedAtomId] {
+    fn candidates(
+        &self,
+        action: ActionId,
+        conjunct: ConjunctId,
+        binding: &Binding,
+    ) -> &[ReachedAtomId] {
         match self.key(action, conjunct, binding) {
             Some(key) => self.index.get(&key).map_or(&[], Vec::as_slice),
             None => &self.taken[self.schemas[action].atoms[conjunct].symbol],
@@ -245,7 +266,9 @@ impl<'d, 'k> Reachability<'d, 'k> {
     fn emit(&mut self, step: GroundAction) -> Option<()> {
         let schema = &self.schemas[step.symbol];
         let arguments = &step.arguments;
-        if schema.same.iter().any(|(one, other, wanted)| (one.ground(arguments) == other.ground(arguments)) != *wanted) {
+        if schema.same.iter().any(|(one, other, wanted)| {
+            (one.ground(arguments) == other.ground(arguments)) != *wanted
+        }) {
             return Some(());
         }
         if schema.absent.iter().any(|atom| self.reached.atoms.contains(&atom.ground(arguments))) {
@@ -297,7 +320,9 @@ fn instances(
     environment: &mut Vec<ObjectId>,
     add: &mut dyn FnMut(GroundAtom) -> bool,
 ) -> Option<()> {
-    let [variable, rest @ ..] = quantified else { return add(atom.ground(environment)).then_some(()) };
+    let [variable, rest @ ..] = quantified else {
+        return add(atom.ground(environment)).then_some(());
+    };
     for object in objects.of(&domain.signature.types, &variable.types) {
         environment.push(object);
         instances(domain, objects, rest, atom, environment, add)?;
@@ -306,7 +331,12 @@ fn instances(
     Some(())
 }
 
-fn schema<'d>(domain: &'d Domain, objects: &Objects, action: &'d Action, touched: &IdSet<PredicateId>) -> Schema<'d> {
+fn schema<'d>(
+    domain: &'d Domain,
+    objects: &Objects,
+    action: &'d Action,
+    touched: &IdSet<PredicateId>,
+) -> Schema<'d> {
     let parameters = action.parameters.iter();
     let mut schema = Schema {
         atoms: IdVec::new(),
@@ -343,7 +373,11 @@ fn conjuncts<'d>(condition: &'d Condition, schema: &mut Schema<'d>, touched: &Id
     }
 }
 
-fn adds<'d>(effect: &'d Effect, around: &mut Vec<&'d Variable>, found: &mut Vec<(Vec<&'d Variable>, &'d LiftedAtom)>) {
+fn adds<'d>(
+    effect: &'d Effect,
+    around: &mut Vec<&'d Variable>,
+    found: &mut Vec<(Vec<&'d Variable>, &'d LiftedAtom)>,
+) {
     match effect {
         Effect::And(parts) => parts.iter().for_each(|part| adds(part, around, found)),
         Effect::Add(atom) => found.push((around.clone(), atom)),

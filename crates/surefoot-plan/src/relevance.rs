@@ -1,4 +1,5 @@
-//! Leaves out what cannot matter for the goal: facts, variables and operators that no chain of conditions connects to it.
+//! Leaves out what cannot matter for the goal: facts, variables and operators that no chain of
+//! conditions connects to it.
 //!
 //! A counter that is only ever increased would otherwise make every state a new one.
 
@@ -7,7 +8,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::ids::{ConditionId, FactId, OperatorId, VariableId};
 use super::numeric::NumericCondition;
-use super::task::{Conjunction, Formula, GroundEffects, GroundTask, Operation, Operator, VariableChange, is_true, set_true};
+use super::task::{
+    Conjunction, Formula, GroundEffects, GroundTask, Operation, Operator, VariableChange, is_true,
+    set_true,
+};
 use surefoot_base::ids::{Id, IdSet, IdVec};
 
 /// Reduces a task to what matters; numbers facts, variables and conditions anew.
@@ -15,7 +19,8 @@ pub fn reduce(task: &mut GroundTask) {
     let relevant = Relevant::of(task);
     let words = task.words();
     let (mut facts, mut variables) = (Numbering::new(), Numbering::new());
-    let mut conditions: IndexMap<ConditionId, NumericCondition, FxBuildHasher> = IndexMap::default();
+    let mut conditions: IndexMap<ConditionId, NumericCondition, FxBuildHasher> =
+        IndexMap::default();
     relevant.facts.iter().for_each(|fact| facts.add(fact));
     // What matters even without the metric comes first.
     let cost = task.cost.take();
@@ -25,7 +30,12 @@ pub fn reduce(task: &mut GroundTask) {
     task.core = variables.order.len();
     relevant.variables.difference(&core).for_each(|variable| variables.add(variable));
 
-    let mut renumber = Renumber { facts: &facts, variables: &variables, old: &task.conditions, conditions: &mut conditions };
+    let mut renumber = Renumber {
+        facts: &facts,
+        variables: &variables,
+        old: &task.conditions,
+        conditions: &mut conditions,
+    };
     let mut operators = IdVec::new();
     for (index, mut operator) in std::mem::take(&mut task.operators).into_iter().enumerate() {
         if relevant.operators.contains(OperatorId::from_index(index)) {
@@ -93,12 +103,18 @@ impl Renumber<'_> {
     fn condition(&mut self, condition: ConditionId) -> ConditionId {
         let entry = self.conditions.entry(condition);
         let new = ConditionId::from_index(entry.index());
-        entry.or_insert_with(|| self.old[condition].renumbered(&|variable| self.variables.number(variable)));
+        entry.or_insert_with(|| {
+            self.old[condition].renumbered(&|variable| self.variables.number(variable))
+        });
         new
     }
 
     fn conjunction(&mut self, conjunction: &mut Conjunction) {
-        conjunction.facts.iter_mut().chain(&mut conjunction.absent).for_each(|fact| *fact = self.facts.number(*fact));
+        conjunction
+            .facts
+            .iter_mut()
+            .chain(&mut conjunction.absent)
+            .for_each(|fact| *fact = self.facts.number(*fact));
         for condition in &mut conjunction.numeric {
             *condition = self.condition(*condition);
         }
@@ -109,19 +125,26 @@ impl Renumber<'_> {
         match formula {
             Formula::Fact(fact, _) => *fact = self.facts.number(*fact),
             Formula::Numeric(condition) => *condition = self.condition(*condition),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter_mut().for_each(|part| self.formula(part)),
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter_mut().for_each(|part| self.formula(part))
+            }
         }
     }
 
     fn effects(&mut self, effects: &mut GroundEffects, relevant: &Relevant) {
         effects.adds = self.kept(&effects.adds, relevant);
         effects.deletes = self.kept(&effects.deletes, relevant);
-        let kept = effects.changes.iter().filter(|change| relevant.variables.contains(change.variable));
+        let kept =
+            effects.changes.iter().filter(|change| relevant.variables.contains(change.variable));
         effects.changes = kept.map(|change| self.change(change)).collect();
     }
 
     fn kept(&self, facts: &[FactId], relevant: &Relevant) -> Box<[FactId]> {
-        facts.iter().filter(|&&fact| relevant.facts.contains(fact)).map(|&fact| self.facts.number(fact)).collect()
+        facts
+            .iter()
+            .filter(|&&fact| relevant.facts.contains(fact))
+            .map(|&fact| self.facts.number(fact))
+            .collect()
     }
 
     fn change(&self, change: &VariableChange) -> VariableChange {
@@ -189,9 +212,12 @@ impl Relevant {
                     || std::ptr::eq(other, change)
                     || (other.operation, change.operation) == (Operation::Add, Operation::Add)
             });
-            // A change that may be undefined, or contradict another, decides whether the step can be taken at all.
-            let harmless =
-                settled && alone && (initial.number(change.variable).is_some() || change.operation == Operation::Assign);
+            // A change that may be undefined, or contradict another, decides whether the step can
+            // be taken at all.
+            let harmless = settled
+                && alone
+                && (initial.number(change.variable).is_some()
+                    || change.operation == Operation::Assign);
             if !harmless || self.variables.contains(change.variable) {
                 self.variables.insert(change.variable);
                 change.amount.variables(&mut |variable| self.variables.insert(variable));
@@ -213,7 +239,9 @@ impl Relevant {
         match formula {
             Formula::Fact(fact, _) => self.facts.insert(*fact),
             Formula::Numeric(condition) => self.condition(*condition, task),
-            Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| self.formula(part, task)),
+            Formula::And(parts) | Formula::Or(parts) => {
+                parts.iter().for_each(|part| self.formula(part, task))
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
-//! Searches: hill climbing, which commits itself, and best-first search, which visits every reachable state in the end.
+//! Searches: hill climbing, which commits itself, and best-first search, which visits every
+//! reachable state in the end.
 //!
-//! A search advances by a given amount of work, counted and not timed, so that what it finds does not depend on the clock.
+//! A search advances by a given amount of work, counted and not timed, so that what it finds does
+//! not depend on the clock.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +47,8 @@ pub struct Control<'c> {
 impl Control<'_> {
     /// Whether to stop now.
     pub fn expired(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.stop.load(Ordering::Relaxed)
+            || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
@@ -102,7 +105,12 @@ impl<'t> SearchContext<'t> {
         Self::with(task, relaxed, StateSpace::undominated(task), scope)
     }
 
-    fn with(task: &'t GroundTask, relaxed: &RelaxedTask, space: StateSpace, scope: WeighingScope) -> Self {
+    fn with(
+        task: &'t GroundTask,
+        relaxed: &RelaxedTask,
+        space: StateSpace,
+        scope: WeighingScope,
+    ) -> Self {
         SearchContext {
             interpreter: Interpreter::new(task),
             heuristic: Heuristic::new(task, relaxed, scope),
@@ -133,14 +141,21 @@ impl<'t> SearchContext<'t> {
         self.heuristic.evaluate(&mut self.interpreter, self.space.row(state))
     }
 
-    /// Takes an operator up to `times` times; the new state, unless it or a better one was met before or the first time fails.
+    /// Takes an operator up to `times` times; the new state, unless it or a better one was met
+    /// before or the first time fails.
     pub fn take(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<StateId> {
         self.repeat(from, operator, times).flatten()
     }
 
-    /// Takes an operator as often as possible, up to `most` times. `None` where it cannot be taken twice, or changes nothing then;
-    /// inside, the new state, unless it or a better one was met before.
-    pub fn leap(&mut self, from: StateId, operator: OperatorId, most: u32) -> Option<Option<StateId>> {
+    /// Takes an operator as often as possible, up to `most` times. `None` where it cannot be taken
+    /// twice, or changes nothing then; inside, the new state, unless it or a better one was met
+    /// before.
+    pub fn leap(
+        &mut self,
+        from: StateId,
+        operator: OperatorId,
+        most: u32,
+    ) -> Option<Option<StateId>> {
         let Operator { effects, conditional, .. } = &self.interpreter.task.operators[operator];
         if effects.changes.is_empty() && conditional.is_empty() {
             return None;
@@ -149,7 +164,12 @@ impl<'t> SearchContext<'t> {
     }
 
     /// `None` where the operator cannot be taken, or not twice if it should be taken several times.
-    fn repeat(&mut self, from: StateId, operator: OperatorId, times: u32) -> Option<Option<StateId>> {
+    fn repeat(
+        &mut self,
+        from: StateId,
+        operator: OperatorId,
+        times: u32,
+    ) -> Option<Option<StateId>> {
         let task = self.interpreter.task;
         let precondition = &task.operators[operator].precondition;
         let mut row = std::mem::take(&mut self.row);
@@ -161,7 +181,8 @@ impl<'t> SearchContext<'t> {
         while taken < times {
             self.steps += 4;
             // The caller knows that the operator can be taken once.
-            if taken > 0 && !self.interpreter.holds(precondition, &row) || !self.interpreter.apply(operator, &row, &mut self.next)
+            if taken > 0 && !self.interpreter.holds(precondition, &row)
+                || !self.interpreter.apply(operator, &row, &mut self.next)
             {
                 break;
             }
@@ -222,13 +243,14 @@ impl<'t> SearchContext<'t> {
     }
 }
 
-/// Enforced hill climbing: from each state, breadth-first along the operators of relaxed plans, to the first better one; where these lead
-/// nowhere, along all operators.
+/// Enforced hill climbing: from each state, breadth-first along the operators of relaxed plans, to
+/// the first better one; where these lead nowhere, along all operators.
 pub struct HillClimbing<'t> {
     context: SearchContext<'t>,
     /// States to look at, with the operators to try and how often.
     queue: VecDeque<(StateId, Vec<(OperatorId, u32)>)>,
-    /// The states met since the estimate last fell, and how many of them all operators were tried at.
+    /// The states met since the estimate last fell, and how many of them all operators were tried
+    /// at.
     plateau: Vec<StateId>,
     widened: usize,
     started: bool,
@@ -238,7 +260,13 @@ impl<'t> HillClimbing<'t> {
     /// Starts at the initial state.
     pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask, scope: WeighingScope) -> Self {
         let context = SearchContext::weighing(task, relaxed, scope);
-        HillClimbing { context, queue: VecDeque::new(), plateau: Vec::new(), widened: 0, started: false }
+        HillClimbing {
+            context,
+            queue: VecDeque::new(),
+            plateau: Vec::new(),
+            widened: 0,
+            started: false,
+        }
     }
 
     /// Puts a state in line that was just estimated.
@@ -270,14 +298,21 @@ impl<'t> HillClimbing<'t> {
     }
 
     /// Looks at the successors of a state, up to the first better one; what that settles.
-    fn expand(&mut self, state: StateId, operators: &[(OperatorId, u32)], control: &Control) -> Option<Status> {
+    fn expand(
+        &mut self,
+        state: StateId,
+        operators: &[(OperatorId, u32)],
+        control: &Control,
+    ) -> Option<Status> {
         for &(operator, times) in operators {
             for times in [times, 1].into_iter().take(if times > 1 { 2 } else { 1 }) {
                 let Some(next) = self.context.take(state, operator, times) else { continue };
                 if self.context.is_goal(next) {
                     return Some(Status::Solved(self.context.space.path(next)));
                 }
-                if let Some(limit) = self.context.limit(control, (self.queue.len() + self.plateau.len()) * 64) {
+                if let Some(limit) =
+                    self.context.limit(control, (self.queue.len() + self.plateau.len()) * 64)
+                {
                     return Some(limit);
                 }
                 let Some(estimate) = self.context.evaluate(next) else { continue };
@@ -300,7 +335,9 @@ impl Search for HillClimbing<'_> {
             if self.context.is_goal(StateId::INITIAL) {
                 return Status::Solved(Vec::new());
             }
-            let Some(first) = self.context.evaluate(StateId::INITIAL) else { return Status::Exhausted };
+            let Some(first) = self.context.evaluate(StateId::INITIAL) else {
+                return Status::Exhausted;
+            };
             self.climb(StateId::INITIAL, first);
         }
         while let Some((state, operators)) = self.pop() {
@@ -372,7 +409,8 @@ impl OpenList {
     }
 }
 
-/// Greedy best-first search with preferred operators; complete: it prunes nothing but proved dead ends and dominated states.
+/// Greedy best-first search with preferred operators; complete: it prunes nothing but proved dead
+/// ends and dominated states.
 pub struct BestFirst<'t> {
     context: SearchContext<'t>,
     strategy: Strategy,
@@ -388,7 +426,13 @@ impl<'t> BestFirst<'t> {
     /// Starts at the initial state.
     pub fn new(task: &'t GroundTask, relaxed: &RelaxedTask, strategy: Strategy) -> Self {
         let (open, preferred) = (OpenList::default(), OpenList::default());
-        BestFirst { context: SearchContext::new(task, relaxed), strategy, open, preferred, started: false }
+        BestFirst {
+            context: SearchContext::new(task, relaxed),
+            strategy,
+            open,
+            preferred,
+            started: false,
+        }
     }
 
     fn bytes(&self) -> usize {
@@ -417,14 +461,20 @@ impl<'t> BestFirst<'t> {
         }
         let mut applicable = std::mem::take(&mut self.context.applicable);
         if self.strategy.seed != 0 {
-            applicable
-                .sort_by_key(|&operator| scrambled(self.strategy.seed, (operator.index() as u64) << 32 | state.index() as u64));
+            applicable.sort_by_key(|&operator| {
+                scrambled(
+                    self.strategy.seed,
+                    (operator.index() as u64) << 32 | state.index() as u64,
+                )
+            });
         }
         for &(operator, times) in &self.context.heuristic.preferred {
             if times > 1 {
-                self.preferred.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times }));
+                self.preferred
+                    .push(estimate, OpenEntry::Take(Arrival { from: state, operator, times }));
             }
-            self.preferred.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times: 1 }));
+            self.preferred
+                .push(estimate, OpenEntry::Take(Arrival { from: state, operator, times: 1 }));
         }
         for &operator in &applicable {
             self.open.push(estimate, OpenEntry::Take(Arrival { from: state, operator, times: 1 }));
@@ -470,14 +520,17 @@ impl Search for BestFirst<'_> {
             if self.context.is_goal(StateId::INITIAL) {
                 return Status::Solved(Vec::new());
             }
-            let Some(estimate) = self.estimate(StateId::INITIAL) else { return self.context.nothing_left() };
+            let Some(estimate) = self.estimate(StateId::INITIAL) else {
+                return self.context.nothing_left();
+            };
             match self.strategy.deferred {
                 true => self.open_successors(StateId::INITIAL, estimate),
                 false => self.open.push(estimate, OpenEntry::Expand(StateId::INITIAL)),
             }
         }
         loop {
-            let favoured = self.preferred.len > 0 && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
+            let favoured = self.preferred.len > 0
+                && (self.open.len == 0 || self.preferred.priority <= self.open.priority);
             let entry = if favoured { self.preferred.pop() } else { self.open.pop() };
             let Some(entry) = entry else { return self.context.nothing_left() };
             let (OpenEntry::Take(Arrival { from: state, .. }) | OpenEntry::Expand(state)) = entry;
@@ -507,7 +560,8 @@ impl Search for BestFirst<'_> {
 
 /// A number that looks random but is the same every time.
 fn scrambled(seed: u64, value: u64) -> u64 {
-    let mut mixed = (value ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mut mixed =
+        (value ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed ^= mixed >> 29;
     mixed.wrapping_mul(0x94d0_49bb_1331_11eb)
 }

@@ -1,8 +1,10 @@
-//! Shorter plans out of a plan: steps that it does not need are left out, in the exact semantics of the task.
+//! Shorter plans out of a plan: steps that it does not need are left out, in the exact semantics of
+//! the task.
 //!
-//! First whatever leads back to a state that was met before. Then blocks of steps, from halves of the plan down to single steps: a block
-//! is left out together with the later steps that cannot be taken without it, if the goal holds in the end. The effort is bounded by
-//! a number of steps taken, so that the same plan always becomes the same shorter plan.
+//! First whatever leads back to a state that was met before. Then blocks of steps, from halves of
+//! the plan down to single steps: a block is left out together with the later steps that cannot be
+//! taken without it, if the goal holds in the end. The effort is bounded by a number of steps
+//! taken, so that the same plan always becomes the same shorter plan.
 
 use rustc_hash::FxHashMap;
 
@@ -44,7 +46,8 @@ struct Run {
 impl Run {
     /// Leaves out what leads from a state back to it.
     fn cut_loops(&mut self) {
-        let last: FxHashMap<&[Word], usize> = self.states.iter().enumerate().map(|(at, state)| (&state[..], at)).collect();
+        let last: FxHashMap<&[Word], usize> =
+            self.states.iter().enumerate().map(|(at, state)| (&state[..], at)).collect();
         let (mut operators, mut places) = (Vec::new(), Vec::new());
         let mut at = 0;
         loop {
@@ -66,7 +69,8 @@ struct Shortener<'t> {
 }
 
 impl Shortener<'_> {
-    /// Takes those of the steps that can be taken, up to the first state where the goal holds; `None` where it never does.
+    /// Takes those of the steps that can be taken, up to the first state where the goal holds;
+    /// `None` where it never does.
     fn run(&mut self, from: Vec<Word>, operators: &[OperatorId]) -> Option<Run> {
         let task = self.interpreter.task;
         let mut run = Run { operators: Vec::new(), states: vec![from] };
@@ -112,18 +116,24 @@ mod tests {
     use crate::ground::{GroundingScope, ground};
     use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
 
-    const DOMAIN: &str = "(define (domain d) (:requirements :numeric-fluents) (:predicates (p)) (:functions (x) (y))
+    const DOMAIN: &str =
+        "(define (domain d) (:requirements :numeric-fluents) (:predicates (p)) (:functions (x) (y))
         (:action up :parameters () :precondition (<= (x) 8) :effect (increase (x) 1))
         (:action down :parameters () :precondition (>= (x) 1) :effect (decrease (x) 1))
         (:action other :parameters () :precondition (>= (x) 1) :effect (increase (y) 1)))";
 
     fn shorter(goal: &str, steps: &[&str]) -> Vec<String> {
         let domain = read_domain(&Source::new("domain", DOMAIN)).unwrap();
-        let problem = format!("(define (problem p) (:domain d) (:init (= (x) 0) (= (y) 0)) (:goal {goal}))");
-        let problem = read_problem(&Source::new("problem", problem), &domain, Numbers::Exact).unwrap();
+        let problem =
+            format!("(define (problem p) (:domain d) (:init (= (x) 0) (= (y) 0)) (:goal {goal}))");
+        let problem =
+            read_problem(&Source::new("problem", problem), &domain, Numbers::Exact).unwrap();
         let task = ground(&domain, &problem, GroundingScope::GoalAndMetric, &mut |_| true).unwrap();
-        let name = |operator: OperatorId| domain.action_name(task.operators[operator].step.symbol).to_string();
-        let find = |step: &&str| task.operators.ids().find(|&operator| name(operator) == **step).unwrap();
+        let name = |operator: OperatorId| {
+            domain.action_name(task.operators[operator].step.symbol).to_string()
+        };
+        let find =
+            |step: &&str| task.operators.ids().find(|&operator| name(operator) == **step).unwrap();
         let operators = steps.iter().map(find).collect();
         shortened(&task, operators).into_iter().map(name).collect()
     }
@@ -131,13 +141,19 @@ mod tests {
     #[test]
     fn detours_and_needless_steps_are_left_out() {
         let goal = "(and (>= (x) 2) (>= (y) 1))";
-        assert_eq!(shorter(goal, &["up", "down", "up", "other", "up", "other"]), ["up", "other", "up"]);
+        assert_eq!(
+            shorter(goal, &["up", "down", "up", "other", "up", "other"]),
+            ["up", "other", "up"]
+        );
         assert_eq!(shorter(goal, &["up", "up", "up", "other", "up", "up"]), ["up", "up", "other"]);
     }
 
     #[test]
     fn what_is_no_plan_stays_as_it_is() {
         assert_eq!(shorter("(and (>= (x) 2) (>= (y) 1))", &["up", "other"]), ["up", "other"]);
-        assert_eq!(shorter("(and (>= (x) 1) (>= (y) 1))", &["other", "up", "other"]), ["other", "up", "other"]);
+        assert_eq!(
+            shorter("(and (>= (x) 1) (>= (y) 1))", &["other", "up", "other"]),
+            ["other", "up", "other"]
+        );
     }
 }

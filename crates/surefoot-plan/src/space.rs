@@ -1,7 +1,8 @@
 //! The states that a search has met, each once, and how they were reached.
 //!
-//! Where a task has variables whose values compare (see [`burden`](super::burden)), a state is met again when one is that is the same
-//! but for these and is no better in any of them; and a state that is no worse than one met before takes its place.
+//! Where a task has variables whose values compare (see [`burden`](super::burden)), a state is met
+//! again when one is that is the same but for these and is no better in any of them; and a state
+//! that is no worse than one met before takes its place.
 
 use std::hash::{BuildHasher, Hasher};
 use std::ops::Range;
@@ -27,7 +28,8 @@ pub struct Arrival {
     pub times: u32,
 }
 
-/// States in one block of memory, numbered in the order they were met; the first is the initial one.
+/// States in one block of memory, numbered in the order they were met; the first is the initial
+/// one.
 pub struct StateSpace {
     width: usize,
     rows: Vec<Word>,
@@ -38,7 +40,8 @@ pub struct StateSpace {
     dominance: Option<Dominance>,
 }
 
-/// What is known of states that differ in burdens and assets alone: for each key a *front* of states, none of which dominates another.
+/// What is known of states that differ in burdens and assets alone: for each key a *front* of
+/// states, none of which dominates another.
 struct Dominance {
     /// The words of a state between burdens and assets: its key.
     key: Vec<Range<usize>>,
@@ -68,8 +71,13 @@ impl StateSpace {
     }
 
     fn with(initial: &[Word], dominance: Option<Dominance>) -> Self {
-        let mut space =
-            StateSpace { width: initial.len(), rows: Vec::new(), table: HashTable::new(), arrivals: IdVec::new(), dominance };
+        let mut space = StateSpace {
+            width: initial.len(),
+            rows: Vec::new(),
+            table: HashTable::new(),
+            arrivals: IdVec::new(),
+            dominance,
+        };
         let state = space.push(initial, None);
         match &space.dominance {
             None => space.enter(state, hash(initial)),
@@ -82,7 +90,12 @@ impl StateSpace {
     }
 
     /// Adds a state; `None` when it was met before, or one that dominates it.
-    pub fn insert(&mut self, row: &[Word], arrival: Arrival, numbers: &NumberTable) -> Option<StateId> {
+    pub fn insert(
+        &mut self,
+        row: &[Word],
+        arrival: Arrival,
+        numbers: &NumberTable,
+    ) -> Option<StateId> {
         if self.dominance.is_some() {
             return self.insert_undominated(row, arrival, numbers);
         }
@@ -95,17 +108,26 @@ impl StateSpace {
         Some(state)
     }
 
-    fn insert_undominated(&mut self, row: &[Word], arrival: Arrival, numbers: &NumberTable) -> Option<StateId> {
+    fn insert_undominated(
+        &mut self,
+        row: &[Word],
+        arrival: Arrival,
+        numbers: &NumberTable,
+    ) -> Option<StateId> {
         let (width, rows) = (self.width, &self.rows);
         let dominance = self.dominance.as_ref()?;
         let key = dominance.hash(row);
-        let known = dominance.fronts.find(key, |&state| dominance.same_key(row_of(rows, width, state), row)).copied();
+        let known = dominance
+            .fronts
+            .find(key, |&state| dominance.same_key(row_of(rows, width, state), row))
+            .copied();
         let Some(known) = known else {
             let state = self.push(row, Some(arrival));
             self.open_front(state, key);
             return Some(state);
         };
-        let (mut beside, mut worse) = (SmallVec::<[StateId; FRONT]>::new(), SmallVec::<[StateId; 4]>::new());
+        let (mut beside, mut worse) =
+            (SmallVec::<[StateId; FRONT]>::new(), SmallVec::<[StateId; 4]>::new());
         let mut next = Some(known);
         while let Some(state) = next {
             let other = row_of(rows, width, state);
@@ -190,9 +212,13 @@ impl StateSpace {
 
     /// How many bytes are held.
     pub fn bytes(&self) -> usize {
-        let dominance =
-            self.dominance.as_ref().map_or(0, |dominance| dominance.beside.capacity() * 4 + dominance.fronts.capacity() * 6);
-        self.rows.capacity() * 4 + self.arrivals.capacity() * size_of::<Arrival>() + self.table.capacity() * 6 + dominance
+        let dominance = self.dominance.as_ref().map_or(0, |dominance| {
+            dominance.beside.capacity() * 4 + dominance.fronts.capacity() * 6
+        });
+        self.rows.capacity() * 4
+            + self.arrivals.capacity() * size_of::<Arrival>()
+            + self.table.capacity() * 6
+            + dominance
     }
 }
 
@@ -203,12 +229,24 @@ impl Dominance {
             return None;
         }
         let words = task.words();
-        let compared: Vec<usize> = task.burdens.variables().map(|variable| words + variable.index()).collect();
+        let compared: Vec<usize> =
+            task.burdens.variables().map(|variable| words + variable.index()).collect();
         let starts = [0].into_iter().chain(compared.iter().map(|&word| word + 1));
         let ends = compared.iter().copied().chain([task.initial.len()]);
-        let key = starts.zip(ends).map(|(start, end)| start..end).filter(|range| !range.is_empty()).collect();
+        let key = starts
+            .zip(ends)
+            .map(|(start, end)| start..end)
+            .filter(|range| !range.is_empty())
+            .collect();
         let burdens = task.burdens.clone();
-        Some(Dominance { key, words, burdens, fronts: HashTable::new(), beside: IdVec::new(), dominated: IdSet::default() })
+        Some(Dominance {
+            key,
+            words,
+            burdens,
+            fronts: HashTable::new(),
+            beside: IdVec::new(),
+            dominated: IdSet::default(),
+        })
     }
 
     fn hash(&self, row: &[Word]) -> u64 {
@@ -239,11 +277,14 @@ impl Dominance {
     }
 }
 
-/// Whether the number of one word of a state is at most that of another; what is undefined compares with itself alone.
+/// Whether the number of one word of a state is at most that of another; what is undefined compares
+/// with itself alone.
 #[inline]
 pub fn at_most(one: Word, other: Word, numbers: &NumberTable) -> bool {
     one == other
-        || NumberId::of_word(one).zip(NumberId::of_word(other)).is_some_and(|(one, other)| numbers.compare(one, other).is_le())
+        || NumberId::of_word(one)
+            .zip(NumberId::of_word(other))
+            .is_some_and(|(one, other)| numbers.compare(one, other).is_le())
 }
 
 #[inline]

@@ -1,6 +1,7 @@
 //! A ground planning task: facts, variables, operators; and how a state of it changes.
 //!
-//! A state is a row of words: one bit a fact, then which number in [`NumberTable`] each variable is.
+//! A state is a row of words: one bit a fact, then which number in [`NumberTable`] each variable
+//! is.
 
 use super::burden::Burdens;
 use super::expression::GroundExpression;
@@ -137,7 +138,9 @@ impl GroundTask {
 
     /// About how many bytes the task takes.
     pub fn bytes(&self) -> usize {
-        self.operators.iter().map(Operator::bytes).sum::<usize>() + self.conditions.len() * 300 + self.numbers.bytes()
+        self.operators.iter().map(Operator::bytes).sum::<usize>()
+            + self.conditions.len() * 300
+            + self.numbers.bytes()
     }
 }
 
@@ -148,8 +151,14 @@ impl Operator {
     }
 
     fn bytes(&self) -> usize {
-        let conditional = self.conditional.iter().map(|(condition, effects)| 160 + condition.bytes() + effects.bytes());
-        size_of::<Operator>() + self.precondition.bytes() + self.effects.bytes() + conditional.sum::<usize>()
+        let conditional = self
+            .conditional
+            .iter()
+            .map(|(condition, effects)| 160 + condition.bytes() + effects.bytes());
+        size_of::<Operator>()
+            + self.precondition.bytes()
+            + self.effects.bytes()
+            + conditional.sum::<usize>()
     }
 }
 
@@ -194,7 +203,9 @@ fn place(fact: FactId) -> (usize, Word) {
 
 /// The facts that are true, given the words of a state that hold facts; in order.
 pub fn true_facts(words: &[Word]) -> impl Iterator<Item = FactId> {
-    words.iter().enumerate().flat_map(|(word, &bits)| TrueBits { bits }.map(move |bit| FactId::from_index(word * 32 + bit)))
+    words.iter().enumerate().flat_map(|(word, &bits)| {
+        TrueBits { bits }.map(move |bit| FactId::from_index(word * 32 + bit))
+    })
 }
 
 /// The places of the bits of a word that are set, lowest first.
@@ -225,7 +236,8 @@ pub struct Interpreter<'t> {
     watchers: IdVec<FactId, Vec<OperatorId>>,
     /// Operators that need no fact.
     unwatched: Vec<OperatorId>,
-    /// Whether a step was left out because a number in it became too large: then nothing is proved any more.
+    /// Whether a step was left out because a number in it became too large: then nothing is proved
+    /// any more.
     pub overflowed: bool,
     /// Work spent on numbers that are no machine integers.
     pub arithmetic: u64,
@@ -268,7 +280,12 @@ impl<'t> Interpreter<'t> {
     #[inline]
     pub fn numeric(&mut self, condition: ConditionId, state: &[Word]) -> bool {
         let values = self.task.values(state);
-        self.task.prepared[condition].holds(&self.task.regions, &self.numbers, values, &mut self.caches[condition])
+        self.task.prepared[condition].holds(
+            &self.task.regions,
+            &self.numbers,
+            values,
+            &mut self.caches[condition],
+        )
     }
 
     /// Whether a formula holds.
@@ -299,7 +316,8 @@ impl<'t> Interpreter<'t> {
     /// The operators whose preconditions hold, in a fixed order.
     pub fn applicable(&mut self, state: &[Word], found: &mut Vec<OperatorId>) {
         found.clear();
-        let (watchers, unwatched) = (std::mem::take(&mut self.watchers), std::mem::take(&mut self.unwatched));
+        let (watchers, unwatched) =
+            (std::mem::take(&mut self.watchers), std::mem::take(&mut self.unwatched));
         for fact in true_facts(&state[..self.task.words()]) {
             self.keep_applicable(&watchers[fact], state, found);
         }
@@ -308,7 +326,12 @@ impl<'t> Interpreter<'t> {
     }
 
     #[inline]
-    fn keep_applicable(&mut self, candidates: &[OperatorId], state: &[Word], found: &mut Vec<OperatorId>) {
+    fn keep_applicable(
+        &mut self,
+        candidates: &[OperatorId],
+        state: &[Word],
+        found: &mut Vec<OperatorId>,
+    ) {
         let task = self.task;
         for &operator in candidates {
             if self.holds(&task.operators[operator].precondition, state) {
@@ -317,8 +340,8 @@ impl<'t> Interpreter<'t> {
         }
     }
 
-    /// Writes the state after an operator whose precondition holds; false when its effects contradict each other or are
-    /// undefined, and then `next` means nothing.
+    /// Writes the state after an operator whose precondition holds; false when its effects
+    /// contradict each other or are undefined, and then `next` means nothing.
     pub fn apply(&mut self, operator: OperatorId, state: &[Word], next: &mut Vec<Word>) -> bool {
         next.clear();
         next.extend_from_slice(state);
@@ -337,7 +360,8 @@ impl<'t> Interpreter<'t> {
         }
         together.iter().for_each(|effects| remove(effects, next));
         together.iter().for_each(|effects| insert(effects, next));
-        let mut changes: Vec<VariableChange> = together.iter().flat_map(|effects| effects.changes.iter().cloned()).collect();
+        let mut changes: Vec<VariableChange> =
+            together.iter().flat_map(|effects| effects.changes.iter().cloned()).collect();
         changes.sort_by_key(|change| change.variable);
         self.change(&changes, state, next)
     }
@@ -352,7 +376,9 @@ impl<'t> Interpreter<'t> {
             rest = later;
             let old = values.number(first.variable);
             let new = match (group, first.constant) {
-                ([_], Some(amount)) if first.operation == Operation::Add => old.map(|old| self.numbers.sum(old, amount)),
+                ([_], Some(amount)) if first.operation == Operation::Add => {
+                    old.map(|old| self.numbers.sum(old, amount))
+                }
                 ([_], Some(amount)) if first.operation == Operation::Assign => Some(amount),
                 _ => match self.combined(group, old, values) {
                     Some(number) => {
@@ -376,7 +402,12 @@ impl<'t> Interpreter<'t> {
     }
 
     /// What several changes of one variable come to, as `model::semantics` defines it.
-    fn combined(&self, group: &[VariableChange], old: Option<NumberId>, values: Values) -> Option<Rational> {
+    fn combined(
+        &self,
+        group: &[VariableChange],
+        old: Option<NumberId>,
+        values: Values,
+    ) -> Option<Rational> {
         let mut total = group[0].amount.exact(&self.numbers, values)?;
         for change in &group[1..] {
             let amount = change.amount.exact(&self.numbers, values)?;

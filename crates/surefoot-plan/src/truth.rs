@@ -57,7 +57,8 @@ impl Truth {
             Truth::When(Formula::And(parts)) => parts,
             Truth::When(formula) => vec![formula],
         };
-        let (mut facts, mut absent, mut numeric, mut clauses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut facts, mut absent, mut numeric, mut clauses) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             match part {
                 Formula::Fact(fact, true) => facts.push(fact),
@@ -72,7 +73,12 @@ impl Truth {
         if facts.iter().any(|fact| absent.contains(fact)) {
             return None;
         }
-        Some(Conjunction { facts: facts.into(), absent: absent.into(), numeric: numeric.into(), clauses: clauses.into() })
+        Some(Conjunction {
+            facts: facts.into(),
+            absent: absent.into(),
+            numeric: numeric.into(),
+            clauses: clauses.into(),
+        })
     }
 }
 

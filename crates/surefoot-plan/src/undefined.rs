@@ -1,10 +1,12 @@
-//! Functions that never have a value: none at the start, and no action assigns one. Reading such a function is a
-//! [fault](surefoot_base::model::semantics::Fault), so what always reads it can never hold or happen.
+//! Functions that never have a value: none at the start, and no action assigns one. Reading such a
+//! function is a [fault](surefoot_base::model::semantics::Fault), so what always reads it can never
+//! hold or happen.
 
 use rustc_hash::FxHashSet;
 
 use surefoot_base::model::{
-    Action, Condition, Domain, Effect, FunctionId, GroundFunction, LiftedFunction, NumericOperator, ObjectId, Problem,
+    Action, Condition, Domain, Effect, FunctionId, GroundFunction, LiftedFunction, NumericOperator,
+    ObjectId, Problem,
 };
 
 /// Which functions of a task can have a value.
@@ -19,16 +21,24 @@ pub(super) struct Definedness<'a> {
 impl<'a> Definedness<'a> {
     pub fn of(domain: &Domain, problem: &'a Problem) -> Self {
         let mut assigned = FxHashSet::default();
-        domain.action_ids().for_each(|id| collect_assigned(&domain.action(id).effect, &mut assigned));
+        domain
+            .action_ids()
+            .for_each(|id| collect_assigned(&domain.action(id).effect, &mut assigned));
         let values: FxHashSet<_> = problem.values.iter().map(|(function, _)| function).collect();
-        Definedness { assigned, valued: values.iter().map(|function| function.symbol).collect(), values }
+        Definedness {
+            assigned,
+            valued: values.iter().map(|function| function.symbol).collect(),
+            values,
+        }
     }
 
-    /// The functions that an action always reads and that never have a value, whatever its arguments are.
+    /// The functions that an action always reads and that never have a value, whatever its
+    /// arguments are.
     pub fn never_for(&self, action: &Action) -> Vec<LiftedFunction> {
         let symbol = |function: &LiftedFunction| function.symbol;
-        let never =
-            |function: &LiftedFunction| !self.assigned.contains(&symbol(function)) && !self.valued.contains(&symbol(function));
+        let never = |function: &LiftedFunction| {
+            !self.assigned.contains(&symbol(function)) && !self.valued.contains(&symbol(function))
+        };
         read_by_action(action).into_iter().filter(never).collect()
     }
 
@@ -48,7 +58,8 @@ impl<'a> Definedness<'a> {
         let mut found: Vec<GroundFunction> = Vec::new();
         for function in read {
             let function = function.ground(environment);
-            let never = !self.assigned.contains(&function.symbol) && !self.values.contains(&function);
+            let never =
+                !self.assigned.contains(&function.symbol) && !self.values.contains(&function);
             if never && !found.contains(&function) {
                 found.push(function);
             }
@@ -57,7 +68,8 @@ impl<'a> Definedness<'a> {
     }
 }
 
-/// The functions of a goal that never have a value, of those without which it cannot hold: then there is no plan.
+/// The functions of a goal that never have a value, of those without which it cannot hold: then
+/// there is no plan.
 pub fn undefined_in_goal(domain: &Domain, problem: &Problem) -> Vec<GroundFunction> {
     Definedness::of(domain, problem).never_in(&problem.goal)
 }
@@ -73,8 +85,9 @@ fn collect_assigned(effect: &Effect, found: &mut FxHashSet<FunctionId>) {
     }
 }
 
-/// The functions without whose values an action cannot be taken: read by a conjunct of its precondition, by the right-hand side of an
-/// unconditional effect, or changed by such an effect without being assigned. Each once.
+/// The functions without whose values an action cannot be taken: read by a conjunct of its
+/// precondition, by the right-hand side of an unconditional effect, or changed by such an effect
+/// without being assigned. Each once.
 fn read_by_action(action: &Action) -> Vec<LiftedFunction> {
     let mut read = Vec::new();
     read_by_condition(&action.precondition, &mut read);
@@ -88,7 +101,9 @@ fn read_by_condition(condition: &Condition, read: &mut Vec<LiftedFunction>) {
     match condition {
         Condition::And(parts) => parts.iter().for_each(|part| read_by_condition(part, read)),
         Condition::Compare(_, sides) => {
-            sides.iter().for_each(|side| side.for_each_function(&mut |function| read.push(function.clone())));
+            sides.iter().for_each(|side| {
+                side.for_each_function(&mut |function| read.push(function.clone()))
+            });
         }
         Condition::Within(region) => read.extend(region.read().flatten().cloned()),
         // What else there is may be settled by another of its parts.

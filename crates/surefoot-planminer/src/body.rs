@@ -1,23 +1,29 @@
 //! Actions in the ids of a domain, as a reader of the original's file would understand them.
 //!
-//! The comparison of the paper skipped `==`, which PDDL does not have. What must be false is not in the file, nor are comparisons of the
-//! clock. What the domain's own types do not allow is left out: the original's file declares wider types, and no domain like the given
-//! one can say it.
+//! The comparison of the paper skipped `==`, which PDDL does not have. What must be false is not in
+//! the file, nor are comparisons of the clock. What the domain's own types do not allow is left
+//! out: the original's file declares wider types, and no domain like the given one can say it.
 
 use super::column::{Amount, Operator, Quantity};
 use super::conclusion::{Concluded, Deed, Need, Side, six_decimals};
 use super::observed::{Lifted, Symbol};
 use surefoot::exact::Rational;
 use surefoot::model::{
-    Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedAtom, LiftedFunction, NumericEffect,
-    NumericOperator, PredicateId, Symbol as Declared, Term, Variable,
+    Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedAtom,
+    LiftedFunction, NumericEffect, NumericOperator, PredicateId, Symbol as Declared, Term,
+    Variable,
 };
 use surefoot::pddl::Numbers;
 
 /// An action's body, and how many of its parts the domain's types do not allow.
-pub(super) fn body(domain: &Domain, parameters: &[Variable], concluded: &Concluded) -> (Action, usize) {
+pub(super) fn body(
+    domain: &Domain,
+    parameters: &[Variable],
+    concluded: &Concluded,
+) -> (Action, usize) {
     let reader = Reader { domain, parameters };
-    let needs: Vec<Part<Condition>> = concluded.needs.iter().map(|need| reader.need(need)).collect();
+    let needs: Vec<Part<Condition>> =
+        concluded.needs.iter().map(|need| reader.need(need)).collect();
     let deeds: Vec<Part<Effect>> = concluded.deeds.iter().map(|deed| reader.deed(deed)).collect();
     let unfit = needs.iter().filter(|part| matches!(part, Part::Unfit)).count()
         + deeds.iter().filter(|part| matches!(part, Part::Unfit)).count();
@@ -59,15 +65,21 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn need(&self, need: &Need) -> Part<Condition> {
         match need {
-            Need::Fact(_, false) | Need::Compare(_, Quantity::Clock, _) | Need::Compare(Comparison::Equal, ..) => Part::Skipped,
+            Need::Fact(_, false)
+            | Need::Compare(_, Quantity::Clock, _)
+            | Need::Compare(Comparison::Equal, ..) => Part::Skipped,
             Need::Fact(fact, true) => Part::of(self.atom(fact).map(Condition::Atom)),
             Need::Compare(sign, Quantity::Function(left), side) => {
                 let right = match side {
                     Side::Amount(amount) => self.amount(amount),
-                    Side::Number(number) => number_of(&six_decimals(*number)).map(Expression::Number),
+                    Side::Number(number) => {
+                        number_of(&six_decimals(*number)).map(Expression::Number)
+                    }
                 };
                 let sides = self.function(left).map(Expression::Function).zip(right);
-                Part::of(sides.map(|(left, right)| Condition::Compare(*sign, Box::new([left, right]))))
+                Part::of(
+                    sides.map(|(left, right)| Condition::Compare(*sign, Box::new([left, right]))),
+                )
             }
         }
     }
@@ -76,19 +88,33 @@ impl Reader<'_> {
         match deed {
             Deed::Fact(fact, true) => Part::of(self.atom(fact).map(Effect::Add)),
             Deed::Fact(fact, false) => Part::of(self.atom(fact).map(Effect::Delete)),
-            Deed::Change { quantity: Quantity::Clock, .. } | Deed::Assign(Quantity::Clock, _) => Part::Skipped,
+            Deed::Change { quantity: Quantity::Clock, .. } | Deed::Assign(Quantity::Clock, _) => {
+                Part::Skipped
+            }
             Deed::Change { quantity: Quantity::Function(function), grows, amount } => {
-                let operator = if *grows { NumericOperator::Increase } else { NumericOperator::Decrease };
+                let operator =
+                    if *grows { NumericOperator::Increase } else { NumericOperator::Decrease };
                 Part::of(self.change(operator, function, self.amount(amount)))
             }
-            Deed::Assign(Quantity::Function(function), value) => {
-                Part::of(self.change(NumericOperator::Assign, function, Some(Expression::Number(Rational::from(*value)))))
-            }
+            Deed::Assign(Quantity::Function(function), value) => Part::of(self.change(
+                NumericOperator::Assign,
+                function,
+                Some(Expression::Number(Rational::from(*value))),
+            )),
         }
     }
 
-    fn change(&self, operator: NumericOperator, function: &Lifted, value: Option<Expression>) -> Option<Effect> {
-        Some(Effect::Numeric(NumericEffect { operator, target: self.function(function)?, value: value? }))
+    fn change(
+        &self,
+        operator: NumericOperator,
+        function: &Lifted,
+        value: Option<Expression>,
+    ) -> Option<Effect> {
+        Some(Effect::Numeric(NumericEffect {
+            operator,
+            target: self.function(function)?,
+            value: value?,
+        }))
     }
 
     fn amount(&self, amount: &Amount) -> Option<Expression> {
@@ -124,7 +150,10 @@ impl Reader<'_> {
         let types = &self.domain.signature.types;
         let term = |(&(parameter, _), place): (&(usize, _), &Variable)| {
             let variable = self.parameters.get(parameter)?;
-            place.types.contains(types, &variable.types).then_some(Term::Variable(u32::try_from(parameter).ok()?))
+            place
+                .types
+                .contains(types, &variable.types)
+                .then_some(Term::Variable(u32::try_from(parameter).ok()?))
         };
         lifted.arguments.iter().zip(&declared.parameters).map(term).collect()
     }

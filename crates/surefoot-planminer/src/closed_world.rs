@@ -1,9 +1,10 @@
 //! Rows from closed-world states, as the comparison of the paper fed them to the original.
 //!
-//! It wrote every state out: the true atoms, the values of functions, then `(not …)` for every other grounding of each predicate
-//! over distinct objects of fitting types. True atoms with a repeated object were lost. Atoms are taken in the byte order of their
-//! text, functions in the order of the trajectory. Only literals over a step's own objects become columns, so only these are made;
-//! of the others no more is needed than which types occur where.
+//! It wrote every state out: the true atoms, the values of functions, then `(not …)` for every
+//! other grounding of each predicate over distinct objects of fitting types. True atoms with a
+//! repeated object were lost. Atoms are taken in the byte order of their text, functions in the
+//! order of the trajectory. Only literals over a step's own objects become columns, so only these
+//! are made; of the others no more is needed than which types occur where.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,8 @@ use smallvec::SmallVec;
 use super::observed::{Lifted, Row, SeenStep, SeenTrace, Symbol, Use};
 use surefoot::exact::Rational;
 use surefoot::model::{
-    Arguments, Domain, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId, State, Universe,
+    Arguments, Domain, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId,
+    State, Universe,
 };
 use surefoot::pddl::Trajectory;
 
@@ -32,8 +34,8 @@ pub(super) fn see(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -
     SeenTrace { steps, uses }
 }
 
-/// The same trace without those literals that `keep` rejects, by the index of their state and their place in it: what is left out is
-/// unknown. Literals about other objects are written out too.
+/// The same trace without those literals that `keep` rejects, by the index of their state and their
+/// place in it: what is left out is unknown. Literals about other objects are written out too.
 #[cfg(test)]
 pub(super) fn see_partly(
     domain: &Domain,
@@ -48,7 +50,10 @@ pub(super) fn see_partly(
     for (index, action) in trajectory.actions.iter().enumerate() {
         let mut row = |clock: usize| {
             let written = eye.written(&trajectory.states[clock], &all).into_iter().enumerate();
-            let kept: Vec<Literal> = written.filter(|(place, _)| keep(clock, *place)).map(|(_, literal)| literal).collect();
+            let kept: Vec<Literal> = written
+                .filter(|(place, _)| keep(clock, *place))
+                .map(|(_, literal)| literal)
+                .collect();
             for literal in &kept {
                 let places = literal.arguments.iter().enumerate();
                 uses.extend(places.map(|(position, &object)| Use {
@@ -57,8 +62,15 @@ pub(super) fn see_partly(
                     of: objects.type_of(object),
                 }));
             }
-            let usable = kept.iter().filter(|literal| literal.arguments.iter().all(|object| action.arguments.contains(object)));
-            Row { clock, literals: usable.map(|literal| (eye.lift(action, literal), literal.value)).collect() }
+            let usable = kept.iter().filter(|literal| {
+                literal.arguments.iter().all(|object| action.arguments.contains(object))
+            });
+            Row {
+                clock,
+                literals: usable
+                    .map(|literal| (eye.lift(action, literal), literal.value))
+                    .collect(),
+            }
         };
         let (before, after) = (row(index), row(index + 1));
         let types = action.arguments.iter().map(|&object| objects.type_of(object)).collect();
@@ -87,7 +99,13 @@ impl Eye<'_> {
     fn row(&self, clock: usize, action: &GroundAction, state: &State) -> Row {
         let own: BTreeSet<ObjectId> = action.arguments.iter().copied().collect();
         let literals = self.written(state, &self.in_byte_order(own));
-        Row { clock, literals: literals.iter().map(|literal| (self.lift(action, literal), literal.value)).collect() }
+        Row {
+            clock,
+            literals: literals
+                .iter()
+                .map(|literal| (self.lift(action, literal), literal.value))
+                .collect(),
+        }
     }
 
     /// What is written of a state about these objects, in its order.
@@ -95,11 +113,17 @@ impl Eye<'_> {
         let (mut positive, mut negative) = (Vec::new(), Vec::new());
         for predicate in (0..self.domain.signature.predicates.len()).map(PredicateId::from) {
             self.groundings(predicate, objects, &mut |arguments| {
-                let atom = GroundAtom { symbol: predicate, arguments: Arguments::from_slice(arguments) };
+                let atom =
+                    GroundAtom { symbol: predicate, arguments: Arguments::from_slice(arguments) };
                 let holds = self.holds(&atom, state);
-                let text = self.text(self.domain.signature.predicates.name(predicate.index()), arguments);
+                let text =
+                    self.text(self.domain.signature.predicates.name(predicate.index()), arguments);
                 let value = if holds { 1.0 } else { 0.0 };
-                let literal = Literal { symbol: Symbol::Predicate(predicate), arguments: atom.arguments, value };
+                let literal = Literal {
+                    symbol: Symbol::Predicate(predicate),
+                    arguments: atom.arguments,
+                    value,
+                };
                 if holds { &mut positive } else { &mut negative }.push((text, literal));
                 true
             });
@@ -109,7 +133,11 @@ impl Eye<'_> {
         let functions = state.values().filter_map(|(id, value)| {
             let GroundFunction { symbol, arguments } = self.universe.ground_function(id);
             let usable = arguments.iter().all(|object| objects.contains(object));
-            let literal = || Literal { symbol: Symbol::Function(*symbol), arguments: arguments.clone(), value: nearest(value) };
+            let literal = || Literal {
+                symbol: Symbol::Function(*symbol),
+                arguments: arguments.clone(),
+                value: nearest(value),
+            };
             usable.then(literal)
         });
         let positive = positive.into_iter().map(|(_, literal)| literal);
@@ -122,9 +150,14 @@ impl Eye<'_> {
 
     /// Objects become parameters; of several that are one object, the first.
     fn lift(&self, action: &GroundAction, literal: &Literal) -> Lifted {
-        let parameter = |object: &ObjectId| action.arguments.iter().position(|own| own == object).unwrap_or_default();
+        let parameter = |object: &ObjectId| {
+            action.arguments.iter().position(|own| own == object).unwrap_or_default()
+        };
         let argument = |object: &ObjectId| (parameter(object), self.objects.type_of(*object));
-        Lifted { symbol: literal.symbol, arguments: literal.arguments.iter().map(argument).collect() }
+        Lifted {
+            symbol: literal.symbol,
+            arguments: literal.arguments.iter().map(argument).collect(),
+        }
     }
 
     /// How a grounding is written. Names are in upper case, and letters come after blanks.
@@ -143,9 +176,14 @@ impl Eye<'_> {
         objects
     }
 
-    /// Shows the groundings of a predicate over distinct objects of fitting types, in the order in which `objects` are given, until
-    /// `visit` returns false.
-    fn groundings(&self, predicate: PredicateId, objects: &[ObjectId], visit: &mut dyn FnMut(&[ObjectId]) -> bool) {
+    /// Shows the groundings of a predicate over distinct objects of fitting types, in the order in
+    /// which `objects` are given, until `visit` returns false.
+    fn groundings(
+        &self,
+        predicate: PredicateId,
+        objects: &[ObjectId],
+        visit: &mut dyn FnMut(&[ObjectId]) -> bool,
+    ) {
         let parameters = self.domain.signature.predicate(predicate).parameters.len();
         self.complete(predicate, parameters, objects, &mut SmallVec::new(), visit);
     }
@@ -179,24 +217,39 @@ impl Eye<'_> {
         types.admits(&self.domain.signature.types, self.objects.type_of(object))
     }
 
-    /// Which types occur where. Every state mentions every grounding, so the first state shows all of them, the true atoms first.
+    /// Which types occur where. Every state mentions every grounding, so the first state shows all
+    /// of them, the true atoms first.
     fn uses(&self, state: &State) -> Vec<Use> {
         let mut uses = IndexSet::<Use, FxBuildHasher>::default();
-        let of = |symbol, position, object| Use { symbol, position, of: self.objects.type_of(object) };
+        let of =
+            |symbol, position, object| Use { symbol, position, of: self.objects.type_of(object) };
         let all = self.in_byte_order(self.objects.ids());
         for predicate in (0..self.domain.signature.predicates.len()).map(PredicateId::from) {
             let symbol = Symbol::Predicate(predicate);
             let name = self.domain.signature.predicates.name(predicate.index());
-            let true_atoms = state.atoms().map(|id| self.universe.ground_atom(id)).filter(|atom| atom.symbol == predicate);
-            let mut atoms: Vec<&GroundAtom> = true_atoms.filter(|atom| are_distinct(&atom.arguments)).collect();
+            let true_atoms = state
+                .atoms()
+                .map(|id| self.universe.ground_atom(id))
+                .filter(|atom| atom.symbol == predicate);
+            let mut atoms: Vec<&GroundAtom> =
+                true_atoms.filter(|atom| are_distinct(&atom.arguments)).collect();
             atoms.sort_by_cached_key(|atom| self.text(name, &atom.arguments));
             for atom in atoms {
-                uses.extend(atom.arguments.iter().enumerate().map(|(position, &object)| of(symbol, position, object)));
+                uses.extend(
+                    atom.arguments
+                        .iter()
+                        .enumerate()
+                        .map(|(position, &object)| of(symbol, position, object)),
+                );
             }
             let positions = 0..self.domain.signature.predicate(predicate).parameters.len();
             let mut missing: BTreeSet<(usize, u32)> = BTreeSet::new();
-            for (position, &object) in positions.flat_map(|position| all.iter().map(move |object| (position, object))) {
-                if self.fits(predicate, position, object) && !uses.contains(&of(symbol, position, object)) {
+            for (position, &object) in
+                positions.flat_map(|position| all.iter().map(move |object| (position, object)))
+            {
+                if self.fits(predicate, position, object)
+                    && !uses.contains(&of(symbol, position, object))
+                {
                     missing.insert((position, self.objects.type_of(object).0));
                 }
             }
@@ -204,7 +257,8 @@ impl Eye<'_> {
                 continue;
             }
             self.groundings(predicate, &all, &mut |arguments| {
-                let atom = GroundAtom { symbol: predicate, arguments: Arguments::from_slice(arguments) };
+                let atom =
+                    GroundAtom { symbol: predicate, arguments: Arguments::from_slice(arguments) };
                 if !self.holds(&atom, state) {
                     for (position, &object) in arguments.iter().enumerate() {
                         if missing.remove(&(position, self.objects.type_of(object).0)) {
@@ -218,7 +272,13 @@ impl Eye<'_> {
         for (id, _) in state.values() {
             let function = self.universe.ground_function(id);
             let symbol = Symbol::Function(function.symbol);
-            uses.extend(function.arguments.iter().enumerate().map(|(position, &object)| of(symbol, position, object)));
+            uses.extend(
+                function
+                    .arguments
+                    .iter()
+                    .enumerate()
+                    .map(|(position, &object)| of(symbol, position, object)),
+            );
         }
         uses.into_iter().collect()
     }
@@ -229,7 +289,9 @@ fn nearest(value: &Rational) -> f64 {
     const EXACT: i64 = 1 << f64::MANTISSA_DIGITS;
     match value.as_small() {
         Some((num, den)) if num.abs() <= EXACT && den <= EXACT => num as f64 / den as f64,
-        _ => value.to_decimal().and_then(|text| text.parse().ok()).unwrap_or_else(|| value.to_f64()),
+        _ => {
+            value.to_decimal().and_then(|text| text.parse().ok()).unwrap_or_else(|| value.to_f64())
+        }
     }
 }
 

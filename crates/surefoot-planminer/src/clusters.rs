@@ -25,10 +25,12 @@ struct Partition {
 }
 
 impl Partition {
-    /// k-means, from values at equal distances in their order, until no centre moves. There is at least one value.
+    /// k-means, from values at equal distances in their order, until no centre moves. There is at
+    /// least one value.
     fn of(values: &[f64], count: usize, draws: &mut Draws) -> Partition {
         let width = values.len() / count;
-        let mut centres: Vec<f64> = (0..count).map(|index| values[width * index + width / 2]).collect();
+        let mut centres: Vec<f64> =
+            (0..count).map(|index| values[width * index + width / 2]).collect();
         loop {
             let mut members = vec![Vec::new(); count];
             for &value in values {
@@ -48,13 +50,16 @@ impl Partition {
 
     /// How far the **last** cluster is from the middle, over how wide all are.
     fn score(&self, values: &[f64]) -> f64 {
-        let squares =
-            |(centre, members): (&f64, &Vec<f64>)| members.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>();
+        let squares = |(centre, members): (&f64, &Vec<f64>)| {
+            members.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>()
+        };
         let within: f64 = self.centres.iter().zip(&self.members).map(squares).sum();
         let within = if within == 0.0 { 1.0 } else { within };
         let middle = mean(values);
         let between = match (self.centres.last(), self.members.last()) {
-            (Some(centre), Some(members)) => members.len() as f64 * (centre - middle) * (centre - middle),
+            (Some(centre), Some(members)) => {
+                members.len() as f64 * (centre - middle) * (centre - middle)
+            }
             _ => 0.0,
         };
         let (all, count) = (values.len() as u64, self.centres.len() as u64);
@@ -75,7 +80,8 @@ fn nearest(centres: &[f64], value: f64) -> usize {
     nearest
 }
 
-/// A new centre for an empty cluster. The quotient can be one past the end, where the original reads what is not its own.
+/// A new centre for an empty cluster. The quotient can be one past the end, where the original
+/// reads what is not its own.
 fn any_of(values: &[f64], draws: &mut Draws) -> f64 {
     let index = draws.draw() as usize / (RAND_MAX as usize / values.len()).max(1);
     values[index.min(values.len() - 1)]

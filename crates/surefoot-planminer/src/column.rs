@@ -22,7 +22,8 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    pub(super) const ALL: [Operator; 4] = [Operator::Plus, Operator::Times, Operator::Minus, Operator::Over];
+    pub(super) const ALL: [Operator; 4] =
+        [Operator::Plus, Operator::Times, Operator::Minus, Operator::Over];
 
     pub(super) fn sign(self) -> &'static str {
         match self {
@@ -81,7 +82,8 @@ pub(super) enum Column {
 }
 
 impl Column {
-    /// The same with the types of parameters replaced: columns that differ in types only become equal.
+    /// The same with the types of parameters replaced: columns that differ in types only become
+    /// equal.
     pub(super) fn with_types(&self, types: &[TypeId]) -> Column {
         match self {
             Column::Fact(fact) => Column::Fact(fact.with_types(types)),
@@ -89,7 +91,9 @@ impl Column {
             Column::Comparison(relation, left, right) => {
                 Column::Comparison(*relation, left.with_types(types), right.with_types(types))
             }
-            Column::Direction(quantity, amount) => Column::Direction(quantity.with_types(types), amount.with_types(types)),
+            Column::Direction(quantity, amount) => {
+                Column::Direction(quantity.with_types(types), amount.with_types(types))
+            }
         }
     }
 }
@@ -108,21 +112,25 @@ impl Amount {
         match self {
             Amount::Constant(number) => Amount::Constant(*number),
             Amount::Function(function) => Amount::Function(function.with_types(types)),
-            Amount::Operation(operator, sides) => {
-                Amount::Operation(*operator, Box::new([sides[0].with_types(types), sides[1].with_types(types)]))
-            }
+            Amount::Operation(operator, sides) => Amount::Operation(
+                *operator,
+                Box::new([sides[0].with_types(types), sides[1].with_types(types)]),
+            ),
         }
     }
 }
 
 impl Lifted {
     fn with_types(&self, types: &[TypeId]) -> Lifted {
-        let typed = |&(parameter, of): &(usize, TypeId)| (parameter, types.get(parameter).copied().unwrap_or(of));
+        let typed = |&(parameter, of): &(usize, TypeId)| {
+            (parameter, types.get(parameter).copied().unwrap_or(of))
+        };
         Lifted { symbol: self.symbol, arguments: self.arguments.iter().map(typed).collect() }
     }
 }
 
-/// Writes columns as the original names them, with types, in upper case. Its sorting goes by these texts.
+/// Writes columns as the original names them, with types, in upper case. Its sorting goes by these
+/// texts.
 #[derive(Clone, Copy)]
 pub(super) struct Words<'a> {
     pub(super) domain: &'a Domain,
@@ -160,7 +168,12 @@ impl Words<'_> {
             Amount::Constant(number) => number.to_string(),
             Amount::Function(function) => self.lifted(function),
             Amount::Operation(operator, sides) => {
-                format!("( {} {} {} )", operator.sign(), self.amount(&sides[0]), self.amount(&sides[1]))
+                format!(
+                    "( {} {} {} )",
+                    operator.sign(),
+                    self.amount(&sides[0]),
+                    self.amount(&sides[1])
+                )
             }
         }
     }

@@ -1,4 +1,5 @@
-//! The numeric table completed: how changing numbers compare with others, and which way they change.
+//! The numeric table completed: how changing numbers compare with others, and which way they
+//! change.
 
 use super::column::{Amount, Column, Quantity, Relation};
 use super::tables::{Cell, Table, Tables, changes};
@@ -17,13 +18,16 @@ pub(super) fn changing(tables: &Tables) -> Vec<usize> {
     (0..tables.numeric.len()).filter(|&index| changes(&tables.numeric[index].1)).collect()
 }
 
-/// Numbers, comparisons, directions, in this order. With `own_change` a number is compared with its own change too, and changes
-/// have the sign that their expressions have.
+/// Numbers, comparisons, directions, in this order. With `own_change` a number is compared with its
+/// own change too, and changes have the sign that their expressions have.
 pub(super) fn complete(tables: &Tables, changed: &[Change], own_change: bool) -> Table {
     let quantity = |index: usize| &tables.numeric[index].0;
     let cells = |index: usize| &tables.numeric[index].1;
-    let mut columns: Vec<(Column, Vec<Cell>)> =
-        tables.numeric.iter().map(|(quantity, cells)| (Column::Number(quantity.clone()), cells.clone())).collect();
+    let mut columns: Vec<(Column, Vec<Cell>)> = tables
+        .numeric
+        .iter()
+        .map(|(quantity, cells)| (Column::Number(quantity.clone()), cells.clone()))
+        .collect();
     for change in changed {
         let left = quantity(change.column);
         for other in change.column + 1..tables.numeric.len() {
@@ -35,9 +39,15 @@ pub(super) fn complete(tables: &Tables, changed: &[Change], own_change: bool) ->
         for other in changed {
             let is_own = other.column == change.column;
             if *quantity(other.column) != Quantity::Clock && (own_change || !is_own) {
-                let size = |cell: Cell| cell.map(|change| if own_change { change.abs() } else { -change });
+                let size =
+                    |cell: Cell| cell.map(|change| if own_change { change.abs() } else { -change });
                 let sizes: Vec<Cell> = changes(cells(other.column)).into_iter().map(size).collect();
-                columns.extend(comparisons(left, cells(change.column), &other.amount, &sizes.repeat(2)));
+                columns.extend(comparisons(
+                    left,
+                    cells(change.column),
+                    &other.amount,
+                    &sizes.repeat(2),
+                ));
             }
         }
     }
@@ -45,15 +55,25 @@ pub(super) fn complete(tables: &Tables, changed: &[Change], own_change: bool) ->
         let direction = |cell: Cell| cell.map(|change| if change > 0.0 { 1.0 } else { -1.0 });
         let after = changes(cells(change.column)).into_iter().map(direction);
         let directions = std::iter::repeat_n(Some(0.0), tables.steps).chain(after).collect();
-        columns.push((Column::Direction(quantity(change.column).clone(), change.amount.clone()), directions));
+        columns.push((
+            Column::Direction(quantity(change.column).clone(), change.amount.clone()),
+            directions,
+        ));
     }
     Table { columns }
 }
 
 /// Equal, less, greater: those that have another value somewhere than in the first row.
-fn comparisons(left: &Quantity, left_cells: &[Cell], right: &Amount, right_cells: &[Cell]) -> Vec<(Column, Vec<Cell>)> {
+fn comparisons(
+    left: &Quantity,
+    left_cells: &[Cell],
+    right: &Amount,
+    right_cells: &[Cell],
+) -> Vec<(Column, Vec<Cell>)> {
     let column = |relation: Relation| {
-        let compare = |(left, right): (&Cell, &Cell)| Some(f64::from(u8::from(relation.holds((*left)?, (*right)?))));
+        let compare = |(left, right): (&Cell, &Cell)| {
+            Some(f64::from(u8::from(relation.holds((*left)?, (*right)?))))
+        };
         let cells: Vec<Cell> = left_cells.iter().zip(right_cells).map(compare).collect();
         let varies = cells.iter().skip(1).any(|cell| cell.is_some() && *cell != cells[0]);
         varies.then(|| (Column::Comparison(relation, left.clone(), right.clone()), cells))

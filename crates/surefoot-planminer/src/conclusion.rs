@@ -46,10 +46,12 @@ pub(super) struct Concluded {
     pub(super) deeds: Vec<Deed>,
 }
 
-/// Concludes an action. `static_facts` are facts that never vary, which become needs: the repair of that name; else none.
+/// Concludes an action. `static_facts` are facts that never vary, which become needs: the repair of
+/// that name; else none.
 pub(super) fn conclude(pools: &Pools, static_facts: &[Condition], words: Words<'_>) -> Concluded {
     let (mut before, mut after) = pools.resolved();
-    let is_static = |condition: &Condition| static_facts.iter().any(|fact| fact.column == condition.column);
+    let is_static =
+        |condition: &Condition| static_facts.iter().any(|fact| fact.column == condition.column);
     before.retain(|condition| !is_static(condition));
     after.retain(|condition| !is_static(condition));
     before.extend_from_slice(static_facts);
@@ -76,7 +78,11 @@ fn comparisons(before: &[Condition], words: Words<'_>) -> Vec<Need> {
     let mut groups = BTreeMap::<(String, String), Group<'_>>::new();
     for condition in before {
         if let Column::Comparison(relation, left, right) = &condition.column {
-            let right_text = if let Amount::Constant(_) = right { "NUMERO".to_owned() } else { words.amount(right) };
+            let right_text = if let Amount::Constant(_) = right {
+                "NUMERO".to_owned()
+            } else {
+                words.amount(right)
+            };
             let new = || Group { left, right, members: Vec::new() };
             let group = groups.entry((words.quantity(left), right_text)).or_insert_with(new);
             group.members.push((*relation, right, condition.value == 1));
@@ -89,13 +95,20 @@ impl Group<'_> {
     fn comparisons(&self) -> Vec<(Comparison, Quantity, Side)> {
         let with = |comparison: Comparison, side: Side| (comparison, self.left.clone(), side);
         if let Amount::Constant(_) = self.right {
-            return self.interval().comparisons().into_iter().map(|(sign, number)| with(sign, Side::Number(number))).collect();
+            return self
+                .interval()
+                .comparisons()
+                .into_iter()
+                .map(|(sign, number)| with(sign, Side::Number(number)))
+                .collect();
         }
         // Only the last one counts, and only if it is true.
-        let last = self.members.last().filter(|(_, _, is_true)| *is_true).map(|(relation, ..)| match relation {
-            Relation::Equal => Comparison::Equal,
-            Relation::Less => Comparison::Less,
-            Relation::Greater => Comparison::Greater,
+        let last = self.members.last().filter(|(_, _, is_true)| *is_true).map(|(relation, ..)| {
+            match relation {
+                Relation::Equal => Comparison::Equal,
+                Relation::Less => Comparison::Less,
+                Relation::Greater => Comparison::Greater,
+            }
         });
         last.into_iter().map(|sign| with(sign, Side::Amount(self.right.clone()))).collect()
     }
@@ -109,7 +122,8 @@ impl Group<'_> {
         }
         let mut interval = Interval::default();
         for (constant, relations) in constants {
-            let [equal, less, greater] = Relation::ALL.map(|relation| relations.contains(&relation));
+            let [equal, less, greater] =
+                Relation::ALL.map(|relation| relations.contains(&relation));
             if let Some(item) = Item::of(equal, less, greater) {
                 interval.take(item, constant as f64);
             }
@@ -118,18 +132,21 @@ impl Group<'_> {
     }
 }
 
-/// Of strict comparisons and equations with the same left side, those go whose right text is part of another's.
+/// Of strict comparisons and equations with the same left side, those go whose right text is part
+/// of another's.
 fn without_contained(all: Vec<(Comparison, Quantity, Side)>, words: Words<'_>) -> Vec<Need> {
     let text = |side: &Side| match side {
         Side::Amount(amount) => words.amount(amount),
         Side::Number(number) => six_decimals(*number),
     };
-    let is_weak = |sign: Comparison| matches!(sign, Comparison::LessOrEqual | Comparison::GreaterOrEqual);
+    let is_weak =
+        |sign: Comparison| matches!(sign, Comparison::LessOrEqual | Comparison::GreaterOrEqual);
     let is_contained = |index: usize| {
         let (sign, left, side) = &all[index];
         let own = text(side);
-        let others =
-            all.iter().enumerate().filter(|(other, (sign, quantity, _))| *other != index && !is_weak(*sign) && quantity == left);
+        let others = all.iter().enumerate().filter(|(other, (sign, quantity, _))| {
+            *other != index && !is_weak(*sign) && quantity == left
+        });
         !is_weak(*sign) && others.into_iter().any(|(_, (_, _, side))| text(side).contains(&own))
     };
     let contained: Vec<bool> = (0..all.len()).map(is_contained).collect();
@@ -147,22 +164,33 @@ fn deeds(before: &[Condition], after: &[Condition], words: Words<'_>) -> Vec<Dee
     let mut last = BTreeMap::<String, Deed>::new();
     let change = |quantity: &Quantity, amount: &Amount, value: i64| match value {
         0 => None,
-        value => Some(Deed::Change { quantity: quantity.clone(), grows: value > 0, amount: amount.clone() }),
+        value => Some(Deed::Change {
+            quantity: quantity.clone(),
+            grows: value > 0,
+            amount: amount.clone(),
+        }),
     };
     for condition in after {
         match &condition.column {
-            Column::Fact(fact) if !before.contains(condition) => first.push(Deed::Fact(fact.clone(), condition.value == 1)),
+            Column::Fact(fact) if !before.contains(condition) => {
+                first.push(Deed::Fact(fact.clone(), condition.value == 1))
+            }
             Column::Fact(_) | Column::Comparison(..) => {}
             Column::Direction(_, Amount::Constant(0)) => {}
             Column::Direction(quantity, amount @ Amount::Constant(constant)) => {
                 let text = format!("{} {constant}", words.quantity(quantity));
                 last.extend(change(quantity, amount, condition.value).map(|deed| (text, deed)));
             }
-            Column::Direction(quantity, amount) => first.extend(change(quantity, amount, condition.value)),
+            Column::Direction(quantity, amount) => {
+                first.extend(change(quantity, amount, condition.value))
+            }
             Column::Number(quantity) => {
                 let same = Column::Direction(quantity.clone(), Amount::Constant(condition.value));
                 if !after.iter().any(|other| other.column == same) {
-                    last.insert(words.quantity(quantity), Deed::Assign(quantity.clone(), condition.value));
+                    last.insert(
+                        words.quantity(quantity),
+                        Deed::Assign(quantity.clone(), condition.value),
+                    );
                 }
             }
         }

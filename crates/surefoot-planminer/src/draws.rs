@@ -1,6 +1,7 @@
 //! The sequence of `rand()` of the GNU C library, on which the original's results depend.
 //!
-//! An additive feedback generator, r_i = r_{i−3} + r_{i−31} mod 2³², started by a linear congruential one; the lowest bit is dropped.
+//! An additive feedback generator, r_i = r_{i−3} + r_{i−31} mod 2³², started by a linear
+//! congruential one; the lowest bit is dropped.
 
 /// The largest draw.
 pub(super) const RAND_MAX: u32 = 2_147_483_647;
@@ -32,7 +33,8 @@ impl Draws {
             // Between 0 and RAND_MAX.
             *cell = u32::try_from(last).unwrap_or(0);
         }
-        // r_31, r_32, r_33 repeat r_0, r_1, r_2: the ring as it is, with r_34 next, at the place of r_3.
+        // r_31, r_32, r_33 repeat r_0, r_1, r_2: the ring as it is, with r_34 next, at the place of
+        // r_3.
         let mut draws = Draws { ring, at: 3 };
         for _ in 34..344 {
             draws.step();
@@ -92,7 +94,10 @@ mod tests {
             let mut draws = Draws::seeded(seed);
             [(); 6].map(|()| draws.draw())
         };
-        assert_eq!(first(1), [1804289383, 846930886, 1681692777, 1714636915, 1957747793, 424238335]);
+        assert_eq!(
+            first(1),
+            [1804289383, 846930886, 1681692777, 1714636915, 1957747793, 424238335]
+        );
         assert_eq!(first(0), first(1));
         assert_eq!(first(42)[..3], [71876166, 708592740, 1483128881]);
     }

@@ -1,4 +1,5 @@
-//! A binary heap that treats ties as the GNU C++ library does. With few steps nearly all priorities are equal, and ties decide.
+//! A binary heap that treats ties as the GNU C++ library does. With few steps nearly all priorities
+//! are equal, and ties decide.
 
 /// Items, least priority first.
 #[derive(Clone, Debug, Default)]
@@ -21,8 +22,8 @@ impl<T: Copy> Heap<T> {
         self.rise(self.items.len() - 1);
     }
 
-    /// Takes the root. The hole goes down to a leaf, past the right child if that is not greater than the left; there the last item
-    /// fills it, and rises.
+    /// Takes the root. The hole goes down to a leaf, past the right child if that is not greater
+    /// than the left; there the last item fills it, and rises.
     pub(super) fn pop(&mut self) -> Option<T> {
         let last = self.items.pop()?;
         let Some(root) = self.items.first().copied() else { return Some(last.1) };
@@ -31,11 +32,7 @@ impl<T: Copy> Heap<T> {
             let (left, right) = (2 * hole + 1, 2 * hole + 2);
             let next = match (self.items.get(left), self.items.get(right)) {
                 (Some((left_priority, _)), Some((right_priority, _))) => {
-                    if right_priority > left_priority {
-                        left
-                    } else {
-                        right
-                    }
+                    if right_priority > left_priority { left } else { right }
                 }
                 (Some(_), None) => left,
                 (None, _) => break,
@@ -77,7 +74,9 @@ mod tests {
     #[test]
     fn the_least_comes_first() {
         let mut heap = Heap::new();
-        [3.0, 1.0, 2.0, 0.5, 9.0].into_iter().for_each(|priority| heap.push(priority, priority as i32));
+        [3.0, 1.0, 2.0, 0.5, 9.0]
+            .into_iter()
+            .for_each(|priority| heap.push(priority, priority as i32));
         let order: Vec<i32> = std::iter::from_fn(|| heap.pop()).collect();
         assert_eq!(order, [0, 1, 2, 3, 9]);
         assert_eq!(heap.pop(), None);

@@ -1,4 +1,5 @@
-//! Comparisons of one number with constants, folded into an interval, with the original's own rules of what contradicts what.
+//! Comparisons of one number with constants, folded into an interval, with the original's own rules
+//! of what contradicts what.
 
 use surefoot::model::Comparison;
 
@@ -53,21 +54,30 @@ enum Shape {
 
 impl Interval {
     /// What is left after a contradiction: nothing, as the original writes it.
-    const VOID: Interval =
-        Interval { lower: Some(Bound { at: f64::MAX, closed: true }), upper: Some(Bound { at: 0.0, closed: true }) };
+    const VOID: Interval = Interval {
+        lower: Some(Bound { at: f64::MAX, closed: true }),
+        upper: Some(Bound { at: 0.0, closed: true }),
+    };
 
     fn shape(&self) -> Shape {
         match (self.lower, self.upper) {
             (None, None) => Shape::All,
             (Some(lower), None) => Shape::From(lower.at),
             (None, Some(Bound { at, closed: true })) => Shape::UpTo(at),
-            (Some(Bound { at, closed: true }), Some(Bound { at: upper, closed: true })) if at == upper => Shape::Point(at),
-            (Some(Bound { at, closed: false }), Some(Bound { at: upper, closed: false })) => Shape::Between(at, upper),
+            (Some(Bound { at, closed: true }), Some(Bound { at: upper, closed: true }))
+                if at == upper =>
+            {
+                Shape::Point(at)
+            }
+            (Some(Bound { at, closed: false }), Some(Bound { at: upper, closed: false })) => {
+                Shape::Between(at, upper)
+            }
             _ => Shape::Other,
         }
     }
 
-    /// Takes an item in. It goes past every shape in turn, and each test sees what the one before has left.
+    /// Takes an item in. It goes past every shape in turn, and each test sees what the one before
+    /// has left.
     pub(super) fn take(&mut self, item: Item, y: f64) {
         for step in 0..5 {
             let next = match (step, self.shape()) {
@@ -134,7 +144,10 @@ impl Interval {
         match item {
             Item::AtLeast | Item::Above => self.with_lower(item, y),
             Item::AtMost | Item::Below => self.with_upper(item, y),
-            Item::At => Interval { lower: Some(Bound { at: y, closed: true }), upper: Some(Bound { at: y, closed: true }) },
+            Item::At => Interval {
+                lower: Some(Bound { at: y, closed: true }),
+                upper: Some(Bound { at: y, closed: true }),
+            },
         }
     }
 
@@ -143,9 +156,12 @@ impl Interval {
         if let Shape::Point(at) = self.shape() {
             return vec![(Comparison::Equal, at)];
         }
-        let upper = self.upper.map(|bound| (if bound.closed { Comparison::LessOrEqual } else { Comparison::Less }, bound.at));
-        let lower =
-            self.lower.map(|bound| (if bound.closed { Comparison::GreaterOrEqual } else { Comparison::Greater }, bound.at));
+        let upper = self.upper.map(|bound| {
+            (if bound.closed { Comparison::LessOrEqual } else { Comparison::Less }, bound.at)
+        });
+        let lower = self.lower.map(|bound| {
+            (if bound.closed { Comparison::GreaterOrEqual } else { Comparison::Greater }, bound.at)
+        });
         upper.into_iter().chain(lower).collect()
     }
 }

@@ -7,7 +7,8 @@ use super::rules;
 use super::tables::{Cell, Table};
 use super::trapezoid::Trapezoid;
 
-/// The labels of a column, in the order of the clusters. Numbers that stand for words have a label each.
+/// The labels of a column, in the order of the clusters. Numbers that stand for words have a label
+/// each.
 pub(super) fn labels(column: &Column, cells: &[Cell], draws: &mut Draws) -> Vec<Trapezoid> {
     let occurs = |value: f64| cells.contains(&Some(value));
     match column {
@@ -24,13 +25,19 @@ pub(super) fn labels(column: &Column, cells: &[Cell], draws: &mut Draws) -> Vec<
 }
 
 /// A table as the rule learner reads it; `None` where a cell fits no label of its column.
-pub(super) fn degrees(table: &Table, labels: &[Vec<Trapezoid>], steps: usize) -> Option<rules::Table> {
+pub(super) fn degrees(
+    table: &Table,
+    labels: &[Vec<Trapezoid>],
+    steps: usize,
+) -> Option<rules::Table> {
     let rows = 2 * steps;
     let mut degrees = Vec::with_capacity(rows * labels.iter().map(Vec::len).sum::<usize>());
     for row in 0..rows {
         for ((_, cells), labels) in table.columns.iter().zip(labels) {
             let start = degrees.len();
-            degrees.extend(labels.iter().map(|label| cells[row].map_or(1.0, |value| label.degree(value))));
+            degrees.extend(
+                labels.iter().map(|label| cells[row].map_or(1.0, |value| label.degree(value))),
+            );
             if degrees[start..].iter().all(|degree| *degree == 0.0) {
                 return None;
             }

@@ -1,7 +1,8 @@
 //! PlanMiner behind the seam for learners.
 //!
-//! It is no monoid of bounded size, as the learners of this library are: it keeps the rows of all steps, and what it learns depends on
-//! the order of traces. Traces are taken in the order of their numbers, whoever observed them.
+//! It is no monoid of bounded size, as the learners of this library are: it keeps the rows of all
+//! steps, and what it learns depends on the order of traces. Traces are taken in the order of their
+//! numbers, whoever observed them.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -21,27 +22,35 @@ use surefoot::learn::Model;
 use surefoot::learn::{Learns, Observed};
 use surefoot::model::{Action, ActionId, Domain};
 
-/// What the rule learner may cost, in cells looked at. It ends loops that would not end by themselves, and nothing else: the original
-/// does, by a rough estimate from its running times, a tenth of this in the ten minutes that the paper gave it.
+/// What the rule learner may cost, in cells looked at. It ends loops that would not end by
+/// themselves, and nothing else: the original does, by a rough estimate from its running times, a
+/// tenth of this in the ten minutes that the paper gave it.
 const RULE_WORK: u64 = 3_000_000_000;
 
 /// What is not promised of its models.
-const WARNING: &str = "PlanMiner generalises by rules that fit the records. What its model allows may fail, and what it does may be \
+const WARNING: &str = "PlanMiner generalises by rules that fit the records. What its model allows \
+                       may fail, and what it does may be \
                        something else: nothing is promised";
 
 /// How it is made, for heads and summaries: with which repairs, and with what else besides.
 fn title(spec: &Spec, repairs: &[Repair]) -> String {
-    let made: Vec<&str> = Repair::ALL.into_iter().filter(|repair| repairs.contains(repair)).map(Repair::name).collect();
+    let made: Vec<&str> = Repair::ALL
+        .into_iter()
+        .filter(|repair| repairs.contains(repair))
+        .map(Repair::name)
+        .collect();
     let is_all = made.len() == Repair::ALL.len();
     let mut how = Vec::new();
     if !made.is_empty() && !is_all {
         how.push(format!("repaired: {}", made.join(", ")));
     }
     how.extend(spec.seed.map(|seed| format!("seed {seed}")));
-    how.extend(
-        spec.decimals
-            .map(|decimals| format!("numbers rounded to {decimals} {}", if decimals == 1 { "decimal" } else { "decimals" })),
-    );
+    how.extend(spec.decimals.map(|decimals| {
+        format!(
+            "numbers rounded to {decimals} {}",
+            if decimals == 1 { "decimal" } else { "decimals" }
+        )
+    }));
     how.extend(spec.time_limit.map(|seconds| format!("time limit {seconds} s")));
     let name = if is_all { "PlanMiner, repaired" } else { "PlanMiner" };
     if how.is_empty() { name.to_owned() } else { format!("{name} ({})", how.join("; ")) }
@@ -102,34 +111,46 @@ impl PlanMiner {
             End::Complete => return None,
             End::Crash(action, Crash::Parameterless) => {
                 format!(
-                    "The authors' program crashes here: {} has no parameters. `--repair zero-arity` mends that.",
+                    "The authors' program crashes here: {} has no parameters. `--repair \
+                     zero-arity` mends that.",
                     name(action)
                 )
             }
             End::Crash(action, Crash::Ruleless) => {
                 format!(
-                    "The authors' program crashes here: it finds no rule for {}. `--repair bounded` mends that.",
+                    "The authors' program crashes here: it finds no rule for {}. `--repair \
+                     bounded` mends that.",
                     name(action)
                 )
             }
             End::Crash(action, Crash::Unlabelled) => {
-                format!("The authors' program ends early here: a number of {} fits no label. No repair mends that.", name(action))
+                format!(
+                    "The authors' program ends early here: a number of {} fits no label. No \
+                         repair mends that.",
+                    name(action)
+                )
             }
             End::Unreadable(action) => format!(
-                "The authors' program writes a file that no reader accepts: {} assigns a value to the clock. `--repair no-clock` \
+                "The authors' program writes a file that no reader accepts: {} assigns a value to \
+                 the clock. `--repair no-clock` \
                  mends that.",
                 name(action)
             ),
-            End::TimeLimit => "The authors' program would be killed here: two searches give up, which takes it 600 s. `--repair \
+            End::TimeLimit => "The authors' program would be killed here: two searches give up, \
+                               which takes it 600 s. `--repair \
                                bounded` mends that."
                 .to_owned(),
             End::Endless => {
-                "The authors' program would be killed here: its search for rules does not end. `--repair bounded` mends \
+                "The authors' program would be killed here: its search for rules does not end. \
+                             `--repair bounded` mends \
                              that."
                     .to_owned()
             }
             End::Deadline => {
-                format!("Stopped after --time-limit {} s: there is no model.", self.limit.unwrap_or_default().as_secs())
+                format!(
+                    "Stopped after --time-limit {} s: there is no model.",
+                    self.limit.unwrap_or_default().as_secs()
+                )
             }
         })
     }
@@ -138,17 +159,24 @@ impl PlanMiner {
 impl Learns for PlanMiner {
     fn observe(&mut self, trace: &Observed<'_>) -> Result<(), LearnError> {
         if trace.trajectory.states.iter().any(|state| state.has_unknown()) {
-            let what = "PlanMiner takes what a record does not tell for false; leave such traces out";
-            return Err(LearnError::Other(format!("trace {} has unknown values: {what}", trace.number)));
+            let what =
+                "PlanMiner takes what a record does not tell for false; leave such traces out";
+            return Err(LearnError::Other(format!(
+                "trace {} has unknown values: {what}",
+                trace.number
+            )));
         }
         self.add(trace.number, see(&self.domain, trace.objects, trace.trajectory))
     }
 
     fn merge(&mut self, other: &dyn Learns) -> Result<(), LearnError> {
         let other = other.as_any().downcast_ref::<PlanMiner>();
-        let same = |other: &&PlanMiner| (&other.domain, &other.title) == (&self.domain, &self.title);
+        let same =
+            |other: &&PlanMiner| (&other.domain, &other.title) == (&self.domain, &self.title);
         let Some(other) = other.filter(same) else {
-            return Err(LearnError::Other("these learners are of different kinds, domains or options".into()));
+            return Err(LearnError::Other(
+                "these learners are of different kinds, domains or options".into(),
+            ));
         };
         other.traces.iter().try_for_each(|(number, trace)| self.add(*number, trace.clone()))
     }
@@ -159,13 +187,17 @@ impl Learns for PlanMiner {
         let mut unfit = 0;
         let mut bodies: Vec<Result<Action, String>> = Vec::new();
         for id in self.domain.action_ids() {
-            let concluded =
-                run.actions.iter().find(|learned| learned.action == id).and_then(|learned| learned.concluded.as_ref());
+            let concluded = run
+                .actions
+                .iter()
+                .find(|learned| learned.action == id)
+                .and_then(|learned| learned.concluded.as_ref());
             bodies.push(match (&lost, concluded) {
                 (Some(_), _) => Err("lost, see below".to_owned()),
                 (None, None) => Err("never observed".to_owned()),
                 (None, Some(concluded)) => {
-                    let (action, left_out) = body(&self.domain, &self.domain.action(id).parameters, concluded);
+                    let (action, left_out) =
+                        body(&self.domain, &self.domain.action(id).parameters, concluded);
                     unfit += left_out;
                     Ok(action)
                 }
@@ -173,9 +205,13 @@ impl Learns for PlanMiner {
         }
         let warning = match unfit {
             0 => format!("{WARNING}."),
-            count => format!("{WARNING}. Left out, since the types of the domain do not allow them: {count} of its literals."),
+            count => format!(
+                "{WARNING}. Left out, since the types of the domain do not allow them: {count} of \
+                 its literals."
+            ),
         };
-        Ok(Model::of_other(Arc::clone(&self.domain), &*self.title, warning, bodies).lost_because(lost))
+        Ok(Model::of_other(Arc::clone(&self.domain), &*self.title, warning, bodies)
+            .lost_because(lost))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -187,7 +223,9 @@ impl PlanMiner {
     fn add(&mut self, number: usize, seen: SeenTrace) -> Result<(), LearnError> {
         match self.traces.entry(number) {
             std::collections::btree_map::Entry::Occupied(known) if *known.get() != seen => {
-                Err(LearnError::Other(format!("two different traces have the number {number}: PlanMiner needs their order")))
+                Err(LearnError::Other(format!(
+                    "two different traces have the number {number}: PlanMiner needs their order"
+                )))
             }
             std::collections::btree_map::Entry::Occupied(_) => Ok(()),
             std::collections::btree_map::Entry::Vacant(free) => {

@@ -1,6 +1,8 @@
-//! What is kept of recorded steps: rows of lifted literals, in the order in which the original would read them.
+//! What is kept of recorded steps: rows of lifted literals, in the order in which the original
+//! would read them.
 //!
-//! Order matters to PlanMiner: columns come in the order in which their literals are met, and ties are broken by columns.
+//! Order matters to PlanMiner: columns come in the order in which their literals are met, and ties
+//! are broken by columns.
 
 use smallvec::SmallVec;
 
@@ -13,8 +15,8 @@ pub(super) enum Symbol {
     Function(FunctionId),
 }
 
-/// A predicate or function applied to parameters of an action, each with the type of the object it stood for. Literals that differ
-/// in types only are different columns.
+/// A predicate or function applied to parameters of an action, each with the type of the object it
+/// stood for. Literals that differ in types only are different columns.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Lifted {
     pub(super) symbol: Symbol,

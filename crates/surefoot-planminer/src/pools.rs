@@ -6,7 +6,8 @@ use super::tables::Table;
 use super::trapezoid::Trapezoid;
 use surefoot::model::TypeId;
 
-/// A column and the label it is in: true 1 and false 0, a direction 1, 0 or −1, or the middle of a label as an integer.
+/// A column and the label it is in: true 1 and false 0, a direction 1, 0 or −1, or the middle of a
+/// label as an integer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Condition {
     pub(super) column: Column,
@@ -31,11 +32,19 @@ pub(super) struct Pools {
 const CONFLICT_SHARE: f64 = 0.05;
 
 impl Pools {
-    /// Adds the rules of a table. Types of parameters become those of the header, so columns that differ in these alone coincide.
-    pub(super) fn add(&mut self, rules: &[Rule], table: &Table, labels: &[Vec<Trapezoid>], types: &[TypeId]) {
+    /// Adds the rules of a table. Types of parameters become those of the header, so columns that
+    /// differ in these alone coincide.
+    pub(super) fn add(
+        &mut self,
+        rules: &[Rule],
+        table: &Table,
+        labels: &[Vec<Trapezoid>],
+        types: &[TypeId],
+    ) {
         for rule in rules {
             let weight = rule.positive.floor() as i64;
-            // The weight of a rule for states before is stored as a negative number: one of zero counts as one for states after.
+            // The weight of a rule for states before is stored as a negative number: one of zero
+            // counts as one for states after.
             let pool = if rule.post || weight < 1 { &mut self.after } else { &mut self.before };
             let mut seen: Vec<Condition> = Vec::new();
             for condition in conditions(rule, table, labels, types) {
@@ -76,12 +85,15 @@ fn conditions<'a>(
         let bits = &rule.bits[place..place + labels.len()];
         let restricts = active && labels.len() <= 2 && bits.contains(&false);
         let label = bits.iter().position(|bit| *bit).filter(|_| restricts)?;
-        Some(Condition { column: column.with_types(types), value: labels[label].middle().trunc() as i64 })
+        Some(Condition {
+            column: column.with_types(types),
+            value: labels[label].middle().trunc() as i64,
+        })
     })
 }
 
-/// Of several values of a column the first is kept, if its weight counts beside the last one's; else the last. (After a step it is
-/// the first in either case.)
+/// Of several values of a column the first is kept, if its weight counts beside the last one's;
+/// else the last. (After a step it is the first in either case.)
 fn resolve(pool: &[Pooled], after: bool) -> Vec<Condition> {
     let mut kept = Vec::new();
     for pooled in pool {

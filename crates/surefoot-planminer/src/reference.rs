@@ -1,4 +1,5 @@
-//! The reference runs of the original, where they are at hand: what it wrote, and what it reported on the way. Run by
+//! The reference runs of the original, where they are at hand: what it wrote, and what it reported
+//! on the way. Run by
 //! `SUREFOOT_PLANMINER=<folder> SUREFOOT_CORPUS=<folder> cargo test -p surefoot-planminer --lib -- --ignored`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,7 +23,10 @@ use surefoot::model::{ActionId, Domain, FunctionId, Objects};
 use surefoot::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
 
 fn folder(variable: &str) -> PathBuf {
-    PathBuf::from(std::env::var_os(variable).unwrap_or_else(|| panic!("{variable} names a folder; see the head of the file")))
+    PathBuf::from(
+        std::env::var_os(variable)
+            .unwrap_or_else(|| panic!("{variable} names a folder; see the head of the file")),
+    )
 }
 
 fn source(path: &Path) -> Source {
@@ -49,9 +53,12 @@ impl Published {
     }
 
     fn read(&self, stem: &Path) -> (Objects, Trajectory) {
-        let problem = read_problem(&source(&stem.with_extension("pddl")), &self.domain, Numbers::Exact).unwrap();
+        let problem =
+            read_problem(&source(&stem.with_extension("pddl")), &self.domain, Numbers::Exact)
+                .unwrap();
         let text = source(&stem.with_extension("trajectory"));
-        let trajectory = Trajectory::read(&text, &self.domain, &problem.objects, Numbers::Exact).unwrap();
+        let trajectory =
+            Trajectory::read(&text, &self.domain, &problem.objects, Numbers::Exact).unwrap();
         (problem.objects, trajectory)
     }
 
@@ -105,13 +112,21 @@ fn reported(path: &Path) -> BTreeMap<String, Vec<String>> {
 }
 
 /// The expressions that the original found, from the names of its columns.
-fn imposed<'a>(domain: &'a Domain, reported: &'a BTreeMap<String, Vec<String>>) -> Box<FindAmount<'a>> {
+fn imposed<'a>(
+    domain: &'a Domain,
+    reported: &'a BTreeMap<String, Vec<String>>,
+) -> Box<FindAmount<'a>> {
     Box::new(move |action: ActionId, tables: &Tables, column: usize| {
         let types = HeaderTypes::of_domain(domain);
         let words = Words { domain, types: &types };
         let start = format!("  DIRECTION {} ", words.quantity(&tables.numeric[column].0));
-        let lines = reported.get(&words.action(action)).unwrap_or_else(|| panic!("an action that was not reported"));
-        let text = lines.iter().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("no {start} in {lines:#?}"));
+        let lines = reported
+            .get(&words.action(action))
+            .unwrap_or_else(|| panic!("an action that was not reported"));
+        let text = lines
+            .iter()
+            .find_map(|line| line.strip_prefix(&start))
+            .unwrap_or_else(|| panic!("no {start} in {lines:#?}"));
         let mut tokens = text.split(' ');
         let amount = read_amount(domain, &mut tokens);
         assert_eq!((words.amount(&amount), tokens.next()), (text.to_owned(), None));
@@ -133,7 +148,10 @@ fn read_amount<'t>(domain: &Domain, tokens: &mut impl Iterator<Item = &'t str>) 
     let mut arguments = smallvec::SmallVec::new();
     while let Some(parameter) = tokens.next().unwrap().strip_prefix("?param_") {
         assert_eq!(tokens.next(), Some("~"));
-        arguments.push((parameter.parse().unwrap(), domain.signature.types.find(tokens.next().unwrap()).unwrap()));
+        arguments.push((
+            parameter.parse().unwrap(),
+            domain.signature.types.find(tokens.next().unwrap()).unwrap(),
+        ));
     }
     let symbol = Symbol::Function(FunctionId::from(domain.signature.functions.find(head).unwrap()));
     Amount::Function(Lifted { symbol, arguments })
@@ -143,9 +161,21 @@ fn read_amount<'t>(domain: &Domain, tokens: &mut impl Iterator<Item = &'t str>) 
 fn report(action: &ActionRun, tables: &Tables, words: Words<'_>) -> Vec<String> {
     let mut lines = vec![format!("ACTION {}  R={}", words.action(action.action), tables.steps)];
     lines.push(" logical columns".to_owned());
-    lines.extend(tables.logical.columns.iter().map(|(column, _)| format!("  {}", column_text(column, words))));
+    lines.extend(
+        tables
+            .logical
+            .columns
+            .iter()
+            .map(|(column, _)| format!("  {}", column_text(column, words))),
+    );
     lines.push(" numeric columns".to_owned());
-    lines.extend(action.numeric.columns.iter().map(|(column, _)| format!("  {}", column_text(column, words))));
+    lines.extend(
+        action
+            .numeric
+            .columns
+            .iter()
+            .map(|(column, _)| format!("  {}", column_text(column, words))),
+    );
     lines.push(" labels of the numeric columns (a,b,c,d)".to_owned());
     for ((column, _), labels) in action.numeric.columns.iter().zip(&action.labels) {
         if let Column::Number(quantity) = column {
@@ -172,7 +202,9 @@ fn column_text(column: &Column, words: Words<'_>) -> String {
             };
             format!("{relation} {} {}", words.quantity(left), words.amount(right))
         }
-        Column::Direction(quantity, amount) => format!("DIRECTION {} {}", words.quantity(quantity), words.amount(amount)),
+        Column::Direction(quantity, amount) => {
+            format!("DIRECTION {} {}", words.quantity(quantity), words.amount(amount))
+        }
     }
 }
 
@@ -193,8 +225,13 @@ fn label_text(label: &Trapezoid) -> String {
 
 /// `%g` of C, for numbers that are not large.
 fn six_digits(number: f64) -> String {
-    let trimmed =
-        |text: String| if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text };
+    let trimmed = |text: String| {
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
+        }
+    };
     let scientific = format!("{number:.5e}");
     let (digits, exponent) = scientific.split_once('e').unwrap();
     let exponent: i32 = exponent.parse().unwrap();
@@ -207,30 +244,62 @@ fn six_digits(number: f64) -> String {
 }
 
 /// A run with the original's own expressions.
-fn run_imposed(published: &Published, traces: &[SeenTrace], repairs: Repairs, reported: &BTreeMap<String, Vec<String>>) -> Run {
+fn run_imposed(
+    published: &Published,
+    traces: &[SeenTrace],
+    repairs: Repairs,
+    reported: &BTreeMap<String, Vec<String>>,
+) -> Run {
     let traces: Vec<&SeenTrace> = traces.iter().collect();
     let inputs = Inputs { domain: &published.domain, traces: &traces, repairs };
     run(&inputs, &mut *imposed(&published.domain, reported), &mut Work::new(None))
 }
 
 /// Differences between what was reported, and what came of our run.
-fn differences(run: &Run, domain: &Domain, reported: &BTreeMap<String, Vec<String>>) -> Vec<String> {
+fn differences(
+    run: &Run,
+    domain: &Domain,
+    reported: &BTreeMap<String, Vec<String>>,
+) -> Vec<String> {
     let words = Words { domain, types: &run.types };
     let mut differences = Vec::new();
     for (action, tables) in run.actions.iter().zip(&run.tables) {
-        let (ours, theirs) = (report(action, tables, words), &reported[&words.action(action.action)]);
-        if let Some(at) = (0..ours.len().max(theirs.len())).find(|&at| ours.get(at) != theirs.get(at)) {
-            differences.push(format!("{}: ours {:?}, theirs {:?}", ours[0], ours.get(at), theirs.get(at)));
+        let (ours, theirs) =
+            (report(action, tables, words), &reported[&words.action(action.action)]);
+        if let Some(at) =
+            (0..ours.len().max(theirs.len())).find(|&at| ours.get(at) != theirs.get(at))
+        {
+            differences.push(format!(
+                "{}: ours {:?}, theirs {:?}",
+                ours[0],
+                ours.get(at),
+                theirs.get(at)
+            ));
         }
     }
     differences
 }
 
-const DOMAINS: [&str; 9] =
-    ["counters", "depots", "driverlog", "driverlog_poly", "farmland", "rovers", "sailing", "satellite", "zenotravel"];
+const DOMAINS: [&str; 9] = [
+    "counters",
+    "depots",
+    "driverlog",
+    "driverlog_poly",
+    "farmland",
+    "rovers",
+    "sailing",
+    "satellite",
+    "zenotravel",
+];
 
 /// A comparison of our run with a reference run, given its expressions.
-fn compare(name: &str, details: &str, published: &Published, traces: &[SeenTrace], repairs: Repairs) -> (Run, Vec<String>) {
+fn compare(
+    name: &str,
+    details: &str,
+    published: &Published,
+    traces: &[SeenTrace],
+    repairs: Repairs,
+) -> (Run, Vec<String>) {
     let folder = folder("SUREFOOT_PLANMINER");
     let reported = reported(&folder.join(details));
     let run = run_imposed(published, traces, repairs, &reported);
@@ -255,7 +324,8 @@ fn columns_labels_conditions_and_files_are_those_of_the_original() {
         for count in [10, 20] {
             let name = format!("{domain}-{count}");
             let details = format!("details/{name}.txt");
-            let (run, found) = compare(&name, &details, &published, &published.traces(count), Repairs::default());
+            let (run, found) =
+                compare(&name, &details, &published, &published.traces(count), Repairs::default());
             assert_eq!(run.end, End::Complete, "{name}");
             all.extend(found);
         }
@@ -268,7 +338,13 @@ fn columns_labels_conditions_and_files_are_those_of_the_original() {
 fn further_runs_are_those_of_the_original() {
     let mut all = Vec::new();
     let mut further = |name: &str, published: &Published, traces: &[SeenTrace], end: End| {
-        let (run, found) = compare(&format!("extra/{name}"), &format!("extra/{name}.txt"), published, traces, Repairs::default());
+        let (run, found) = compare(
+            &format!("extra/{name}"),
+            &format!("extra/{name}.txt"),
+            published,
+            traces,
+            Repairs::default(),
+        );
         assert_eq!(run.end, end, "{name}");
         all.extend(found);
     };
@@ -282,27 +358,38 @@ fn further_runs_are_those_of_the_original() {
     further("rovers-3", &rovers, &rovers.traces(3), End::Unreadable(take_image));
     for domain in ["farmland", "driverlog", "depots"] {
         let published = Published::of(domain);
-        let traces: Vec<SeenTrace> = published.stems[..10].iter().map(|stem| published.incomplete_trace(stem)).collect();
+        let traces: Vec<SeenTrace> =
+            published.stems[..10].iter().map(|stem| published.incomplete_trace(stem)).collect();
         further(&format!("{domain}-10-drop5"), &published, &traces, End::Complete);
     }
     assert!(all.is_empty(), "{all:#?}");
 }
 
-/// The original reads past the end of a short text here, and crashes after five actions; what it wrote until then is the same.
+/// The original reads past the end of a short text here, and crashes after five actions; what it
+/// wrote until then is the same.
 #[test]
 #[ignore = "needs the reference runs; see the head of the file"]
 fn what_is_written_before_a_crash_of_chance_is_the_same() {
     let rovers = Published::of("rovers");
-    let (run, found) = compare("extra/rovers-1", "extra/rovers-1.txt", &rovers, &rovers.traces(1), Repairs::default());
+    let (run, found) = compare(
+        "extra/rovers-1",
+        "extra/rovers-1.txt",
+        &rovers,
+        &rovers.traces(1),
+        Repairs::default(),
+    );
     assert_eq!(run.end, End::Complete);
-    let not_reported = |line: &&String| !line.contains("theirs None") && !line.contains("the file differs: None");
+    let not_reported =
+        |line: &&String| !line.contains("theirs None") && !line.contains("the file differs: None");
     assert_eq!(found.iter().find(not_reported), None);
     let words = Words { domain: &rovers.domain, types: &run.types };
-    let theirs = fs::read_to_string(folder("SUREFOOT_PLANMINER").join("extra/rovers-1.pddl")).unwrap();
+    let theirs =
+        fs::read_to_string(folder("SUREFOOT_PLANMINER").join("extra/rovers-1.pddl")).unwrap();
     assert!(text(&run, words, "rovers-1").unwrap().starts_with(&theirs));
 }
 
-/// With one column the original compares with undefined memory, so some actions of this domain differ.
+/// With one column the original compares with undefined memory, so some actions of this domain
+/// differ.
 #[test]
 #[ignore = "needs the reference runs; see the head of the file"]
 fn an_action_without_parameters_is_a_crash_unless_repaired() {
@@ -310,15 +397,19 @@ fn an_action_without_parameters_is_a_crash_unless_repaired() {
     for count in [10, 20] {
         let name = format!("minecraft-{count}");
         let traces = minecraft.traces(count);
-        let (run, found) = compare(&name, &format!("details/{name}.txt"), &minecraft, &traces, Repairs::default());
+        let (run, found) =
+            compare(&name, &format!("details/{name}.txt"), &minecraft, &traces, Repairs::default());
         assert!(matches!(run.end, End::Crash(_, Crash::Parameterless)));
         assert!(found.is_empty(), "{found:#?}");
         let repairs = Repairs { zero_arity: true, ..Repairs::default() };
         let name = format!("extra/{name}-zero-arity");
         let (run, found) = compare(&name, &format!("{name}.txt"), &minecraft, &traces, repairs);
         assert_eq!(run.end, End::Complete);
-        let excepted =
-            |line: &&String| ["CRAFT_TREE_TAP", "PLACE_TREE_TAP", "the file differs"].iter().any(|word| line.contains(word));
+        let excepted = |line: &&String| {
+            ["CRAFT_TREE_TAP", "PLACE_TREE_TAP", "the file differs"]
+                .iter()
+                .any(|word| line.contains(word))
+        };
         assert_eq!(found.iter().find(|line| !excepted(line)), None);
         assert_eq!(run.actions.len(), 6);
     }
@@ -340,13 +431,17 @@ fn with_own_expressions_actions_mean_the_same() {
         let published = Published::of(domain);
         for count in [10, 20] {
             let traces = published.traces(count);
-            let reported = reported(&folder("SUREFOOT_PLANMINER").join(format!("details/{domain}-{count}.txt")));
+            let reported = reported(
+                &folder("SUREFOOT_PLANMINER").join(format!("details/{domain}-{count}.txt")),
+            );
             let (theirs, ours) = (
                 run_imposed(&published, &traces, Repairs::default(), &reported),
                 run_alone(&published, &traces, Repairs::default()),
             );
             assert_eq!(ours.end, End::Complete, "{domain}-{count}");
-            for ((theirs, ours), tables) in theirs.actions.iter().zip(&ours.actions).zip(&theirs.tables) {
+            for ((theirs, ours), tables) in
+                theirs.actions.iter().zip(&ours.actions).zip(&theirs.tables)
+            {
                 for (theirs, ours) in amounts(theirs).zip(amounts(ours)) {
                     if theirs == ours {
                         same += 1;
@@ -358,7 +453,10 @@ fn with_own_expressions_actions_mean_the_same() {
                 }
                 if meaning(theirs, tables) != meaning(ours, tables) {
                     let name = published.domain.action_name(ours.action);
-                    found.push(format!("{domain}-{count} {name}: theirs {:#?}, ours {:#?}", theirs.concluded, ours.concluded));
+                    found.push(format!(
+                        "{domain}-{count} {name}: theirs {:#?}, ours {:#?}",
+                        theirs.concluded, ours.concluded
+                    ));
                 }
             }
         }
@@ -382,7 +480,11 @@ fn value(amount: &Amount, tables: &Tables) -> Vec<String> {
             Amount::Constant(number) => *number as f64,
             Amount::Function(function) => {
                 let same = |quantity: &Quantity| matches!(quantity, Quantity::Function(other) if parameters(other) == parameters(function));
-                let mut cells = tables.numeric.iter().filter(|(quantity, _)| same(quantity)).filter_map(|(_, cells)| cells[row]);
+                let mut cells = tables
+                    .numeric
+                    .iter()
+                    .filter(|(quantity, _)| same(quantity))
+                    .filter_map(|(_, cells)| cells[row]);
                 cells.next().unwrap_or(f64::NAN)
             }
             Amount::Operation(operator, sides) => {
@@ -407,11 +509,15 @@ fn parameters(lifted: &Lifted) -> (Symbol, Vec<usize>) {
 fn meaning(action: &ActionRun, tables: &Tables) -> (BTreeSet<String>, BTreeSet<String>) {
     let concluded = action.concluded.as_ref().unwrap();
     let need = |need: &Need| match need {
-        Need::Compare(sign, left, Side::Amount(amount)) => format!("{sign:?} {left:?} {:?}", value(amount, tables)),
+        Need::Compare(sign, left, Side::Amount(amount)) => {
+            format!("{sign:?} {left:?} {:?}", value(amount, tables))
+        }
         other => format!("{other:?}"),
     };
     let deed = |deed: &Deed| match deed {
-        Deed::Change { quantity, grows, amount } => format!("{quantity:?} {grows} {:?}", value(amount, tables)),
+        Deed::Change { quantity, grows, amount } => {
+            format!("{quantity:?} {grows} {:?}", value(amount, tables))
+        }
         other => format!("{other:?}"),
     };
     (concluded.needs.iter().map(need).collect(), concluded.deeds.iter().map(deed).collect())

@@ -1,9 +1,10 @@
 //! An expression for the size of a change, by best-first search.
 //!
-//! An expression is a flat sequence of operands and operators without parentheses; × and ÷ bind tighter than + and −, and equal
-//! precedence groups to the right, so 5 − 2 − 1 is 4. An operand is a small integer or another column, with its value **after** the
-//! step. Longer expressions are judged on a sample of the steps, and only one that is taken from the heap on all of them. Where the
-//! search is given up, the best start is returned as if it had been found.
+//! An expression is a flat sequence of operands and operators without parentheses; × and ÷ bind
+//! tighter than + and −, and equal precedence groups to the right, so 5 − 2 − 1 is 4. An operand is
+//! a small integer or another column, with its value **after** the step. Longer expressions are
+//! judged on a sample of the steps, and only one that is taken from the heap on all of them. Where
+//! the search is given up, the best start is returned as if it had been found.
 
 use super::column::{Amount, Operator, Quantity};
 use super::heap::Heap;
@@ -21,14 +22,16 @@ const GOAL: f64 = 2.0;
 /// The share of steps in the sample for longer expressions.
 const SAMPLE: f64 = 0.05;
 
-/// How many expressions the original judged within its limit of 300 seconds for one change, measured where there are so few steps
-/// that a sample is one of them.
+/// How many expressions the original judged within its limit of 300 seconds for one change,
+/// measured where there are so few steps that a sample is one of them.
 pub(super) const EVALUATIONS_OF_A_SEARCH: u64 = 2_978_646;
 
-/// What the paper's ten minutes come to, in expressions judged: two searches that are given up take all of them.
+/// What the paper's ten minutes come to, in expressions judged: two searches that are given up take
+/// all of them.
 pub(super) const EVALUATIONS_OF_A_RUN: u64 = 2 * EVALUATIONS_OF_A_SEARCH;
 
-/// Chance for samples: small, and the same everywhere. (The original asks the operating system for a seed each time.)
+/// Chance for samples: small, and the same everywhere. (The original asks the operating system for
+/// a seed each time.)
 #[derive(Clone, Debug)]
 struct Chance(u64);
 
@@ -89,10 +92,17 @@ impl Searching {
     pub(super) fn find(&mut self, tables: &Tables, column: usize) -> Result<Amount, Stop> {
         let functions: Vec<(&Lifted, &[Cell])> = operands(tables, column).collect();
         let known = |cell: &Cell| cell.unwrap_or(f64::NAN);
-        let rows = if self.operands_before { 0..tables.steps } else { tables.steps..2 * tables.steps };
+        let rows =
+            if self.operands_before { 0..tables.steps } else { tables.steps..2 * tables.steps };
         let mut search = Search {
-            targets: changes(&tables.numeric[column].1).iter().map(|change| known(change).abs()).collect(),
-            operands: functions.iter().map(|(_, cells)| cells[rows.clone()].iter().map(known).collect()).collect(),
+            targets: changes(&tables.numeric[column].1)
+                .iter()
+                .map(|change| known(change).abs())
+                .collect(),
+            operands: functions
+                .iter()
+                .map(|(_, cells)| cells[rows.clone()].iter().map(known).collect())
+                .collect(),
             nodes: Vec::new(),
             heap: Heap::new(),
         };
@@ -102,7 +112,9 @@ impl Searching {
             Operand::Constant(number) => Amount::Constant(i64::from(number)),
             Operand::Column(index) => Amount::Function(functions[usize::from(index)].0.clone()),
         };
-        let combine = |operator: Operator, left: Amount, right: Amount| Amount::Operation(operator, Box::new([left, right]));
+        let combine = |operator: Operator, left: Amount, right: Amount| {
+            Amount::Operation(operator, Box::new([left, right]))
+        };
         Ok(grouped(&operators, operands.iter().map(amount), combine).unwrap_or(Amount::Constant(0)))
     }
 }
@@ -118,7 +130,8 @@ fn operands(tables: &Tables, column: usize) -> impl Iterator<Item = (&Lifted, &[
 impl Search {
     /// The expression found, or the best start where the search is given up.
     fn run(&mut self, bound: u64, chance: &mut Chance, work: &mut Work) -> Result<u32, Stop> {
-        let columns: Vec<Operand> = (0..self.operands.len()).map(|index| Operand::Column(index as u16)).collect();
+        let columns: Vec<Operand> =
+            (0..self.operands.len()).map(|index| Operand::Column(index as u16)).collect();
         let mut evaluations = 0;
         for last in (0..=10).chain([-1]).map(Operand::Constant).chain(columns.iter().copied()) {
             let error = self.error_of_all(&[], &[last]);
@@ -191,12 +204,19 @@ impl Search {
 
     fn error_of_all(&self, operators: &[Operator], operands: &[Operand]) -> f64 {
         let mut mean = MeanError::default();
-        (0..self.targets.len()).for_each(|row| mean.add(self.targets[row], self.value(operators, operands, row)));
+        (0..self.targets.len())
+            .for_each(|row| mean.add(self.targets[row], self.value(operators, operands, row)));
         mean.percent()
     }
 
-    /// The error on rows drawn with replacement. The first row is never drawn; one past the end may be, and is skipped.
-    fn error_of_sample(&self, operators: &[Operator], operands: &[Operand], chance: &mut Chance) -> f64 {
+    /// The error on rows drawn with replacement. The first row is never drawn; one past the end may
+    /// be, and is skipped.
+    fn error_of_sample(
+        &self,
+        operators: &[Operator],
+        operands: &[Operand],
+        chance: &mut Chance,
+    ) -> f64 {
         let rows = self.targets.len();
         let mut mean = MeanError::default();
         for _ in 0..(SAMPLE * rows as f64) as usize {
@@ -214,7 +234,8 @@ impl Search {
             Operand::Constant(number) => f64::from(number),
             Operand::Column(index) => self.operands[usize::from(index)][row],
         };
-        grouped(operators, operands.iter().map(|&operand| number(operand)), apply).unwrap_or(f64::NAN)
+        grouped(operators, operands.iter().map(|&operand| number(operand)), apply)
+            .unwrap_or(f64::NAN)
     }
 }
 
@@ -240,7 +261,11 @@ impl MeanError {
         if value.is_nan() || target.is_nan() {
             return;
         }
-        self.sum += if target.abs() < 1.0 { (target - value).abs() } else { ((target - value) / target).abs() };
+        self.sum += if target.abs() < 1.0 {
+            (target - value).abs()
+        } else {
+            ((target - value) / target).abs()
+        };
         self.rows += 1;
     }
 
@@ -249,7 +274,8 @@ impl MeanError {
     }
 }
 
-/// Applies operators as the original groups them. There is one operand more than operators, at least one.
+/// Applies operators as the original groups them. There is one operand more than operators, at
+/// least one.
 fn grouped<V>(
     operators: &[Operator],
     operands: impl DoubleEndedIterator<Item = V>,
@@ -283,7 +309,9 @@ mod tests {
 
     #[test]
     fn equal_precedence_groups_to_the_right() {
-        let value = |operators: &[Operator], operands: &[f64]| grouped(operators, operands.iter().copied(), apply);
+        let value = |operators: &[Operator], operands: &[f64]| {
+            grouped(operators, operands.iter().copied(), apply)
+        };
         assert_eq!(value(&[Minus, Minus], &[5.0, 2.0, 1.0]), Some(4.0));
         assert_eq!(value(&[Minus, Plus], &[5.0, 2.0, 1.0]), Some(2.0));
         assert_eq!(value(&[Over, Times], &[8.0, 4.0, 2.0]), Some(1.0));

@@ -40,7 +40,8 @@ pub(super) enum End {
     Crash(ActionId, Crash),
     /// With a file that no reader accepts, because of this action.
     Unreadable(ActionId),
-    /// The original would be killed after the paper's ten minutes: searches for changes take all of them.
+    /// The original would be killed after the paper's ten minutes: searches for changes take all of
+    /// them.
     TimeLimit,
     /// The original would be killed then, too: a search for rules does not end.
     Endless,
@@ -106,7 +107,11 @@ struct Prepared {
 
 impl Run {
     /// Makes all tables.
-    fn prepare(&mut self, inputs: &Inputs<'_>, find_amount: &mut FindAmount<'_>) -> Result<Vec<Prepared>, Stop> {
+    fn prepare(
+        &mut self,
+        inputs: &Inputs<'_>,
+        find_amount: &mut FindAmount<'_>,
+    ) -> Result<Vec<Prepared>, Stop> {
         let mut steps = BTreeMap::<(String, ActionId), Vec<&SeenStep>>::new();
         let words = Words { domain: inputs.domain, types: &self.types };
         for step in inputs.traces.iter().flat_map(|trace| &trace.steps) {
@@ -127,21 +132,38 @@ impl Run {
     }
 
     /// Learns the rules of all actions, one after the other, and concludes.
-    fn learn(&mut self, inputs: &Inputs<'_>, prepared: Vec<Prepared>, work: &mut Work) -> Result<(), Stop> {
+    fn learn(
+        &mut self,
+        inputs: &Inputs<'_>,
+        prepared: Vec<Prepared>,
+        work: &mut Work,
+    ) -> Result<(), Stop> {
         let mut draws = Draws::seeded(1);
         let mut unreadable = None;
         for (Prepared { action, numeric }, tables) in prepared.into_iter().zip(&self.tables) {
             let header = self.types.of_action(action);
-            let mut learned = ActionRun { action, numeric, labels: Vec::new(), pools: Pools::default(), concluded: None };
+            let mut learned = ActionRun {
+                action,
+                numeric,
+                labels: Vec::new(),
+                pools: Pools::default(),
+                concluded: None,
+            };
             let crash = learned.learn(tables, header, inputs.repairs, &mut draws, work)?;
-            let crash = crash.or((header.is_empty() && !inputs.repairs.zero_arity).then_some(Crash::Parameterless));
+            let crash = crash
+                .or((header.is_empty() && !inputs.repairs.zero_arity)
+                    .then_some(Crash::Parameterless));
             if let Some(crash) = crash {
                 self.actions.push(learned);
                 self.end = End::Crash(action, crash);
                 return Ok(());
             }
             let words = Words { domain: inputs.domain, types: &self.types };
-            let static_facts = if inputs.repairs.static_facts { static_facts(&tables.logical, header) } else { Vec::new() };
+            let static_facts = if inputs.repairs.static_facts {
+                static_facts(&tables.logical, header)
+            } else {
+                Vec::new()
+            };
             let concluded = conclude(&learned.pools, &static_facts, words);
             if concluded.deeds.iter().any(|deed| matches!(deed, Deed::Assign(Quantity::Clock, _))) {
                 unreadable = unreadable.or(Some(action));
@@ -168,8 +190,11 @@ impl ActionRun {
             if table.columns.is_empty() {
                 continue;
             }
-            let labels: Vec<_> = table.columns.iter().map(|(column, cells)| labels(column, cells, draws)).collect();
-            let Some(degrees) = degrees(table, &labels, tables.steps) else { return Ok(Some(Crash::Unlabelled)) };
+            let labels: Vec<_> =
+                table.columns.iter().map(|(column, cells)| labels(column, cells, draws)).collect();
+            let Some(degrees) = degrees(table, &labels, tables.steps) else {
+                return Ok(Some(Crash::Unlabelled));
+            };
             let rules = learn_rules(&degrees, repairs.bounded.then_some(REPEATS), draws, work)?;
             if rules.is_empty() && !repairs.bounded {
                 return Ok(Some(Crash::Ruleless));
@@ -189,13 +214,18 @@ fn static_facts(table: &Table, header: &[TypeId]) -> Vec<Condition> {
     for (column, cells) in &table.columns {
         let column = column.with_types(header);
         match merged.iter_mut().find(|(known, _)| *known == column) {
-            Some((_, known)) => known.iter_mut().zip(cells).for_each(|(known, cell)| *known = known.or(*cell)),
+            Some((_, known)) => {
+                known.iter_mut().zip(cells).for_each(|(known, cell)| *known = known.or(*cell))
+            }
             None => merged.push((column, cells.clone())),
         }
     }
     let constant = |(column, cells): (Column, Vec<Cell>)| {
         let value = cells.first().copied().flatten()?;
-        cells.iter().all(|cell| *cell == Some(value)).then_some(Condition { column, value: value as i64 })
+        cells
+            .iter()
+            .all(|cell| *cell == Some(value))
+            .then_some(Condition { column, value: value as i64 })
     };
     merged.into_iter().filter_map(constant).collect()
 }

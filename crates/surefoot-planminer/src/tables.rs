@@ -25,16 +25,20 @@ pub(super) struct Tables {
     pub(super) numeric: Vec<(Quantity, Vec<Cell>)>,
 }
 
-/// The tables of an action's steps. Columns come in the order in which they are met; the clock ends those of the first row.
+/// The tables of an action's steps. Columns come in the order in which they are met; the clock ends
+/// those of the first row.
 pub(super) fn tables(steps: &[&SeenStep], with_clock: bool) -> Tables {
-    let rows: Vec<&Row> = steps.iter().map(|step| &step.before).chain(steps.iter().map(|step| &step.after)).collect();
+    let rows: Vec<&Row> =
+        steps.iter().map(|step| &step.before).chain(steps.iter().map(|step| &step.after)).collect();
     let mut logical = IndexMap::<Column, Vec<Cell>, FxBuildHasher>::default();
     let mut numeric = IndexMap::<Quantity, Vec<Cell>, FxBuildHasher>::default();
     for (index, row) in rows.iter().enumerate() {
         for (literal, value) in &row.literals {
             let cells = match literal.symbol {
                 Symbol::Predicate(_) => logical.entry(Column::Fact(literal.clone())).or_default(),
-                Symbol::Function(_) => numeric.entry(Quantity::Function(literal.clone())).or_default(),
+                Symbol::Function(_) => {
+                    numeric.entry(Quantity::Function(literal.clone())).or_default()
+                }
             };
             cells.resize(rows.len(), None);
             cells[index] = Some(*value);

@@ -1,4 +1,5 @@
-//! The file that the original writes, byte for byte: what shows that a run is the same. Models are made without it.
+//! The file that the original writes, byte for byte: what shows that a run is the same. Models are
+//! made without it.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +10,18 @@ use super::run::{End, Run};
 use super::tables::Tables;
 use surefoot::model::{Comparison, TypeId};
 
-/// Writes what came of a run. The file grows action by action: where the original crashes, it ends there; where it is killed before it
-/// has written anything, there is none.
+/// Writes what came of a run. The file grows action by action: where the original crashes, it ends
+/// there; where it is killed before it has written anything, there is none.
 pub(super) fn text(run: &Run, words: Words<'_>, name: &str) -> Option<String> {
     if matches!(run.end, End::TimeLimit | End::Endless | End::Deadline) {
         return None;
     }
     let mut text = format!("(define (domain {})\n", name.to_ascii_lowercase());
-    text += if run.types.types.is_empty() { "\t(:requirements :strips)\n" } else { "\t(:requirements :strips :typing)\n" };
+    text += if run.types.types.is_empty() {
+        "\t(:requirements :strips)\n"
+    } else {
+        "\t(:requirements :strips :typing)\n"
+    };
     text += &types(words);
     let (predicates, functions) = symbols(run);
     text += &declarations("predicates", &predicates, words);
@@ -27,9 +32,11 @@ pub(super) fn text(run: &Run, words: Words<'_>, name: &str) -> Option<String> {
             Some(concluded) => {
                 let parameters = run.types.of_action(action.action);
                 text += &format!("\t\t:parameters ({})\n", typed(parameters, words));
-                let needs = concluded.needs.iter().filter_map(|need| self::need(need, words)).collect();
+                let needs =
+                    concluded.needs.iter().filter_map(|need| self::need(need, words)).collect();
                 text += &section("precondition", concluded.needs.is_empty(), needs);
-                let deeds = concluded.deeds.iter().filter_map(|deed| self::deed(deed, words)).collect();
+                let deeds =
+                    concluded.deeds.iter().filter_map(|deed| self::deed(deed, words)).collect();
                 text += &section("effect", concluded.deeds.is_empty(), deeds);
                 text += "\t)\n";
             }
@@ -48,7 +55,9 @@ fn types(words: Words<'_>) -> String {
         let key = (parent.is_none(), parent.map_or("object".to_owned(), name));
         children.entry(key).or_default().push(name(of));
     }
-    let line = |((_, parent), children): (&(bool, String), &Vec<String>)| format!("\t\t{} - {parent}\n", children.join(" "));
+    let line = |((_, parent), children): (&(bool, String), &Vec<String>)| {
+        format!("\t\t{} - {parent}\n", children.join(" "))
+    };
     format!("\t(:types\n{}\t)\n", children.iter().map(line).collect::<String>())
 }
 
@@ -56,7 +65,8 @@ fn types(words: Words<'_>) -> String {
 fn symbols(run: &Run) -> (Vec<Symbol>, Vec<Symbol>) {
     let (mut predicates, mut functions) = (Vec::new(), Vec::new());
     let mut add = |symbol: Symbol| {
-        let known = if let Symbol::Predicate(_) = symbol { &mut predicates } else { &mut functions };
+        let known =
+            if let Symbol::Predicate(_) = symbol { &mut predicates } else { &mut functions };
         if !known.contains(&symbol) {
             known.push(symbol);
         }
@@ -93,7 +103,9 @@ fn declarations(word: &str, symbols: &[Symbol], words: Words<'_>) -> String {
 }
 
 fn typed(types: &[TypeId], words: Words<'_>) -> String {
-    let parameter = |(index, of): (usize, &TypeId)| format!("?param_{index} - {}", words.types.name(*of).to_ascii_lowercase());
+    let parameter = |(index, of): (usize, &TypeId)| {
+        format!("?param_{index} - {}", words.types.name(*of).to_ascii_lowercase())
+    };
     types.iter().enumerate().map(parameter).collect::<Vec<_>>().join(" ")
 }
 
@@ -130,7 +142,9 @@ fn deed(deed: &Deed, words: Words<'_>) -> Option<String> {
             Some(format!("( {verb} {} {}  )", atom(function, words), amount(size, words)))
         }
         Deed::Assign(Quantity::Clock, value) => Some(format!("( assign ( {value} )")),
-        Deed::Assign(Quantity::Function(function), value) => Some(format!("( assign {} {value} )", atom(function, words))),
+        Deed::Assign(Quantity::Function(function), value) => {
+            Some(format!("( assign {} {value} )", atom(function, words)))
+        }
     }
 }
 
@@ -145,7 +159,12 @@ fn amount(amount: &Amount, words: Words<'_>) -> String {
         Amount::Constant(number) => number.to_string(),
         Amount::Function(function) => atom(function, words),
         Amount::Operation(operator, sides) => {
-            format!("( {} {} {} )", operator.sign(), self::amount(&sides[0], words), self::amount(&sides[1], words))
+            format!(
+                "( {} {} {} )",
+                operator.sign(),
+                self::amount(&sides[0], words),
+                self::amount(&sides[1], words)
+            )
         }
     }
 }

@@ -26,7 +26,8 @@ impl Trapezoid {
             return Trapezoid::point(min);
         }
         let bins = Histogram::of(cluster, min, (max - min) / BINS as f64);
-        let (a, d) = (bins.lower[0] - bins.width / 500.0, bins.upper[BINS - 1] + bins.width / 100.0);
+        let (a, d) =
+            (bins.lower[0] - bins.width / 500.0, bins.upper[BINS - 1] + bins.width / 100.0);
         Trapezoid { a, b: bins.full_from(a), c: bins.full_to(d), d }
     }
 
@@ -63,9 +64,13 @@ struct Histogram {
 impl Histogram {
     fn of(values: &[f64], min: f64, width: f64) -> Histogram {
         let edges = std::iter::successors(Some(min), |edge| Some(edge + width));
-        let (lower, upper): (Vec<f64>, Vec<f64>) = (edges.clone().take(BINS).collect(), edges.skip(1).take(BINS).collect());
-        let inside = |bin: usize| values.iter().filter(|&&value| lower[bin] <= value && value < upper[bin]).count();
-        let heights = (0..BINS).map(|bin| inside(bin) as f64 / values.len() as f64 * 100.0).collect();
+        let (lower, upper): (Vec<f64>, Vec<f64>) =
+            (edges.clone().take(BINS).collect(), edges.skip(1).take(BINS).collect());
+        let inside = |bin: usize| {
+            values.iter().filter(|&&value| lower[bin] <= value && value < upper[bin]).count()
+        };
+        let heights =
+            (0..BINS).map(|bin| inside(bin) as f64 / values.len() as f64 * 100.0).collect();
         Histogram { width, lower, upper, heights }
     }
 
@@ -83,7 +88,10 @@ impl Histogram {
     fn full_from(&self, a: f64) -> f64 {
         let is_free = |from: &usize| {
             let slope = [(a, 0.0), (self.lower[*from], self.heights[*from])];
-            (1..=*from).all(|bin| self.heights[bin] == 0.0 || !meet(upright(self.lower[bin], self.heights[bin]), slope))
+            (1..=*from).all(|bin| {
+                self.heights[bin] == 0.0
+                    || !meet(upright(self.lower[bin], self.heights[bin]), slope)
+            })
         };
         self.lower[(0..=self.peak()).rev().find(is_free).unwrap_or(0)]
     }
@@ -91,9 +99,12 @@ impl Histogram {
     fn full_to(&self, d: f64) -> f64 {
         let is_free = |to: &usize| {
             let slope = [(self.upper[*to], self.heights[*to]), (d, 0.0)];
-            // Seen from here a bin begins a width below its end, which is not quite where the one before ends.
+            // Seen from here a bin begins a width below its end, which is not quite where the one
+            // before ends.
             let begin = |bin: usize| self.upper[bin] - self.width;
-            (*to..BINS).all(|bin| self.heights[bin] == 0.0 || !meet(upright(begin(bin), self.heights[bin]), slope))
+            (*to..BINS).all(|bin| {
+                self.heights[bin] == 0.0 || !meet(upright(begin(bin), self.heights[bin]), slope)
+            })
         };
         self.upper[(self.peak()..BINS).find(is_free).unwrap_or(BINS - 1)]
     }
@@ -116,7 +127,8 @@ fn meet([p1, q1]: [Point; 2], [p2, q2]: [Point; 2]) -> bool {
         || (o4 == 0.0 && in_box(p2, q1, q2))
 }
 
-/// The sign of the cross product, cut to an integer first: what is nearly straight counts as straight.
+/// The sign of the cross product, cut to an integer first: what is nearly straight counts as
+/// straight.
 fn orientation(p: Point, q: Point, r: Point) -> f64 {
     let cross = ((q.1 - p.1) * (r.0 - q.0) - (q.0 - p.0) * (r.1 - q.1)).trunc();
     if cross == 0.0 { 0.0 } else { cross.signum() }

@@ -1,5 +1,5 @@
-//! The types of the header, derived from the types of objects alone: where several types meet at one position, a type above them
-//! is made up.
+//! The types of the header, derived from the types of objects alone: where several types meet at
+//! one position, a type above them is made up.
 
 use std::collections::BTreeMap;
 
@@ -37,10 +37,12 @@ impl HeaderTypes {
             }
         }
         header.resolve(conflicts(&by_name), domain.signature.types.ids().count());
-        header.actions = actions.iter().map(|(&action, met)| (action, header.at_positions(met))).collect();
+        header.actions =
+            actions.iter().map(|(&action, met)| (action, header.at_positions(met))).collect();
         #[cfg(test)]
         {
-            header.symbols = symbols.iter().map(|(&symbol, met)| (symbol, header.at_positions(met))).collect();
+            header.symbols =
+                symbols.iter().map(|(&symbol, met)| (symbol, header.at_positions(met))).collect();
         }
         header
     }
@@ -66,7 +68,9 @@ impl HeaderTypes {
                     self.names.insert(parent, format!("PARENTTYPE{number}"));
                     self.parents.extend([(one, parent), (other, parent)]);
                 }
-                (Some(above_one), Some(above_other)) if above_one != above_other => conflicts.push((above_one, above_other)),
+                (Some(above_one), Some(above_other)) if above_one != above_other => {
+                    conflicts.push((above_one, above_other))
+                }
                 (Some(_), Some(_)) => {}
                 (Some(parent), None) => drop(self.parents.insert(other, parent)),
                 (None, Some(parent)) => drop(self.parents.insert(one, parent)),
@@ -75,11 +79,13 @@ impl HeaderTypes {
         }
     }
 
-    /// The type of each position: the first one met there, or what is above it and the last other one.
+    /// The type of each position: the first one met there, or what is above it and the last other
+    /// one.
     fn at_positions(&self, met: &Positions) -> Vec<TypeId> {
         let count = met.iter().map(|(position, _)| position + 1).max().unwrap_or(0);
         let at = |wanted: usize| {
-            let mut here = met.iter().filter(|(position, _)| *position == wanted).map(|&(_, of)| of);
+            let mut here =
+                met.iter().filter(|(position, _)| *position == wanted).map(|&(_, of)| of);
             let first = here.next().unwrap_or(TypeId::OBJECT);
             here.next_back().map_or(first, |last| self.above_both(first, last))
         };
@@ -94,7 +100,8 @@ impl HeaderTypes {
     /// A type, and all above it.
     fn line(&self, of: TypeId) -> impl Iterator<Item = TypeId> {
         // No type is above itself; the bound only makes that plain.
-        std::iter::successors(Some(of), |of| self.parents.get(of).copied()).take(self.types.len() + 1)
+        std::iter::successors(Some(of), |of| self.parents.get(of).copied())
+            .take(self.types.len() + 1)
     }
 
     /// The name of a type, in upper case.
@@ -127,7 +134,9 @@ pub(super) fn symbol_name(domain: &Domain, symbol: Symbol) -> &str {
 }
 
 /// Which types each action, and each predicate and function, was seen with.
-fn positions(traces: &[&SeenTrace]) -> (BTreeMap<ActionId, Positions>, BTreeMap<Symbol, Positions>) {
+fn positions(
+    traces: &[&SeenTrace],
+) -> (BTreeMap<ActionId, Positions>, BTreeMap<Symbol, Positions>) {
     let mut actions = BTreeMap::<ActionId, Positions>::new();
     let mut symbols = BTreeMap::<Symbol, Positions>::new();
     for trace in traces {
@@ -149,8 +158,12 @@ fn add(met: &mut Positions, pair: (usize, TypeId)) {
 }
 
 /// Values by the byte order of names in upper case.
-fn in_byte_order<'a, K: Copy + Ord, V>(table: &'a BTreeMap<K, V>, name: impl Fn(K) -> &'a str) -> Vec<&'a V> {
-    let mut named: Vec<(String, &V)> = table.iter().map(|(&key, value)| (name(key).to_ascii_uppercase(), value)).collect();
+fn in_byte_order<'a, K: Copy + Ord, V>(
+    table: &'a BTreeMap<K, V>,
+    name: impl Fn(K) -> &'a str,
+) -> Vec<&'a V> {
+    let mut named: Vec<(String, &V)> =
+        table.iter().map(|(&key, value)| (name(key).to_ascii_uppercase(), value)).collect();
     named.sort_by(|(left, _), (right, _)| left.cmp(right));
     named.into_iter().map(|(_, value)| value).collect()
 }
@@ -160,7 +173,8 @@ fn conflicts(all: &[&Positions]) -> Vec<(TypeId, TypeId)> {
     let mut conflicts = Vec::new();
     for met in all {
         for (index, &(position, of)) in met.iter().enumerate() {
-            let later = met[index + 1..].iter().filter(|&&(place, other)| place == position && other != of);
+            let later =
+                met[index + 1..].iter().filter(|&&(place, other)| place == position && other != of);
             conflicts.extend(later.map(|&(_, other)| (of, other)));
         }
     }

@@ -1,6 +1,8 @@
 //! What a search may cost: units of work, and a deadline.
 //!
-//! Searches here need not end by themselves. Every loop spends units, so none can hang as long as a limit or a deadline is there. The count of units does not depend on the machine: a limit ends a search at the same place everywhere.
+//! Searches here need not end by themselves. Every loop spends units, so none can hang as long as a
+//! limit or a deadline is there. The count of units does not depend on the machine: a limit ends a
+//! search at the same place everywhere.
 
 use std::time::Instant;
 

@@ -6,7 +6,8 @@ use surefoot::learn::{BadData, LearnError};
 use surefoot::pddl::{Diagnostic, ReadError, Warning};
 use surefoot_io::output::warning_texts;
 
-/// An exception of a class of `surefoot._errors`, with file, line and column where a text is to blame.
+/// An exception of a class of `surefoot._errors`, with file, line and column where a text is to
+/// blame.
 fn raised(class: &str, message: String, place: Option<&Diagnostic>) -> PyErr {
     Python::attach(|py| made(py, class, &message, place).unwrap_or_else(|error| error))
 }
@@ -18,7 +19,8 @@ fn made(py: Python<'_>, class: &str, message: &str, place: Option<&Diagnostic>) 
         None => (None, None),
     };
     let position = position.filter(|position| position.line > 0);
-    let (line, column) = (position.map(|position| position.line), position.map(|position| position.column));
+    let (line, column) =
+        (position.map(|position| position.line), position.map(|position| position.column));
     Ok(PyErr::from_value(class.call1((message, file, line, column))?))
 }
 
@@ -27,7 +29,8 @@ pub fn unreadable(error: &ReadError) -> PyErr {
     raised("ReadError", error.to_string(), error.diagnostics.first())
 }
 
-/// Warns of what was passed over in a text, as Python's filters of warnings say; one of them may make it an exception.
+/// Warns of what was passed over in a text, as Python's filters of warnings say; one of them may
+/// make it an exception.
 pub fn warn(warnings: &[Warning]) -> PyResult<()> {
     if warnings.is_empty() {
         return Ok(());
@@ -72,17 +75,24 @@ pub fn about(error: PyErr, key: &Bound<'_, PyAny>) -> PyErr {
     }
 }
 
-/// The same error, said of a step: its index among the steps of a call goes before the message, and into the attribute `step`.
+/// The same error, said of a step: its index among the steps of a call goes before the message, and
+/// into the attribute `step`.
 pub fn at_step(py: Python<'_>, error: PyErr, index: usize) -> PyErr {
     let value = error.value(py);
-    if value.hasattr("step").unwrap_or(true) && value.getattr("step").is_ok_and(|step| !step.is_none()) {
+    if value.hasattr("step").unwrap_or(true)
+        && value.getattr("step").is_ok_and(|step| !step.is_none())
+    {
         return error;
     }
-    let first = value.getattr("args").and_then(|args| args.get_item(0)).and_then(|first| first.extract::<String>());
+    let first = value
+        .getattr("args")
+        .and_then(|args| args.get_item(0))
+        .and_then(|first| first.extract::<String>());
     if let Ok(message) = first
         && (error.is_instance_of::<PyValueError>(py) || error.is_instance_of::<PyTypeError>(py))
     {
-        let named = if message.starts_with("step ") { message } else { format!("step {index}: {message}") };
+        let named =
+            if message.starts_with("step ") { message } else { format!("step {index}: {message}") };
         let _ = value.setattr("args", (named,));
         let _ = value.setattr("step", index);
     }
@@ -108,19 +118,25 @@ pub fn failed(error: &LearnError) -> PyErr {
         LearnError::Stopped => PyKeyboardInterrupt::new_err(()),
         LearnError::TooLarge { .. } => wrong_value(in_python(&error.to_string())),
         LearnError::Failed(_) => raised("BadDataError", in_python(&error.to_string()), None),
-        LearnError::RefutedByFailure { at, .. } => raised("SurefootError", in_python(&error.to_string()), at.as_deref()),
+        LearnError::RefutedByFailure { at, .. } => {
+            raised("SurefootError", in_python(&error.to_string()), at.as_deref())
+        }
         other => raised("SurefootError", in_python(&other.to_string()), None),
     }
 }
 
-/// Steps that no model explains, with what may explain them. `step` is the number of the first one in its call, where it comes from no
-/// file.
+/// Steps that no model explains, with what may explain them. `step` is the number of the first one
+/// in its call, where it comes from no file.
 pub fn bad_data(bad: &BadData, step: Option<usize>) -> PyErr {
-    let error = raised("BadDataError", in_python(&bad.to_string()), step.is_none().then_some(&bad.first));
+    let error =
+        raised("BadDataError", in_python(&bad.to_string()), step.is_none().then_some(&bad.first));
     let diagnosed = |py: Python<'_>| -> PyResult<()> {
-        let values = serde_json::to_string(&bad.diagnoses).map_err(|error| wrong_value(error.to_string()))?;
-        let words: Vec<String> = bad.diagnoses.iter().map(|diagnosis| in_python(&diagnosis.to_string())).collect();
-        let diagnoses = py.import("surefoot._errors")?.getattr("_diagnoses")?.call1((values, words))?;
+        let values = serde_json::to_string(&bad.diagnoses)
+            .map_err(|error| wrong_value(error.to_string()))?;
+        let words: Vec<String> =
+            bad.diagnoses.iter().map(|diagnosis| in_python(&diagnosis.to_string())).collect();
+        let diagnoses =
+            py.import("surefoot._errors")?.getattr("_diagnoses")?.call1((values, words))?;
         error.value(py).setattr("diagnoses", diagnoses)?;
         if let Some(suggestion) = bad.suggestion.as_ref().filter(|suggestion| !suggestion.rounded) {
             error.value(py).setattr("errors", suggestion.errors.clone())?;

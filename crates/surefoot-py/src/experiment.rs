@@ -22,14 +22,17 @@ use crate::number::{fraction, rational};
 use crate::task::{domain_of, errors_of, numbers, planned_domain_of};
 use crate::waiting;
 
-/// Compares a learned model with the real domain, by the metrics of the paper: on random walks from the problems of a folder, on recorded
-/// traces, and, with a planner, by solving the problems. Returns an Evaluation.
+/// Compares a learned model with the real domain, by the metrics of the paper: on random walks from
+/// the problems of a folder, on recorded traces, and, with a planner, by solving the problems.
+/// Returns an Evaluation.
 ///
-/// `truth` is a Domain or a path, `learned` a Model, a Domain or a path. A Model is measured as it plans, with its whole hulls; a file, as
-/// it is written. `inapplicable` is the share of a walk's steps that the real domain does not allow, `time_limit` is in seconds.
-/// The real domain replays the recorded steps, of `traces` and of trajectories beside the problems, or an error says which step it does not;
-/// with `on_bad_data="quarantine"`, up to two steps of an action, or one in twenty, count as recording errors.
-/// Numeric comparisons are exact, unless a `tolerance` says by how much they may be missed: "0.1" is the paper's.
+/// `truth` is a Domain or a path, `learned` a Model, a Domain or a path. A Model is measured as it
+/// plans, with its whole hulls; a file, as it is written. `inapplicable` is the share of a walk's
+/// steps that the real domain does not allow, `time_limit` is in seconds. The real domain replays
+/// the recorded steps, of `traces` and of trajectories beside the problems, or an error says which
+/// step it does not; with `on_bad_data="quarantine"`, up to two steps of an action, or one in
+/// twenty, count as recording errors. Numeric comparisons are exact, unless a `tolerance` says by
+/// how much they may be missed: "0.1" is the paper's.
 #[pyfunction]
 #[pyo3(signature = (truth, learned, problems, *, traces = None, walks = 1, steps = 200, inapplicable = 0.25, seed = 0, planner = None,
     time_limit = 60.0, decimals = None, tolerance = None, on_bad_data = "stop"))]
@@ -51,19 +54,23 @@ pub fn evaluate<'py>(
     on_bad_data: &str,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (real, planned) = (domain_of(truth)?, planned_domain_of(learned)?);
-    let aligned = aligned_with_errors(&planned, &real).context("the learned model does not go with the real domain");
+    let aligned = aligned_with_errors(&planned, &real)
+        .context("the learned model does not go with the real domain");
     let errors = errors_of(learned, &planned)?;
     let learned = aligned.map_err(|error| any(&error))?;
     let errors = errors_by_function(&learned, &errors).map_err(wrong_value)?;
     if !(0.0..=1.0).contains(&inapplicable) {
         return Err(wrong_value("inapplicable is a number from 0 to 1"));
     }
-    let limit = Duration::try_from_secs_f64(time_limit).ok().filter(|limit| !limit.is_zero() && limit.as_secs() < 1 << 32);
+    let limit = Duration::try_from_secs_f64(time_limit)
+        .ok()
+        .filter(|limit| !limit.is_zero() && limit.as_secs() < 1 << 32);
     let limit = limit.ok_or_else(|| wrong_value("time_limit is a number of seconds above zero"))?;
     if decimals.is_some_and(|decimals| decimals > 1000) {
         return Err(wrong_value("decimals is a number from 0 to 1000"));
     }
-    let tolerance = tolerance.map_or(Ok(Rational::ZERO), |value| rational(value, Numbers::Exact))?;
+    let tolerance =
+        tolerance.map_or(Ok(Rational::ZERO), |value| rational(value, Numbers::Exact))?;
     let missed = fraction(py, &tolerance)?;
     let tests = Tests {
         problems,
@@ -73,11 +80,17 @@ pub fn evaluate<'py>(
         planner: planner.map(|spec| (spec, limit)),
         numbers: numbers(decimals),
         tolerance: Tolerance::of(tolerance).map_err(wrong_value)?,
-        on_bad_data: policy(on_bad_data, SetAsideLimit::default().share, SetAsideLimit::default().steps)?.on_bad,
+        on_bad_data: policy(
+            on_bad_data,
+            SetAsideLimit::default().share,
+            SetAsideLimit::default().steps,
+        )?
+        .on_bad,
         answers: None,
         errors,
     };
-    let found = waiting::run(py, None, None, None, move |_| evaluation::evaluate(&real, &learned, &tests))?;
+    let found =
+        waiting::run(py, None, None, None, move |_| evaluation::evaluate(&real, &learned, &tests))?;
     let found = found.map_err(|error| any(&error))?;
     warn(&found.warnings)?;
     let module = py.import("surefoot._evaluation")?;
@@ -104,12 +117,16 @@ pub fn evaluate<'py>(
     }
     keywords.set_item("successors", successors)?;
     if let Some(coverage) = &found.coverage {
-        keywords.set_item("coverage", module.getattr("Coverage")?.call((), Some(&outcomes(py, coverage)?))?)?;
+        keywords.set_item(
+            "coverage",
+            module.getattr("Coverage")?.call((), Some(&outcomes(py, coverage)?))?,
+        )?;
     }
     module.getattr("Evaluation")?.call((), Some(&keywords))
 }
 
-/// Figures by the names of their metrics: shares as floats, exact numbers as fractions, None where there is nothing to share.
+/// Figures by the names of their metrics: shares as floats, exact numbers as fractions, None where
+/// there is nothing to share.
 fn figures<'py>(py: Python<'py>, scores: &Scores) -> PyResult<Bound<'py, PyDict>> {
     let figures = PyDict::new(py);
     for metric in Scores::metrics() {
@@ -150,7 +167,8 @@ impl Parts {
     #[new]
     #[pyo3(signature = (config, traces_root = None))]
     fn new(config: PathBuf, traces_root: Option<PathBuf>) -> PyResult<Self> {
-        let core = parts::Parts::open(&config, traces_root.as_deref()).map_err(|error| any(&error))?;
+        let core =
+            parts::Parts::open(&config, traces_root.as_deref()).map_err(|error| any(&error))?;
         Ok(Parts { core: Arc::new(core) })
     }
 
@@ -166,7 +184,8 @@ impl Parts {
     /// Works on a cell, and returns its record as JSON.
     fn work(&self, py: Python<'_>, cell: usize) -> PyResult<String> {
         let core = Arc::clone(&self.core);
-        waiting::run(py, None, None, Some(1), move |_| core.work(cell))?.map_err(|error| any(&error))
+        waiting::run(py, None, None, Some(1), move |_| core.work(cell))?
+            .map_err(|error| any(&error))
     }
 
     /// Keeps a record in a folder.
@@ -174,7 +193,8 @@ impl Parts {
         self.core.keep(&output, record).map_err(|error| any(&error))
     }
 
-    /// Writes the tables of a folder that has all records; returns how many cells there are, and how many failed.
+    /// Writes the tables of a folder that has all records; returns how many cells there are, and
+    /// how many failed.
     fn finish(&self, output: PathBuf) -> PyResult<(usize, usize)> {
         self.core.finish(&output).map_err(|error| any(&error))
     }

@@ -8,8 +8,9 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot::Class;
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel, Observation, Observer, OnBadData, Policy,
-    Recording, Remembered, SetAsideLimit, SnapshotError, Unwatched, learn_with, load, save,
+    BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel,
+    Observation, Observer, OnBadData, Policy, Recording, Remembered, SetAsideLimit, SnapshotError,
+    Unwatched, learn_with, load, save,
 };
 use surefoot::model::{ActionId, Attempt, GroundAction, Step};
 use surefoot::pddl::{Numbers, Source, visible};
@@ -28,14 +29,18 @@ use crate::scene::NameScope;
 use crate::task::{Domain, domain_of};
 use crate::waiting;
 
-/// Learns from recorded executions. Its state is a small value: `bytes(learner)` for files, pickle for processes, `merge` for both.
+/// Learns from recorded executions. Its state is a small value: `bytes(learner)` for files, pickle
+/// for processes, `merge` for both.
 ///
-/// Of the domain only names, types and parameters are used. `algorithm` is "nsam-star" (every observed action), "nsam" (those with
-/// more distinct observations than functions), "nsam-literal" (those with more affinely independent ones) or "sam" (the Boolean
-/// part alone). Assumptions about the real world make the model allow more: `arity` (each numeric condition mentions at most so many functions), `effect_arity` (each numeric effect reads at
-/// most so many), `monotone` (of which functions more, less or any amount never hurts), `positive_preconditions`. `relevant`,
-/// `degree` and `squares` say what conditions are linear in; `decimals` rounds recorded numbers. `facet_budget` and `digits` bound
-/// the size of what is written, and only ever make the model stricter.
+/// Of the domain only names, types and parameters are used. `algorithm` is "nsam-star" (every
+/// observed action), "nsam" (those with more distinct observations than functions), "nsam-literal"
+/// (those with more affinely independent ones) or "sam" (the Boolean part alone). Assumptions about
+/// the real world make the model allow more: `arity` (each numeric condition mentions at most so
+/// many functions), `effect_arity` (each numeric effect reads at most so many), `monotone` (of
+/// which functions more, less or any amount never hurts), `positive_preconditions`. `relevant`,
+/// `degree` and `squares` say what conditions are linear in; `decimals` rounds recorded numbers.
+/// `facet_budget` and `digits` bound the size of what is written, and only ever make the model
+/// stricter.
 ///
 /// >>> from surefoot import Domain, Learner
 /// >>> domain = Domain.parse('''(define (domain counting) (:predicates) (:functions (n))
@@ -78,43 +83,69 @@ struct StepPlace {
 impl Learner {
     #[new]
     #[pyo3(signature = (domain, algorithm = "nsam-star", **options))]
-    fn new(domain: &Bound<'_, PyAny>, algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    fn new(
+        domain: &Bound<'_, PyAny>,
+        algorithm: &str,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
         let spec = spec(algorithm, options)?;
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
         let remembered = Remembered::new(&core);
-        Ok(Learner { core, spec, records: Records::default(), beyond_files: false, place: None, remembered })
+        Ok(Learner {
+            core,
+            spec,
+            records: Records::default(),
+            beyond_files: false,
+            place: None,
+            remembered,
+        })
     }
 
-    /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and `surefoot learn --save-state` writes them. Options of the
-    /// model (algorithm, arity, ...) are no part of a state, and may be given here.
+    /// Loads a state: bytes, or a file of them, as `bytes(learner)` gives and
+    /// `surefoot learn --save-state` writes them. Options of the model (algorithm, arity, ...) are
+    /// no part of a state, and may be given here.
     #[staticmethod]
     #[pyo3(signature = (state, **options))]
     pub fn load(state: &Bound<'_, PyAny>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let core = match state.cast::<PyBytes>() {
             Ok(bytes) => load(bytes.as_bytes()).map_err(|error| wrong_value(error.to_string()))?,
             Err(_) => {
-                let path: PathBuf =
-                    state.extract().map_err(|_| wrong_type(format!("expected bytes or a path, found {}", shown(state))))?;
-                load(&std::fs::read(&path)?)
-                    .map_err(|error| wrong_value(format!("{}: {error}", visible(&path.to_string_lossy()))))?
+                let path: PathBuf = state.extract().map_err(|_| {
+                    wrong_type(format!("expected bytes or a path, found {}", shown(state)))
+                })?;
+                load(&std::fs::read(&path)?).map_err(|error| {
+                    wrong_value(format!("{}: {error}", visible(&path.to_string_lossy())))
+                })?
             }
         };
         let spec = updated(&Spec::default(), options, false)?;
         settings(&spec, &core)?;
         let mut remembered = Remembered::new(&core);
         remembered.forget();
-        Ok(Learner { core, spec, records: Records::default(), beyond_files: true, place: None, remembered })
+        Ok(Learner {
+            core,
+            spec,
+            records: Records::default(),
+            beyond_files: true,
+            place: None,
+            remembered,
+        })
     }
 
-    /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an exception is raised.
+    /// Learns from what was recorded, and returns how many steps it was. Nothing is learned when an
+    /// exception is raised.
     ///
-    /// `what` is a path of a trajectory or of a folder of them (or a list of paths), one step `(before, action, after)`, or a
-    /// trajectory: a list of such steps, or `{"states": [...], "actions": [...]}`. States are `{"atoms": {("at", "t", "a")},
-    /// "values": {("fuel", "t"): 3}}`, actions `("drive", "t", "a", "b")`. `objects` maps objects to types where their use does not
-    /// tell; a step whose state after is None is an attempt that failed. With a `map` (see `surefoot.from_dataframe`), `what` is a data
-    /// frame or the paths of logs; a Log needs none. `problems` is the folder of the problems of trajectory files, if not beside them. `progress(done, total)` is called
-    /// now and then with the number of files read; `threads` bounds the cores used for them.
+    /// `what` is a path of a trajectory or of a folder of them (or a list of paths), one step
+    /// `(before, action, after)`, or a trajectory: a list of such steps, or
+    /// `{"states": [...], "actions": [...]}`. States are
+    /// `{"atoms": {("at", "t", "a")}, "values": {("fuel", "t"): 3}}`, actions
+    /// `("drive", "t", "a", "b")`. `objects` maps objects to types where their use does not tell; a
+    /// step whose state after is None is an attempt that failed. With a `map` (see
+    /// `surefoot.from_dataframe`), `what` is a data frame or the paths of logs; a Log needs none.
+    /// `problems` is the folder of the problems of trajectory files, if not beside them.
+    /// `progress(done, total)` is called now and then with the number of files read; `threads`
+    /// bounds the cores used for them.
     #[pyo3(signature = (what, map = None, *, objects = None, problems = None, progress = None, threads = None))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn observe(
@@ -129,14 +160,16 @@ impl Learner {
     ) -> PyResult<usize> {
         if self.core.takes_unchanged() == Some(false) {
             return Err(wrong_value(
-                "this learner's state was made with unchanged=\"failed\": what a step that changed nothing means is told by all steps \
+                "this learner's state was made with unchanged=\"failed\": what a step that changed \
+                 nothing means is told by all steps \
                  together, so learn from all recordings at once (see surefoot.learn)",
             ));
         }
         if let Some(records) = Records::of(py, what, map, problems)? {
             if objects.is_some() {
                 return Err(wrong_type(
-                    "objects is for steps of Python; files have problems beside them, or in the folder `problems`",
+                    "objects is for steps of Python; files have problems beside them, or in the \
+                     folder `problems`",
                 ));
             }
             return self.observe_records(py, records, progress, threads);
@@ -144,15 +177,23 @@ impl Learner {
         self.observe_values(py, what, objects)
     }
 
-    /// Learns from the text of a trajectory; `name` is what messages call it, `problem` the text of its problem.
+    /// Learns from the text of a trajectory; `name` is what messages call it, `problem` the text of
+    /// its problem.
     #[pyo3(signature = (text, name = "trajectory", problem = None))]
-    fn observe_text(&mut self, py: Python<'_>, text: Bytes, name: &str, problem: Option<Bytes>) -> PyResult<usize> {
+    fn observe_text(
+        &mut self,
+        py: Python<'_>,
+        text: Bytes,
+        name: &str,
+        problem: Option<Bytes>,
+    ) -> PyResult<usize> {
         let problem = problem.map(|text| text.named(format!("problem of {name}"))).transpose()?;
         let files = vec![Trace::given(text.named(name.to_owned())?, problem)];
         self.observe_records(py, Records { files, logs: Vec::new() }, None, Some(1))
     }
 
-    /// Adds all that another learner of the same domain and class saw. Associative, commutative, idempotent.
+    /// Adds all that another learner of the same domain and class saw. Associative, commutative,
+    /// idempotent.
     fn merge(&mut self, other: &Bound<'_, PyAny>) -> PyResult<()> {
         let other = other.cast::<Learner>().map_err(|_| wrong_type("expected a Learner"))?;
         // A learner merged with itself is itself.
@@ -161,7 +202,9 @@ impl Learner {
             return Err(wrong_value(match self.core.has_domain_of(&other.core) {
                 true => {
                     let dials = self.core.differing(&other.core).join(", ");
-                    format!("these learners are of different classes of models: not the same {dials}")
+                    format!(
+                        "these learners are of different classes of models: not the same {dials}"
+                    )
                 }
                 false => "these learners are of different domains".to_owned(),
             }));
@@ -171,8 +214,10 @@ impl Learner {
         }
         if let Some(id) = self.core.set_aside_apart(&other.core).first() {
             return Err(wrong_value(format!(
-                "a step of {0} was set aside in one of these learners, and the other has further steps of {0}: which of them do not fit the \
-                 others is decided by all of them together; learn from all their recordings in one go",
+                "a step of {0} was set aside in one of these learners, and the other has further \
+                 steps of {0}: which of them do not fit the \
+                 others is decided by all of them together; learn from all their recordings in one \
+                 go",
                 self.core.domain().action_name(*id)
             )));
         }
@@ -185,10 +230,12 @@ impl Learner {
 
     /// The model that the evidence amounts to. Options given here count for this model alone.
     ///
-    /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises BadDataError, with what the steps look like, and with
-    /// the file, line and column (or the number in its call) of the first step to blame; "skip-action" leaves them out; "quarantine" sets
-    /// the fewest steps aside as recording errors, which becomes an assumption: at most `set_aside_share` of an action's steps, or
-    /// `set_aside_steps`. It takes steps that are remembered: those of files, and the first 50,000 in memory.
+    /// `on_bad_data` says what becomes of actions that no model explains: "stop" raises
+    /// BadDataError, with what the steps look like, and with the file, line and column (or the
+    /// number in its call) of the first step to blame; "skip-action" leaves them out; "quarantine"
+    /// sets the fewest steps aside as recording errors, which becomes an assumption: at most
+    /// `set_aside_share` of an action's steps, or `set_aside_steps`. It takes steps that are
+    /// remembered: those of files, and the first 50,000 in memory.
     #[pyo3(signature = (*, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, **options))]
     pub fn model(
         &self,
@@ -204,26 +251,39 @@ impl Learner {
         let quarantine = policy.on_bad == OnBadData::Quarantine;
         if quarantine && !self.remembered.is_complete() {
             return Err(wrong_value(
-                "steps can be set aside only where they are remembered: this learner was loaded, or saw more than 50,000 steps in memory. \
+                "steps can be set aside only where they are remembered: this learner was loaded, \
+                 or saw more than 50,000 steps in memory. \
                  Learn from all of them at once: see surefoot.learn",
             ));
         }
-        let (core, known, remembered) = (self.core.clone(), self.records.clone(), self.remembered.clone());
+        let (core, known, remembered) =
+            (self.core.clone(), self.records.clone(), self.remembered.clone());
         let recorded = known.traces();
         let model = waiting::run(py, None, None, None, move |_| {
             let recording = &Both(&known, &remembered);
             if !(quarantine || settings.unchanged_failed && remembered.is_complete()) {
                 match CoreModel::of(&core, &settings, recording, policy.on_bad) {
                     // All of it is at hand, so that what contradicts a failure can be named.
-                    Err(LearnError::Failed(_) | LearnError::RefutedByFailure { at: None, .. }) if remembered.is_complete() => {}
+                    Err(LearnError::Failed(_) | LearnError::RefutedByFailure { at: None, .. })
+                        if remembered.is_complete() => {}
                     model => return model,
                 }
             }
             let start = &core.empty();
-            Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
+            Job {
+                start,
+                settings: &settings,
+                recording,
+                policy,
+                digests: true,
+                progress: &Unwatched,
+            }
+            .run()
         })?;
         let model = model.map_err(|error| match &error {
-            LearnError::BadData(bad) if bad.first_step.0 >= recorded => bad_data(bad, Some(bad.first_step.1)),
+            LearnError::BadData(bad) if bad.first_step.0 >= recorded => {
+                bad_data(bad, Some(bad.first_step.1))
+            }
             _ => failed(&error),
         })?;
         Ok(Model::new(model, spec, !self.beyond_files))
@@ -256,7 +316,9 @@ impl Learner {
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
         let Ok(other) = other.cast::<Learner>() else { return false };
         // Who cannot be borrowed is borrowed by this very call.
-        other.try_borrow().map_or(true, |other| self.spec == other.spec && evidence(&self.core) == evidence(&other.core))
+        other.try_borrow().map_or(true, |other| {
+            self.spec == other.spec && evidence(&self.core) == evidence(&other.core)
+        })
     }
 
     fn __copy__(&self) -> Self {
@@ -273,7 +335,12 @@ impl Learner {
     fn __repr__(&self) -> String {
         let domain = self.core.domain();
         let seen = domain.action_ids().filter(|&id| !self.core.evidence(id).is_empty()).count();
-        format!("<Learner of {} ({}): {seen} of {} actions seen>", domain.name, self.spec.algorithm.name(), domain.actions.len())
+        format!(
+            "<Learner of {} ({}): {seen} of {} actions seen>",
+            domain.name,
+            self.spec.algorithm.name(),
+            domain.actions.len()
+        )
     }
 }
 
@@ -320,19 +387,26 @@ pub fn paths(what: &Bound<'_, PyAny>) -> PyResult<Option<Vec<PathBuf>>> {
 }
 
 fn path(value: &Bound<'_, PyAny>) -> PyResult<Option<PathBuf>> {
-    let is_path = value.is_instance_of::<PyString>() || value.hasattr(pyo3::intern!(value.py(), "__fspath__"))?;
+    let is_path = value.is_instance_of::<PyString>()
+        || value.hasattr(pyo3::intern!(value.py(), "__fspath__"))?;
     if is_path { Ok(Some(value.extract()?)) } else { Ok(None) }
 }
 
 /// The trajectories that paths name. Looking for a million files takes a while, too.
-pub fn found(py: Python<'_>, paths: Vec<PathBuf>, problems: Option<PathBuf>) -> PyResult<Vec<Trace>> {
-    waiting::run(py, None, None, Some(1), move |_| corpus::find(&paths, problems.as_deref()))?.map_err(|error| any(&error))
+pub fn found(
+    py: Python<'_>,
+    paths: Vec<PathBuf>,
+    problems: Option<PathBuf>,
+) -> PyResult<Vec<Trace>> {
+    waiting::run(py, None, None, Some(1), move |_| corpus::find(&paths, problems.as_deref()))?
+        .map_err(|error| any(&error))
 }
 
 /// Why two logs are to be read in one go.
 fn one_reading(sentence: &str) -> String {
     format!(
-        "whether another log mentions such a fact is seen only where all logs are read in one go. Learn from all of them together: see \
+        "whether another log mentions such a fact is seen only where all logs are read in one go. \
+         Learn from all of them together: see \
          surefoot.learn (it was assumed: {sentence})"
     )
 }
@@ -350,16 +424,27 @@ impl Learner {
         let settings = settings(&self.spec, &core)?;
         let reading = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
             let (recording, policy) = (&theirs, Policy::default());
-            let job = Job { start: &core, settings: &settings, recording, policy, digests: true, progress: watch };
+            let job = Job {
+                start: &core,
+                settings: &settings,
+                recording,
+                policy,
+                digests: true,
+                progress: watch,
+            };
             let reading = job.read(&Default::default())?;
             match reading.findings.is_empty() {
                 true => Ok(reading),
-                false => Err(LearnError::from(BadData::new(&reading.findings, policy, &[], Vec::new()))),
+                false => {
+                    Err(LearnError::from(BadData::new(&reading.findings, policy, &[], Vec::new())))
+                }
             }
         })?;
         let reading = reading.map_err(|error| failed(&error))?;
         let (ours, all) = (&self.core.history().traces, &reading.learner.history().traces);
-        if let Some(sentence) = reading.learner.of_one_log().filter(|_| !ours.is_empty() && ours.len() < all.len()) {
+        if let Some(sentence) =
+            reading.learner.of_one_log().filter(|_| !ours.is_empty() && ours.len() < all.len())
+        {
             return Err(wrong_value(one_reading(sentence)));
         }
         self.core = reading.learner;
@@ -387,7 +472,11 @@ impl Learner {
     }
 
     /// The place of the last call, if it is one of the same objects.
-    fn place(&mut self, py: Python<'_>, objects: Option<&Bound<'_, PyDict>>) -> PyResult<StepPlace> {
+    fn place(
+        &mut self,
+        py: Python<'_>,
+        objects: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<StepPlace> {
         if let Some(place) = self.place.take() {
             let same = match (&place.declared, objects) {
                 (None, None) => true,
@@ -408,7 +497,9 @@ impl Learner {
         let numbers = self.core.class().numbers;
         place.scene.begin();
         if is_step(what)? {
-            let shown = place.step(&self.core, what.cast::<PyTuple>()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
+            let shown = place
+                .step(&self.core, what.cast::<PyTuple>()?, numbers)
+                .map_err(|error| at_step(what.py(), error, 0))?;
             shown.keep(&mut self.remembered, 0, &place.arguments);
             shown.teach(&mut self.core);
             return Ok(1);
@@ -426,8 +517,8 @@ impl Learner {
     }
 }
 
-/// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its own is small however much it sees,
-/// but merging it takes time that a few steps are not worth.
+/// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its
+/// own is small however much it sees, but merging it takes time that a few steps are not worth.
 struct StepSums<'a> {
     rest: Vec<Shown>,
     sum: Option<Core>,
@@ -450,8 +541,12 @@ impl Shown {
 
     fn keep(&self, remembered: &mut Remembered, index: usize, arguments: &[Box<str>]) {
         match self {
-            Shown::Step(action, observation) => remembered.push(index, *action, arguments.to_vec(), observation),
-            Shown::Failure(action, failed) => remembered.push_failure(index, *action, arguments.to_vec(), failed),
+            Shown::Step(action, observation) => {
+                remembered.push(index, *action, arguments.to_vec(), observation)
+            }
+            Shown::Failure(action, failed) => {
+                remembered.push_failure(index, *action, arguments.to_vec(), failed)
+            }
         }
     }
 }
@@ -473,7 +568,8 @@ impl StepPlace {
     fn action(&mut self, action: &Bound<'_, PyAny>) -> PyResult<GroundAction> {
         let action = self.scene.action(action)?;
         self.arguments.clear();
-        self.arguments.extend(action.arguments.iter().map(|&object| self.scene.objects.name(object).into()));
+        self.arguments
+            .extend(action.arguments.iter().map(|&object| self.scene.objects.name(object).into()));
         Ok(action)
     }
 
@@ -496,7 +592,12 @@ impl StepPlace {
     }
 
     /// What one step shows.
-    fn step(&mut self, core: &Core, parts: &Bound<'_, PyTuple>, numbers: Numbers) -> PyResult<Shown> {
+    fn step(
+        &mut self,
+        core: &Core,
+        parts: &Bound<'_, PyTuple>,
+        numbers: Numbers,
+    ) -> PyResult<Shown> {
         self.scene.read(&parts.get_item(0)?, numbers)?;
         self.next(core, &parts.get_item(1)?, &parts.get_item(2)?, numbers, 0)
     }
@@ -520,44 +621,70 @@ impl StepPlace {
     /// What it shows that an action failed in the last state.
     fn look_at_failure(&mut self, core: &Core, action: &Bound<'_, PyAny>) -> PyResult<Shown> {
         let action = self.action(action)?;
-        let attempt = Attempt { before: self.scene.current(), action: &action, universe: &self.scene.universe };
+        let attempt = Attempt {
+            before: self.scene.current(),
+            action: &action,
+            universe: &self.scene.universe,
+        };
         let failed = self.lens.observe_attempt(core, attempt);
         Ok(Shown::Failure(action.symbol, failed))
     }
 
     /// `{"states": [...], "actions": [...]}`
-    fn trajectory(&mut self, core: &Core, seen: &mut StepSums<'_>, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<usize> {
+    fn trajectory(
+        &mut self,
+        core: &Core,
+        seen: &mut StepSums<'_>,
+        map: &Bound<'_, PyDict>,
+        numbers: Numbers,
+    ) -> PyResult<usize> {
         let (states, actions) = (trajectory_part(map, "states")?, trajectory_part(map, "actions")?);
         check_lengths(&states, &actions)?;
         let py = map.py();
         self.scene.read(&states[0], numbers).map_err(|error| at_step(py, error, 0))?;
         for (index, (action, state)) in actions.iter().zip(&states[1..]).enumerate() {
-            let shown = self.next(core, action, state, numbers, index).map_err(|error| at_step(py, error, index))?;
+            let shown = self
+                .next(core, action, state, numbers, index)
+                .map_err(|error| at_step(py, error, index))?;
             seen.push(core, index, &self.arguments, shown);
         }
         Ok(actions.len())
     }
 
-    fn steps(&mut self, core: &Core, seen: &mut StepSums<'_>, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<usize> {
+    fn steps(
+        &mut self,
+        core: &Core,
+        seen: &mut StepSums<'_>,
+        what: &Bound<'_, PyAny>,
+        numbers: Numbers,
+    ) -> PyResult<usize> {
         if what.is_instance_of::<PyString>() {
             return Err(no_steps(what));
         }
-        // In a list, a state that is the one after the step before is the same object, unchanged; what an iterator yields may be
-        // changed by it between two steps.
+        // In a list, a state that is the one after the step before is the same object, unchanged;
+        // what an iterator yields may be changed by it between two steps.
         let is_list = what.is_instance_of::<PyList>() || what.is_instance_of::<PyTuple>();
         let mut last: Option<Bound<'_, PyAny>> = None;
         let mut count = 0;
         for step in what.try_iter().map_err(|_| no_steps(what))? {
             let step = step?;
             if !is_step(&step)? {
-                return Err(wrong_type(format!("step {count}: expected (before, action, after), found {}", shown(&step))));
+                return Err(wrong_type(format!(
+                    "step {count}: expected (before, action, after), found {}",
+                    shown(&step)
+                )));
             }
             let parts = step.cast::<PyTuple>()?;
-            let (before, action, after) = (parts.get_item(0)?, parts.get_item(1)?, parts.get_item(2)?);
+            let (before, action, after) =
+                (parts.get_item(0)?, parts.get_item(1)?, parts.get_item(2)?);
             if !(is_list && last.is_some_and(|last| last.is(&before))) {
-                self.scene.read(&before, numbers).map_err(|error| at_step(step.py(), error, count))?;
+                self.scene
+                    .read(&before, numbers)
+                    .map_err(|error| at_step(step.py(), error, count))?;
             }
-            let shown = self.next(core, &action, &after, numbers, count).map_err(|error| at_step(step.py(), error, count))?;
+            let shown = self
+                .next(core, &action, &after, numbers, count)
+                .map_err(|error| at_step(step.py(), error, count))?;
             seen.push(core, count, &self.arguments, shown);
             last = Some(if after.is_none() { before } else { after });
             count += 1;
@@ -582,12 +709,13 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
 
 /// Learns a model from trajectories in one call, and says what to do about bad data.
 ///
-/// `traces` is a path of a trajectory or of a folder of them, a list of paths, a Log, or what else `Learner.observe` takes: steps, a
-/// trajectory, or a list of trajectories; `learn(log)` takes the domain from the log. `on_bad_data` is "stop" (raise BadDataError, with file, line and
-/// column, or the number of the step, and with what the steps look like), "skip-action" (leave such actions out) or "quarantine" (set the
-/// fewest steps aside as recording errors,
-/// which becomes an assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`, are refused as a
-/// wrong class). All other options are those of Learner.
+/// `traces` is a path of a trajectory or of a folder of them, a list of paths, a Log, or what else
+/// `Learner.observe` takes: steps, a trajectory, or a list of trajectories; `learn(log)` takes the
+/// domain from the log. `on_bad_data` is "stop" (raise BadDataError, with file, line and column, or
+/// the number of the step, and with what the steps look like), "skip-action" (leave such actions
+/// out) or "quarantine" (set the fewest steps aside as recording errors, which becomes an
+/// assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`,
+/// are refused as a wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
 #[pyo3(signature = (domain, traces = None, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None,
     threads = None, algorithm = "nsam-star", **options))]
@@ -626,7 +754,15 @@ pub fn learn_files(
     let settings = settings(&spec, &learner.core)?;
     let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
         let recording = &known;
-        Job { start: &learner.core, settings: &settings, recording, policy, digests: true, progress: watch }.run()
+        Job {
+            start: &learner.core,
+            settings: &settings,
+            recording,
+            policy,
+            digests: true,
+            progress: watch,
+        }
+        .run()
     })?;
     Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
 }
@@ -643,7 +779,15 @@ fn learn_values(
     let memories = Memories::read(&Arc::new(core.domain().clone()), what, core.class())?;
     let settings = settings(&spec, &core)?;
     let model = waiting::run(py, None, None, threads, move |watch| {
-        Job { start: &core, settings: &settings, recording: &memories, policy, digests: true, progress: watch }.run()
+        Job {
+            start: &core,
+            settings: &settings,
+            recording: &memories,
+            policy,
+            digests: true,
+            progress: watch,
+        }
+        .run()
     })?;
     let model = model.map_err(|error| match &error {
         LearnError::BadData(bad) => bad_data(bad, Some(bad.first_step.1)),
@@ -652,11 +796,12 @@ fn learn_values(
     Ok(Model::new(model, spec, false))
 }
 
-/// Says how much trajectory files are worth, without the real domain: what a model learned from them would allow of traces it has not seen.
-/// Returns an Assessment; `print` it, or look at its numbers.
+/// Says how much trajectory files are worth, without the real domain: what a model learned from
+/// them would allow of traces it has not seen. Returns an Assessment; `print` it, or look at its
+/// numbers.
 ///
-/// `confidence` is that of each bound by itself, `share` the share of steps that is wanted. All other options are those of `learn`; choose them before
-/// you look at the answer.
+/// `confidence` is that of each bound by itself, `share` the share of steps that is wanted. All
+/// other options are those of `learn`; choose them before you look at the answer.
 #[pyfunction]
 #[pyo3(signature = (domain, traces = None, *, confidence = 0.95, share = 0.9, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
     problems = None, progress = None, threads = None, algorithm = "nsam-star", **options))]
@@ -696,15 +841,24 @@ pub fn assess<'py>(
     let settings = settings(&learner.spec, &learner.core)?;
     let assessment = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
         let recording = &records;
-        let job = Job { start: &learner.core, settings: &settings, recording, policy, digests: false, progress: watch };
+        let job = Job {
+            start: &learner.core,
+            settings: &settings,
+            recording,
+            policy,
+            digests: false,
+            progress: watch,
+        };
         surefoot::assess::assess(&job, surefoot::assess::Question { confidence, share })
     })?;
     let assessment = assessment.map_err(|error| failed(&error))?;
-    let numbers = serde_json::to_string(&assessment).map_err(|error| wrong_value(error.to_string()))?;
+    let numbers =
+        serde_json::to_string(&assessment).map_err(|error| wrong_value(error.to_string()))?;
     py.import("surefoot._assessment")?.getattr("_made")?.call1((numbers, assessment.to_string()))
 }
 
-/// The records that a call of `learn` or `assess` names, where they are not in memory; a log may stand for its domain, too.
+/// The records that a call of `learn` or `assess` names, where they are not in memory; a log may
+/// stand for its domain, too.
 fn named(
     py: Python<'_>,
     domain: &Bound<'_, PyAny>,
@@ -723,14 +877,20 @@ pub fn policy(on_bad_data: &str, share: f64, steps: usize) -> PyResult<Policy> {
     if !(0.0..=1.0).contains(&share) {
         return Err(wrong_value("set_aside_share is a number from 0 to 1"));
     }
-    Ok(Policy { on_bad: crate::options::on_bad_data(on_bad_data)?, limit: SetAsideLimit { share, steps } })
+    Ok(Policy {
+        on_bad: crate::options::on_bad_data(on_bad_data)?,
+        limit: SetAsideLimit { share, steps },
+    })
 }
 
 /// The dials of a learner that is made.
 fn spec(algorithm: &str, options: Option<&Bound<'_, PyDict>>) -> PyResult<Spec> {
     if let Some(kind) = learners::find(algorithm).filter(|kind| !kind.is_safe()) {
         let how = format!("surefoot.learn(domain, traces, algorithm={algorithm:?})");
-        return Err(wrong_value(format!("{} is not safe, and learns from all traces at once: {how}", kind.title)));
+        return Err(wrong_value(format!(
+            "{} is not safe, and learns from all traces at once: {how}",
+            kind.title
+        )));
     }
     let mut usual = Spec::default();
     usual.set("algorithm", algorithm.into()).map_err(|error| wrong_value(error.to_string()))?;

@@ -1,4 +1,5 @@
-//! The Python module `surefoot._surefoot`: values of Python in, values of Python out, the library in between.
+//! The Python module `surefoot._surefoot`: values of Python in, values of Python out, the library
+//! in between.
 
 mod error;
 mod experiment;
@@ -23,7 +24,8 @@ use std::ffi::OsString;
 
 use pyo3::prelude::*;
 
-/// Runs a command line, the program's name first, and returns its exit code: the program `surefoot`.
+/// Runs a command line, the program's name first, and returns its exit code: the program
+/// `surefoot`.
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| surefoot_cli::run(&arguments))

@@ -1,4 +1,5 @@
-//! `surefoot.Log`: rows of tables as records to learn from. Cells of Python become cells of a table here.
+//! `surefoot.Log`: rows of tables as records to learn from. Cells of Python become cells of a table
+//! here.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,9 +15,11 @@ use crate::number::{is_missing, item, shown};
 use crate::task::Domain;
 use crate::waiting;
 
-/// Rows of tables and what their columns mean: records to learn from. Made by `surefoot.from_dataframe`, or by `Log.read` of files.
+/// Rows of tables and what their columns mean: records to learn from. Made by
+/// `surefoot.from_dataframe`, or by `Log.read` of files.
 ///
-/// `Learner.observe`, `learn` and `Model.score` take it. Its `domain` is the vocabulary that the map declares.
+/// `Learner.observe`, `learn` and `Model.score` take it. Its `domain` is the vocabulary that the
+/// map declares.
 #[pyclass(module = "surefoot", frozen)]
 pub struct Log {
     pub core: Arc<Core>,
@@ -27,7 +30,12 @@ fn refused(error: Diagnostic) -> PyErr {
 }
 
 impl Log {
-    fn open(py: Python<'_>, tables: Vec<Table>, map: (String, String), folder: PathBuf) -> PyResult<Self> {
+    fn open(
+        py: Python<'_>,
+        tables: Vec<Table>,
+        map: (String, String),
+        folder: PathBuf,
+    ) -> PyResult<Self> {
         let opened = waiting::run(py, None, None, Some(1), move |_| {
             let meaning = Meaning::read(&Source::new(map.1, map.0))?;
             Core::open(meaning, &folder, tables)
@@ -43,15 +51,24 @@ impl Log {
 
 #[pymethods]
 impl Log {
-    /// Reads logs from files: CSV, TSV, JSON lines (Parquet where it was built in), compressed or not. `map` says what the columns mean,
-    /// as for `surefoot.from_dataframe`.
+    /// Reads logs from files: CSV, TSV, JSON lines (Parquet where it was built in), compressed or
+    /// not. `map` says what the columns mean, as for `surefoot.from_dataframe`.
     #[staticmethod]
-    pub fn read(py: Python<'_>, paths: &Bound<'_, PyAny>, map: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let paths = crate::learner::paths(paths)?
-            .ok_or_else(|| wrong_type(format!("expected a path or a list of paths, found {}", shown(paths))))?;
+    pub fn read(
+        py: Python<'_>,
+        paths: &Bound<'_, PyAny>,
+        map: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let paths = crate::learner::paths(paths)?.ok_or_else(|| {
+            wrong_type(format!("expected a path or a list of paths, found {}", shown(paths)))
+        })?;
         let (text, name, folder): (String, String, PathBuf) =
             py.import("surefoot._frames")?.getattr("map_text")?.call1((map,))?.extract()?;
-        let tables = paths.iter().map(|path| Table::open(path)).collect::<Result<_, _>>().map_err(refused)?;
+        let tables = paths
+            .iter()
+            .map(|path| Table::open(path))
+            .collect::<Result<_, _>>()
+            .map_err(refused)?;
         Log::open(py, tables, (text, name), folder)
     }
 
@@ -67,15 +84,21 @@ impl Log {
         folder: PathBuf,
     ) -> PyResult<Self> {
         let rows = columns.first().map_or(0, |column| column.len());
-        if let Some((short, column)) = names.iter().zip(&columns).find(|(_, column)| column.len() != rows) {
-            return Err(wrong_value(format!("column {short:?} has {} cells, others have {rows}", column.len())));
+        if let Some((short, column)) =
+            names.iter().zip(&columns).find(|(_, column)| column.len() != rows)
+        {
+            return Err(wrong_value(format!(
+                "column {short:?} has {} cells, others have {rows}",
+                column.len()
+            )));
         }
         let width = columns.len();
         let mut cells = vec![Value::Missing; rows * width];
         for (place, (title, column)) in names.iter().zip(&columns).enumerate() {
             for (row, cell) in column.iter().enumerate() {
-                cells[row * width + place] =
-                    value(&cell).map_err(|error| wrong_type(format!("row {row}, column {title:?}: {}", error.value(py))))?;
+                cells[row * width + place] = value(&cell).map_err(|error| {
+                    wrong_type(format!("row {row}, column {title:?}: {}", error.value(py)))
+                })?;
                 if row % 65_536 == 65_535 {
                     py.check_signals()?;
                 }
@@ -130,8 +153,14 @@ fn value(cell: &Bound<'_, PyAny>) -> PyResult<Value> {
     if is_missing(cell)? {
         return Ok(Value::Missing);
     }
-    if cell.is_instance_of::<PyDict>() || cell.is_instance_of::<PyList>() || cell.is_instance_of::<PyTuple>() {
-        return Err(wrong_type(format!("{} is not one value: make columns of its parts", shown(cell))));
+    if cell.is_instance_of::<PyDict>()
+        || cell.is_instance_of::<PyList>()
+        || cell.is_instance_of::<PyTuple>()
+    {
+        return Err(wrong_type(format!(
+            "{} is not one value: make columns of its parts",
+            shown(cell)
+        )));
     }
     if let Some(inner) = item(cell)? {
         return value(&inner);
@@ -148,5 +177,9 @@ fn value(cell: &Bound<'_, PyAny>) -> PyResult<Value> {
 /// The shortest decimals of a float, with an exponent where they would be long.
 fn decimals(float: f64) -> String {
     let size = float.abs();
-    if size != 0.0 && !(1e-5..1e16).contains(&size) { format!("{float:e}") } else { float.to_string() }
+    if size != 0.0 && !(1e-5..1e16).contains(&size) {
+        format!("{float:e}")
+    } else {
+        float.to_string()
+    }
 }

@@ -1,4 +1,5 @@
-//! Which actions can be taken in a state: all of them, or which of some that are asked about again and again.
+//! Which actions can be taken in a state: all of them, or which of some that are asked about again
+//! and again.
 
 use std::sync::Arc;
 
@@ -11,8 +12,9 @@ use surefoot::pddl::Numbers;
 use crate::error::wrong_value;
 use crate::scene::{Errors, NameScope, action_tuple};
 
-/// Says of a fixed list of actions which of them a model allows in a state. Made by `Model.masker` and `Domain.masker`: names are looked up
-/// and conditions prepared once, and of each state only what differs from the last one is read.
+/// Says of a fixed list of actions which of them a model allows in a state. Made by `Model.masker`
+/// and `Domain.masker`: names are looked up and conditions prepared once, and of each state only
+/// what differs from the last one is read.
 ///
 /// >>> from surefoot import Domain
 /// >>> domain = Domain.parse('''(define (domain counting) (:types counter) (:predicates (on ?c - counter)) (:functions (n ?c - counter))
@@ -57,21 +59,39 @@ impl Masker {
         }
         let resolutions = Some(checker.into_resolutions());
         let (domain, state) = (Arc::clone(domain), State::default());
-        Ok(Masker { domain, numbers, scene, prepared, steps, resolutions, state, actions: list.unbind(), objects })
+        Ok(Masker {
+            domain,
+            numbers,
+            scene,
+            prepared,
+            steps,
+            resolutions,
+            state,
+            actions: list.unbind(),
+            objects,
+        })
     }
 }
 
 #[pymethods]
 impl Masker {
-    /// For each action, in the order in which they were given: whether it can be taken in the state.
+    /// For each action, in the order in which they were given: whether it can be taken in the
+    /// state.
     fn __call__(&mut self, state: &Bound<'_, PyAny>) -> PyResult<Vec<bool>> {
         self.scene.begin();
         self.scene.read_state(state, self.numbers, &mut self.state)?;
-        let known = self.resolutions.take().ok_or_else(|| wrong_value("this masker was interrupted: make another one"))?;
+        let known = self
+            .resolutions
+            .take()
+            .ok_or_else(|| wrong_value("this masker was interrupted: make another one"))?;
         let compiled = Compiled::again(&self.domain, &self.prepared);
         let mut checker = Checker::again(&compiled, &self.objects, known);
         let universe = &self.scene.universe;
-        let mask = self.steps.iter().map(|&step| checker.applicable(step, universe, &self.state)).collect();
+        let mask = self
+            .steps
+            .iter()
+            .map(|&step| checker.applicable(step, universe, &self.state))
+            .collect();
         self.resolutions = Some(checker.into_resolutions());
         Ok(mask)
     }
@@ -122,7 +142,10 @@ pub fn mask(
     objects: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Vec<bool>> {
     let mut here = Moment::read(domain, read, state, objects)?;
-    let actions = actions.try_iter()?.map(|action| here.scene.action(&action?)).collect::<PyResult<Vec<_>>>()?;
+    let actions = actions
+        .try_iter()?
+        .map(|action| here.scene.action(&action?))
+        .collect::<PyResult<Vec<_>>>()?;
     let objects = here.scene.typed_objects()?;
     let compiled = Compiled::again(domain, prepared);
     let mut checker = Checker::new(&compiled, &objects);
@@ -149,13 +172,14 @@ pub fn all_applicable<'py>(
     let compiled = Compiled::again(domain, prepared);
     let mut checker = Checker::new(&compiled, &objects);
     let (mut tried, mut interrupted) = (0, Ok(()));
-    let found = applicable_actions(&mut checker, &mut here.scene.universe, &here.state, &mut || {
-        tried += 1;
-        if tried % TRIED == 0 {
-            interrupted = py.check_signals();
-        }
-        interrupted.is_ok()
-    });
+    let found =
+        applicable_actions(&mut checker, &mut here.scene.universe, &here.state, &mut || {
+            tried += 1;
+            if tried % TRIED == 0 {
+                interrupted = py.check_signals();
+            }
+            interrupted.is_ok()
+        });
     interrupted?;
     let tuples = found.iter().map(|action| action_tuple(py, domain, &objects, action));
     PyList::new(py, tuples.collect::<PyResult<Vec<_>>>()?)

@@ -1,4 +1,5 @@
-//! Trajectories of Python as a recording whose steps can be told apart, so that some of them can be set aside.
+//! Trajectories of Python as a recording whose steps can be told apart, so that some of them can be
+//! set aside.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -26,7 +27,10 @@ impl Memories {
             let mut scene = NameScope::new(one.py(), domain, None)?.with_errors(&class.errors);
             Memory::read(&mut scene, one, class.numbers)
         };
-        Ok(Memories { domain: Arc::clone(domain), all: several.iter().map(read).collect::<PyResult<_>>()? })
+        Ok(Memories {
+            domain: Arc::clone(domain),
+            all: several.iter().map(read).collect::<PyResult<_>>()?,
+        })
     }
 }
 
@@ -58,8 +62,12 @@ impl Recording for Memories {
         let mut text = String::new();
         self.all[trace].read(0, &self.domain, Numbers::Exact, false, &mut |recorded| {
             let _ = match recorded.event {
-                Event::Worked(step) => writeln!(text, "{:?} {:?} {:?}", step.before, step.action, step.after),
-                Event::Failed(attempt) => writeln!(text, "{:?} {:?}", attempt.before, attempt.action),
+                Event::Worked(step) => {
+                    writeln!(text, "{:?} {:?} {:?}", step.before, step.action, step.after)
+                }
+                Event::Failed(attempt) => {
+                    writeln!(text, "{:?} {:?}", attempt.before, attempt.action)
+                }
             };
             true
         })?;

@@ -15,20 +15,32 @@ pub struct Memory {
     objects: Objects,
     universe: Universe,
     states: Vec<State>,
-    /// What was done or tried, in which of the states; the state after it, or `None` where it failed.
+    /// What was done or tried, in which of the states; the state after it, or `None` where it
+    /// failed.
     events: Vec<(usize, GroundAction, Option<usize>)>,
 }
 
 impl Memory {
-    /// Reads a step, a list of steps, or `{"states": [...], "actions": [...]}`. A step whose state after is None is an attempt that failed.
-    pub fn read(scene: &mut NameScope, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Self> {
+    /// Reads a step, a list of steps, or `{"states": [...], "actions": [...]}`. A step whose state
+    /// after is None is an attempt that failed.
+    pub fn read(
+        scene: &mut NameScope,
+        what: &Bound<'_, PyAny>,
+        numbers: Numbers,
+    ) -> PyResult<Self> {
         scene.begin();
-        let mut memory =
-            Memory { objects: Objects::default(), universe: Universe::default(), states: Vec::new(), events: Vec::new() };
+        let mut memory = Memory {
+            objects: Objects::default(),
+            universe: Universe::default(),
+            states: Vec::new(),
+            events: Vec::new(),
+        };
         if let Ok(map) = what.cast::<PyDict>() {
             memory.trajectory(scene, map, numbers)?;
         } else if is_step(what)? {
-            memory.step(scene, what.cast()?, numbers).map_err(|error| at_step(what.py(), error, 0))?;
+            memory
+                .step(scene, what.cast()?, numbers)
+                .map_err(|error| at_step(what.py(), error, 0))?;
         } else {
             memory.steps(scene, what, numbers)?;
         }
@@ -37,7 +49,12 @@ impl Memory {
         Ok(memory)
     }
 
-    fn trajectory(&mut self, scene: &mut NameScope, map: &Bound<'_, PyDict>, numbers: Numbers) -> PyResult<()> {
+    fn trajectory(
+        &mut self,
+        scene: &mut NameScope,
+        map: &Bound<'_, PyDict>,
+        numbers: Numbers,
+    ) -> PyResult<()> {
         let (states, actions) = (trajectory_part(map, "states")?, trajectory_part(map, "actions")?);
         check_lengths(&states, &actions)?;
         let py = map.py();
@@ -48,16 +65,25 @@ impl Memory {
         Ok(())
     }
 
-    fn steps(&mut self, scene: &mut NameScope, what: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<()> {
+    fn steps(
+        &mut self,
+        scene: &mut NameScope,
+        what: &Bound<'_, PyAny>,
+        numbers: Numbers,
+    ) -> PyResult<()> {
         if what.is_instance_of::<PyString>() {
             return Err(no_steps(what));
         }
         for (index, step) in what.try_iter().map_err(|_| no_steps(what))?.enumerate() {
             let step = step?;
             if !is_step(&step)? {
-                return Err(wrong_type(format!("step {index}: expected (before, action, after), found {}", shown(&step))));
+                return Err(wrong_type(format!(
+                    "step {index}: expected (before, action, after), found {}",
+                    shown(&step)
+                )));
             }
-            self.step(scene, step.cast()?, numbers).map_err(|error| at_step(step.py(), error, index))?;
+            self.step(scene, step.cast()?, numbers)
+                .map_err(|error| at_step(step.py(), error, index))?;
             if index % 4096 == 4095 {
                 what.py().check_signals()?;
             }
@@ -65,12 +91,22 @@ impl Memory {
         Ok(())
     }
 
-    fn step(&mut self, scene: &mut NameScope, parts: &Bound<'_, PyTuple>, numbers: Numbers) -> PyResult<()> {
+    fn step(
+        &mut self,
+        scene: &mut NameScope,
+        parts: &Bound<'_, PyTuple>,
+        numbers: Numbers,
+    ) -> PyResult<()> {
         self.state(scene, &parts.get_item(0)?, numbers)?;
         self.event(scene, &parts.get_item(1)?, &parts.get_item(2)?, numbers)
     }
 
-    fn state(&mut self, scene: &mut NameScope, state: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<()> {
+    fn state(
+        &mut self,
+        scene: &mut NameScope,
+        state: &Bound<'_, PyAny>,
+        numbers: Numbers,
+    ) -> PyResult<()> {
         scene.read(state, numbers)?;
         if self.states.last() != Some(scene.current()) {
             self.states.push(scene.current().clone());
@@ -112,10 +148,13 @@ impl Recording for Memory {
         for (index, (before, action, after)) in self.events.iter().enumerate() {
             let (before, universe) = (&self.states[*before], &self.universe);
             let event = match after {
-                Some(after) => Event::Worked(Step { before, action, after: &self.states[*after], universe }),
+                Some(after) => {
+                    Event::Worked(Step { before, action, after: &self.states[*after], universe })
+                }
                 None => Event::Failed(Attempt { before, action, universe }),
             };
-            let place = |message: String| Diagnostic::of_file("", format!("step {index}: {message}"));
+            let place =
+                |message: String| Diagnostic::of_file("", format!("step {index}: {message}"));
             if !visit(&Recorded::new(index, event, &self.objects, &place)) {
                 break;
             }
@@ -135,13 +174,20 @@ pub fn is_step(what: &Bound<'_, PyAny>) -> PyResult<bool> {
         return Ok(false);
     }
     let first = parts.get_item(0)?;
-    Ok(first.is_instance_of::<PyDict>() || first.cast::<PyTuple>().is_ok_and(|pair| pair.len() == 2))
+    Ok(first.is_instance_of::<PyDict>()
+        || first.cast::<PyTuple>().is_ok_and(|pair| pair.len() == 2))
 }
 
 /// The states or the actions of a trajectory.
-pub fn trajectory_part<'py>(map: &Bound<'py, PyDict>, key: &str) -> PyResult<Vec<Bound<'py, PyAny>>> {
+pub fn trajectory_part<'py>(
+    map: &Bound<'py, PyDict>,
+    key: &str,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let found = map.get_item(key)?.ok_or_else(|| {
-        wrong_value(format!("expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}", shown(map)))
+        wrong_value(format!(
+            "expected a trajectory, {{\"states\": [...], \"actions\": [...]}}, found {}",
+            shown(map)
+        ))
     })?;
     found.try_iter()?.collect()
 }
@@ -151,17 +197,26 @@ pub fn check_lengths(states: &[Bound<'_, PyAny>], actions: &[Bound<'_, PyAny>]) 
     if states.len() == actions.len() + 1 {
         return Ok(());
     }
-    Err(wrong_value(format!("a trajectory has one state more than actions, found {} and {}", states.len(), actions.len())))
+    Err(wrong_value(format!(
+        "a trajectory has one state more than actions, found {} and {}",
+        states.len(),
+        actions.len()
+    )))
 }
 
 /// Why something is neither a path nor steps.
 pub fn no_steps(what: &Bound<'_, PyAny>) -> PyErr {
-    wrong_type(format!("expected a path, a step (before, action, after), or a list of steps, found {}", shown(what)))
+    wrong_type(format!(
+        "expected a path, a step (before, action, after), or a list of steps, found {}",
+        shown(what)
+    ))
 }
 
 /// A list of trajectories: whether each of its items is one.
 pub fn trajectories<'py>(what: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
     let list: Vec<Bound<'py, PyAny>> = what.cast::<PyList>().ok()?.iter().collect();
-    let is_trajectory = |item: &Bound<'_, PyAny>| item.cast::<PyDict>().is_ok_and(|map| map.contains("states").unwrap_or(false));
+    let is_trajectory = |item: &Bound<'_, PyAny>| {
+        item.cast::<PyDict>().is_ok_and(|map| map.contains("states").unwrap_or(false))
+    };
     (!list.is_empty() && list.iter().all(is_trajectory)).then_some(list)
 }

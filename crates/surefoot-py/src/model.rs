@@ -28,7 +28,8 @@ use crate::scoring::{Watching, scored};
 use crate::task::{Domain, Situation, operands, value_pair};
 use crate::waiting;
 
-/// A learned model: what it allows works in the real world and does what it says, if its assumptions are true.
+/// A learned model: what it allows works in the real world and does what it says, if its
+/// assumptions are true.
 ///
 /// >>> from surefoot import Domain, Learner
 /// >>> domain = Domain.parse('''(define (domain counting) (:predicates) (:functions (n))
@@ -56,7 +57,13 @@ pub struct Model {
 
 impl Model {
     pub fn new(core: CoreModel, spec: Spec, complete: bool) -> Self {
-        Model { core: Arc::new(core), spec, complete, prepared: OnceLock::new(), answers: OnceLock::new() }
+        Model {
+            core: Arc::new(core),
+            spec,
+            complete,
+            prepared: OnceLock::new(),
+            answers: OnceLock::new(),
+        }
     }
 
     /// The same; `complete` says whether all that it rests on is known.
@@ -71,7 +78,10 @@ impl Model {
 
     /// How far values of states may be from the true ones.
     fn known_errors(&self) -> Errors {
-        self.core.grounds().map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default()
+        self.core
+            .grounds()
+            .map(|grounds| grounds.learner.class().errors.clone())
+            .unwrap_or_default()
     }
 
     /// How numbers of states are read.
@@ -84,7 +94,8 @@ impl Model {
         Arc::clone(self.core.whole())
     }
 
-    /// The model for planning: where records are not exact, over estimates that carry their errors along.
+    /// The model for planning: where records are not exact, over estimates that carry their errors
+    /// along.
     pub fn planned(&self) -> &Arc<CoreDomain> {
         if self.errors().is_empty() { self.core.whole() } else { self.core.domain() }
     }
@@ -95,7 +106,9 @@ impl Model {
     }
 
     fn grounds(&self) -> PyResult<&Grounds> {
-        self.core.grounds().ok_or_else(|| wrong_value("this model rests on no evidence that is known here"))
+        self.core
+            .grounds()
+            .ok_or_else(|| wrong_value("this model rests on no evidence that is known here"))
     }
 
     /// A state and an action in it.
@@ -105,7 +118,13 @@ impl Model {
         action: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Situation> {
-        Situation::read(self.core.vocabulary(), state, action, objects, (self.numbers(), &self.known_errors()))
+        Situation::read(
+            self.core.vocabulary(),
+            state,
+            action,
+            objects,
+            (self.numbers(), &self.known_errors()),
+        )
     }
 
     /// What the step does, or why it is not allowed; `None` where the action is missing.
@@ -113,20 +132,25 @@ impl Model {
         if self.core.missing(here.step.symbol).is_some() {
             return None;
         }
-        Some(Semantics::new(self.core.whole(), &here.objects).changes(&here.step, &here.scene.universe, &here.state))
+        Some(Semantics::new(self.core.whole(), &here.objects).changes(
+            &here.step,
+            &here.scene.universe,
+            &here.state,
+        ))
     }
 }
 
 #[pymethods]
 impl Model {
-    /// The learned domain as PDDL, headed by what it promises and under which assumptions. With `binary`, sums and products have two
-    /// operands each, for programs that read no others.
+    /// The learned domain as PDDL, headed by what it promises and under which assumptions. With
+    /// `binary`, sums and products have two operands each, for programs that read no others.
     #[pyo3(signature = (*, binary = false))]
     fn to_pddl(&self, binary: bool) -> String {
         self.core.to_pddl_with(operands(binary))
     }
 
-    /// The learned domain. Where records are not exact, its numbers are estimates, and functions `error-of-...` say how far they may be off.
+    /// The learned domain. Where records are not exact, its numbers are estimates, and functions
+    /// `error-of-...` say how far they may be off.
     #[getter(domain)]
     fn get_domain(&self) -> Domain {
         Domain { core: Arc::new(self.planned().of_known_actions()) }
@@ -181,7 +205,8 @@ impl Model {
         Ok(list)
     }
 
-    /// Whether the model allows the action in the state. Actions that were not learned are never allowed.
+    /// Whether the model allows the action in the state. Actions that were not learned are never
+    /// allowed.
     #[pyo3(signature = (state, action, objects = None))]
     fn applicable(
         &self,
@@ -193,8 +218,10 @@ impl Model {
         Ok(matches!(self.changes(&here), Some(Ok(_))))
     }
 
-    /// What the records tell of the action in the state, an Answer: "allowed"; "forbidden", where a failed attempt proves that it cannot be
-    /// taken, with that proof in words; or "unknown". Forbidden rests on one more assumption: that a step fails only because its precondition does not hold.
+    /// What the records tell of the action in the state, an Answer: "allowed"; "forbidden", where a
+    /// failed attempt proves that it cannot be taken, with that proof in words; or "unknown".
+    /// Forbidden rests on one more assumption: that a step fails only because its precondition does
+    /// not hold.
     #[pyo3(signature = (state, action, objects = None))]
     fn answer<'py>(
         &self,
@@ -204,18 +231,29 @@ impl Model {
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let here = self.situation(state, action, objects)?;
-        let attempt = Attempt { before: &here.state, action: &here.step, universe: &here.scene.universe };
+        let attempt =
+            Attempt { before: &here.state, action: &here.step, universe: &here.scene.universe };
         let (word, because) = match self.answers.get_or_init(|| Answers::of(&self.core)) {
             Some(answers) => {
                 let answer = answers.ask(&mut Observer::default(), &here.objects, attempt);
                 let because = match &answer {
-                    Answer::Forbidden(witness) => Some(answers.in_words(here.step.symbol, witness, None)),
+                    Answer::Forbidden(witness) => {
+                        Some(answers.in_words(here.step.symbol, witness, None))
+                    }
                     _ => None,
                 };
                 (answer.name(), because)
             }
             // Of a model that promises nothing, nothing is proved.
-            None => (if matches!(self.changes(&here), Some(Ok(_))) { Answer::Allowed } else { Answer::Unknown }.name(), None),
+            None => (
+                if matches!(self.changes(&here), Some(Ok(_))) {
+                    Answer::Allowed
+                } else {
+                    Answer::Unknown
+                }
+                .name(),
+                None,
+            ),
         };
         py.import("surefoot._results")?.getattr("Answer")?.call1((word, because))
     }
@@ -231,22 +269,34 @@ impl Model {
         let mut here = self.situation(state, action, objects)?;
         let Some(Ok(changes)) = self.changes(&here) else { return Ok(None) };
         changes.apply(&mut here.scene.universe, &mut here.state);
-        Ok(Some(state_dict(state.py(), self.core.vocabulary(), &here.objects, &here.scene.universe, &here.state)?))
+        Ok(Some(state_dict(
+            state.py(),
+            self.core.vocabulary(),
+            &here.objects,
+            &here.scene.universe,
+            &here.state,
+        )?))
     }
 
-    /// All actions that the model allows in the state, in the order of the domain. `objects` maps names to types; without it, those are
-    /// meant that the state names.
+    /// All actions that the model allows in the state, in the order of the domain. `objects` maps
+    /// names to types; without it, those are meant that the state names.
     #[pyo3(signature = (state, objects = None))]
     fn applicable_actions<'py>(
         &self,
         state: &Bound<'py, PyAny>,
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        all_applicable(self.core.whole(), self.prepared(), (self.numbers(), &self.known_errors()), state, objects)
+        all_applicable(
+            self.core.whole(),
+            self.prepared(),
+            (self.numbers(), &self.known_errors()),
+            state,
+            objects,
+        )
     }
 
-    /// For each of some actions: whether the model allows it in the state. Where the same actions are asked about in many states,
-    /// `masker` is faster.
+    /// For each of some actions: whether the model allows it in the state. Where the same actions
+    /// are asked about in many states, `masker` is faster.
     #[pyo3(signature = (state, actions, objects = None))]
     fn mask(
         &self,
@@ -254,17 +304,31 @@ impl Model {
         actions: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
-        mask(self.core.whole(), self.prepared(), (self.numbers(), &self.known_errors()), state, actions, objects)
+        mask(
+            self.core.whole(),
+            self.prepared(),
+            (self.numbers(), &self.known_errors()),
+            state,
+            actions,
+            objects,
+        )
     }
 
-    /// A Masker: called with a state, it says of each of these actions whether the model allows it. `objects` maps all objects to
-    /// their types.
+    /// A Masker: called with a state, it says of each of these actions whether the model allows it.
+    /// `objects` maps all objects to their types.
     fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
-        Masker::new(self.core.whole(), self.prepared().clone(), (self.numbers(), &self.known_errors()), actions, objects)
+        Masker::new(
+            self.core.whole(),
+            self.prepared().clone(),
+            (self.numbers(), &self.known_errors()),
+            actions,
+            objects,
+        )
     }
 
-    /// Why the model allows the action in the state or not: an Explanation. Printed, it is five lines at most; it also has all violated
-    /// conditions and their values, the nearest observation, and questions: what would admit the action, if it were true.
+    /// Why the model allows the action in the state or not: an Explanation. Printed, it is five
+    /// lines at most; it also has all violated conditions and their values, the nearest
+    /// observation, and questions: what would admit the action, if it were true.
     #[pyo3(signature = (state, action, objects = None))]
     fn explain<'py>(
         &self,
@@ -278,15 +342,19 @@ impl Model {
         let found = match self.changes(&here) {
             Some(Ok(changes)) => Applicability::Applicable(changes),
             Some(Err(reason)) => Applicability::Refused(reason),
-            None => Applicability::Missing(self.core.missing(here.step.symbol).unwrap_or_default().to_owned()),
+            None => Applicability::Missing(
+                self.core.missing(here.step.symbol).unwrap_or_default().to_owned(),
+            ),
         };
         let here = Arc::new(here);
         let (core, at) = (Arc::clone(&self.core), Arc::clone(&here));
         let (explanation, lines) = waiting::run(py, None, None, None, move |_| {
             let asked = asked(&at);
             let grounds = core.grounds().map(|grounds| evidence(grounds, &at));
-            let explanation = Explanation::of(found, asked, grounds).map_err(|error| error.to_string())?;
-            let lines = explanation.lines(core.whole(), asked, grounds, "`violations`, `questions`");
+            let explanation =
+                Explanation::of(found, asked, grounds).map_err(|error| error.to_string())?;
+            let lines =
+                explanation.lines(core.whole(), asked, grounds, "`violations`, `questions`");
             Ok::<_, String>((explanation, lines))
         })?
         .map_err(wrong_value)?;
@@ -294,10 +362,12 @@ impl Model {
         let keywords = PyDict::new(py);
         keywords.set_item("action", action_tuple(py, vocabulary, &here.objects, &here.step)?)?;
         keywords.set_item("applicable", explanation.is_allowed())?;
-        keywords.set_item("answer", explanation.answer.as_ref().map(surefoot::learn::Answer::name))?;
+        keywords
+            .set_item("answer", explanation.answer.as_ref().map(surefoot::learn::Answer::name))?;
         keywords.set_item("witness", &explanation.witness)?;
         keywords.set_item("lines", lines)?;
-        let (violations, adds, deletes, values) = (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
+        let (violations, adds, deletes, values) =
+            (PyList::empty(py), PyList::empty(py), PyList::empty(py), PyDict::new(py));
         match &explanation.applicability {
             Applicability::Applicable(changes) => {
                 for (list, atoms) in [(&adds, &changes.adds), (&deletes, &changes.deletes)] {
@@ -317,23 +387,40 @@ impl Model {
                     Inapplicable::Precondition(found) => {
                         for violation in found {
                             let (left, right) = match &violation.cause {
-                                Cause::Values(left, right) => (Some(fraction(py, left)?), Some(fraction(py, right)?)),
+                                Cause::Values(left, right) => {
+                                    (Some(fraction(py, left)?), Some(fraction(py, right)?))
+                                }
                                 _ => (None, None),
                             };
                             let condition = words.condition(violation);
-                            violations.append(class.call1((condition, words.cause(violation), left, right))?)?;
+                            violations.append(class.call1((
+                                condition,
+                                words.cause(violation),
+                                left,
+                                right,
+                            ))?)?;
                         }
                     }
                     other => {
                         for reason in words.reasons(&here.step, other) {
-                            violations.append(class.call1(("", reason, py.None(), py.None()))?)?;
+                            violations.append(class.call1((
+                                "",
+                                reason,
+                                py.None(),
+                                py.None(),
+                            ))?)?;
                         }
                     }
                 }
             }
             Applicability::Missing(why) => {
                 let class = results.getattr("Violation")?;
-                violations.append(class.call1(("", format!("left out of the model: {why}"), py.None(), py.None()))?)?;
+                violations.append(class.call1((
+                    "",
+                    format!("left out of the model: {why}"),
+                    py.None(),
+                    py.None(),
+                ))?)?;
             }
         }
         keywords.set_item("violations", violations)?;
@@ -346,10 +433,12 @@ impl Model {
         results.getattr("Explanation")?.call((), Some(&keywords))
     }
 
-    /// What the model says of a log, without the real domain: of the steps that worked, how many it allows, of those that failed, how
-    /// many (a safe model whose assumptions are true: none), by action. Returns a LogScore; `print` it.
+    /// What the model says of a log, without the real domain: of the steps that worked, how many it
+    /// allows, of those that failed, how many (a safe model whose assumptions are true: none), by
+    /// action. Returns a LogScore; `print` it.
     ///
-    /// `log` is what `Learner.observe` takes: paths, a Log, a data frame with its `map`, steps, trajectories (or a list of these). A step whose state after is None failed.
+    /// `log` is what `Learner.observe` takes: paths, a Log, a data frame with its `map`, steps,
+    /// trajectories (or a list of these). A step whose state after is None failed.
     #[pyo3(signature = (log, map = None, *, objects = None, problems = None, progress = None, threads = None))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn score<'py>(
@@ -366,35 +455,44 @@ impl Model {
         scored(py, &self.core, self.numbers(), log, objects, how)
     }
 
-    /// A proof of the model as JSON, which `surefoot check` verifies against the trajectories. Where not all was learned from files
-    /// that are still known (a loaded state, steps of Python), name the files in `traces`.
+    /// A proof of the model as JSON, which `surefoot check` verifies against the trajectories.
+    /// Where not all was learned from files that are still known (a loaded state, steps of Python),
+    /// name the files in `traces`.
     #[pyo3(signature = (traces = None))]
     fn certificate(&self, traces: Option<Vec<PathBuf>>) -> PyResult<String> {
-        let given = traces.map(|paths| corpus::find(&paths, None)).transpose().map_err(|error| any(&error))?;
+        let given = traces
+            .map(|paths| corpus::find(&paths, None))
+            .transpose()
+            .map_err(|error| any(&error))?;
         let certificate = self.core.certificate();
-        let mut certificate = certificate.ok_or_else(|| wrong_value("only safe models have certificates"))?;
+        let mut certificate =
+            certificate.ok_or_else(|| wrong_value("only safe models have certificates"))?;
         match given {
             Some(traces) => {
                 let digests = traces.iter().map(|trace| Ok(digest(trace.source()?.text())));
-                certificate.traces = digests.collect::<anyhow::Result<_>>().map_err(|error| any(&error))?;
+                certificate.traces =
+                    digests.collect::<anyhow::Result<_>>().map_err(|error| any(&error))?;
             }
             None if self.complete => {}
             None => {
                 return Err(wrong_value(
-                    "a certificate names the trajectories it rests on, and not all of them are known: pass certificate(traces=[...])",
+                    "a certificate names the trajectories it rests on, and not all of them are \
+                     known: pass certificate(traces=[...])",
                 ));
             }
         }
         certificate.to_json().map_err(|error| wrong_value(error.to_string()))
     }
 
-    /// Saves the model with all it is (PDDL, certificate, evidence, options) in one file, with the same bytes for the same model.
-    /// Model.load reads it; it is a ZIP archive, so that other programs can take its parts.
+    /// Saves the model with all it is (PDDL, certificate, evidence, options) in one file, with the
+    /// same bytes for the same model. Model.load reads it; it is a ZIP archive, so that other
+    /// programs can take its parts.
     fn save(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<()> {
         slf.py().import("surefoot._saved")?.getattr("save")?.call1((slf, path)).map(drop)
     }
 
-    /// Loads a saved model: equal to the one that was saved, with all it can do. Raises SurefootError where the file was changed.
+    /// Loads a saved model: equal to the one that was saved, with all it can do. Raises
+    /// SurefootError where the file was changed.
     #[staticmethod]
     fn load(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
         py.import("surefoot._saved")?.getattr("load")?.call1((path,))
@@ -409,7 +507,10 @@ impl Model {
                 head.set_item("complete", self.complete)?;
                 parts.set_item("learner.state", PyBytes::new(py, &saved(&grounds.learner)?))?;
                 if self.complete {
-                    parts.set_item("certificate.json", PyBytes::new(py, self.certificate(None)?.as_bytes()))?;
+                    parts.set_item(
+                        "certificate.json",
+                        PyBytes::new(py, self.certificate(None)?.as_bytes()),
+                    )?;
                 }
             }
             None => {
@@ -420,20 +521,28 @@ impl Model {
                         missing.set_item(vocabulary.action_name(id), reason)?;
                     }
                 }
-                head.set_item("learner", (self.core.title(), self.core.warning().unwrap_or_default()))?;
+                head.set_item(
+                    "learner",
+                    (self.core.title(), self.core.warning().unwrap_or_default()),
+                )?;
                 head.set_item("missing", missing)?;
                 head.set_item("decimals", self.spec.decimals)?;
-                parts.set_item("domain.pddl", PyBytes::new(py, write_domain(vocabulary).as_bytes()))?;
+                parts.set_item(
+                    "domain.pddl",
+                    PyBytes::new(py, write_domain(vocabulary).as_bytes()),
+                )?;
             }
         }
         Ok((head, parts))
     }
 
-    /// Whether both are the same model: the same actions, assumptions and options, from the same evidence.
+    /// Whether both are the same model: the same actions, assumptions and options, from the same
+    /// evidence.
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> PyResult<bool> {
         let Ok(other) = other.cast::<Model>() else { return Ok(false) };
         let other = other.get();
-        let evidence = |model: &Model| model.core.grounds().map(|grounds| saved(&grounds.learner)).transpose();
+        let evidence =
+            |model: &Model| model.core.grounds().map(|grounds| saved(&grounds.learner)).transpose();
         Ok(same_options(&self.spec, &other.spec)
             && self.core.to_pddl() == other.core.to_pddl()
             && evidence(self)? == evidence(other)?)
@@ -445,11 +554,13 @@ impl Model {
         hasher.finish()
     }
 
-    /// A pickle holds the evidence and the options. What it rests on is known no more: a certificate needs `traces`.
+    /// A pickle holds the evidence and the options. What it rests on is known no more: a
+    /// certificate needs `traces`.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {
         let (py, this) = (slf.py(), slf.get());
         let restore = py.import("surefoot._surefoot")?.getattr("_restore_model")?;
-        let arguments = (PyBytes::new(py, &saved(&this.grounds()?.learner)?), keywords(&this.spec, py)?);
+        let arguments =
+            (PyBytes::new(py, &saved(&this.grounds()?.learner)?), keywords(&this.spec, py)?);
         PyTuple::new(py, [restore, arguments.into_pyobject(py)?.into_any()])
     }
 
@@ -468,12 +579,22 @@ impl Model {
 
 /// A step of Python, as it is asked about.
 fn asked(here: &Situation) -> Asked<'_> {
-    Asked { step: &here.step, objects: &here.objects, universe: &here.scene.universe, state: &here.state }
+    Asked {
+        step: &here.step,
+        objects: &here.objects,
+        universe: &here.scene.universe,
+        state: &here.state,
+    }
 }
 
 /// What a model of Python rests on; where its steps were recorded is not known here.
 fn evidence<'a>(grounds: &'a Grounds, here: &Situation) -> Evidence<'a> {
-    Evidence { learner: &grounds.learner, settings: &grounds.settings, action: here.step.symbol, recording: None }
+    Evidence {
+        learner: &grounds.learner,
+        settings: &grounds.settings,
+        action: here.step.symbol,
+        recording: None,
+    }
 }
 
 impl Model {
@@ -513,7 +634,9 @@ impl Model {
                     map.set_item(self.core.vocabulary().action_name(action), marks)?;
                     options.set_item("monotone", map)?;
                 }
-                Admission::PositivePreconditions => options.set_item("positive_preconditions", true)?,
+                Admission::PositivePreconditions => {
+                    options.set_item("positive_preconditions", true)?
+                }
             }
             list.append(options)?;
             questions.append(question.in_words(learner, action))?;

@@ -1,5 +1,5 @@
-//! Exact numbers in and out: `fractions.Fraction`, integers, decimals, text, numpy's; floats where they are exact, or rounding was
-//! asked for. What is missing is unknown.
+//! Exact numbers in and out: `fractions.Fraction`, integers, decimals, text, numpy's; floats where
+//! they are exact, or rounding was asked for. What is missing is unknown.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -27,15 +27,20 @@ pub fn fraction<'py>(py: Python<'py>, number: &Rational) -> PyResult<Bound<'py, 
 
 /// A number from Python, which must be known.
 pub fn rational(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Rational> {
-    reading(value, numbers)?.ok_or_else(|| wrong_value(format!("expected a number, found {}, which is unknown", shown(value))))
+    reading(value, numbers)?.ok_or_else(|| {
+        wrong_value(format!("expected a number, found {}, which is unknown", shown(value)))
+    })
 }
 
-/// The same of a function whose recorded values may be off by a stated error: there a float means what its decimals say.
+/// The same of a function whose recorded values may be off by a stated error: there a float means
+/// what its decimals say.
 pub fn reading_within(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Rational>> {
     let float = match value.cast::<PyFloat>() {
         Ok(float) => Some(float.value()),
         Err(_) if is_fraction(value) || value.is_none() => None,
-        Err(_) => item(value)?.and_then(|inner| inner.cast::<PyFloat>().ok().map(|float| float.value())),
+        Err(_) => {
+            item(value)?.and_then(|inner| inner.cast::<PyFloat>().ok().map(|float| float.value()))
+        }
     };
     match float.filter(|float| float.is_finite()) {
         Some(float) => read(&PyFloat::new(value.py(), float).repr()?.to_cow()?, numbers).map(Some),
@@ -43,10 +48,12 @@ pub fn reading_within(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Op
     }
 }
 
-/// A number from Python; `None` where it says that the number is unknown: `None`, NaN, and what pandas and numpy have for it.
+/// A number from Python; `None` where it says that the number is unknown: `None`, NaN, and what
+/// pandas and numpy have for it.
 ///
-/// A float is taken where its decimals say exactly what it is (0.5, 3.0), or where numbers are rounded; 0.1 is not what was measured.
-/// Numbers of numpy are whatever `item()` makes of them, so nothing of it is imported.
+/// A float is taken where its decimals say exactly what it is (0.5, 3.0), or where numbers are
+/// rounded; 0.1 is not what was measured. Numbers of numpy are whatever `item()` makes of them, so
+/// nothing of it is imported.
 pub fn reading(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Rational>> {
     if value.is_exact_instance_of::<PyInt>() {
         return whole(value).map(Some);
@@ -94,9 +101,11 @@ pub fn reading(value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Ra
     }
 }
 
-/// Whether this is `None`, or what pandas and numpy have for a missing value. (A masked one calls itself zero.)
+/// Whether this is `None`, or what pandas and numpy have for a missing value. (A masked one calls
+/// itself zero.)
 pub fn is_missing(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(value.is_none() || matches!(&*value.get_type().name()?.to_cow()?, "NAType" | "NaTType" | "MaskedConstant"))
+    Ok(value.is_none()
+        || matches!(&*value.get_type().name()?.to_cow()?, "NAType" | "NaTType" | "MaskedConstant"))
 }
 
 /// The plain value inside a scalar of numpy, or an array without dimensions.
@@ -107,10 +116,14 @@ pub fn item<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>
     }
     let dimensions = value.getattr(pyo3::intern!(py, "shape"))?.len()?;
     if dimensions > 0 {
-        return Err(wrong_type(format!("expected a number, found an array: {}; take one of its elements", shown(value))));
+        return Err(wrong_type(format!(
+            "expected a number, found an array: {}; take one of its elements",
+            shown(value)
+        )));
     }
     let inner = value.call_method0(pyo3::intern!(py, "item"))?;
-    // A number of more digits than Python's own has no plain value inside, and would go round for ever.
+    // A number of more digits than Python's own has no plain value inside, and would go round for
+    // ever.
     if inner.get_type().is(value.get_type()) { Err(no_number(value)) } else { Ok(Some(inner)) }
 }
 
@@ -119,18 +132,28 @@ fn no_number(value: &Bound<'_, PyAny>) -> PyErr {
 }
 
 fn infinite(value: &Bound<'_, PyAny>) -> PyErr {
-    wrong_value(format!("{} is not a value that a function can have; where it is unknown, say None or NaN", shown(value)))
+    wrong_value(format!(
+        "{} is not a value that a function can have; where it is unknown, say None or NaN",
+        shown(value)
+    ))
 }
 
 /// A `Fraction`.
 fn ratio(value: &Bound<'_, PyAny>) -> PyResult<Rational> {
     let py = value.py();
-    let (numerator, denominator) =
-        (value.getattr(pyo3::intern!(py, "numerator"))?, value.getattr(pyo3::intern!(py, "denominator"))?);
-    if let (Ok(numerator), Ok(denominator)) = (numerator.extract::<i64>(), denominator.extract::<i64>()) {
-        return Rational::new(numerator, denominator).ok_or_else(|| wrong_value("a fraction over zero"));
+    let (numerator, denominator) = (
+        value.getattr(pyo3::intern!(py, "numerator"))?,
+        value.getattr(pyo3::intern!(py, "denominator"))?,
+    );
+    if let (Ok(numerator), Ok(denominator)) =
+        (numerator.extract::<i64>(), denominator.extract::<i64>())
+    {
+        return Rational::new(numerator, denominator)
+            .ok_or_else(|| wrong_value("a fraction over zero"));
     }
-    whole(&numerator)?.checked_div(&whole(&denominator)?).ok_or_else(|| wrong_value("a fraction over zero"))
+    whole(&numerator)?
+        .checked_div(&whole(&denominator)?)
+        .ok_or_else(|| wrong_value("a fraction over zero"))
 }
 
 fn of_float(value: &Bound<'_, PyFloat>, numbers: Numbers) -> PyResult<Option<Rational>> {
@@ -153,7 +176,8 @@ fn of_float(value: &Bound<'_, PyFloat>, numbers: Numbers) -> PyResult<Option<Rat
             plain.call_method0(pyo3::intern!(value.py(), "as_integer_ratio"))?.extract()?;
         if whole(&above)?.checked_div(&whole(&below)?).as_ref() != Some(&read) {
             return Err(wrong_type(format!(
-                "{} is a float, which is not exact: pass a Fraction, an int or a decimal string, or say decimals=N",
+                "{} is a float, which is not exact: pass a Fraction, an int or a decimal string, \
+                 or say decimals=N",
                 shown(value)
             )));
         }
@@ -192,12 +216,18 @@ pub fn is_immutable(value: &Bound<'_, PyAny>) -> bool {
 
 /// Whether this is a `Fraction`, and not of a class made from it.
 fn is_fraction(value: &Bound<'_, PyAny>) -> bool {
-    FRACTION.import(value.py(), "fractions", "Fraction").is_ok_and(|class| value.get_type().is(class))
+    FRACTION
+        .import(value.py(), "fractions", "Fraction")
+        .is_ok_and(|class| value.get_type().is(class))
 }
 
 /// A value in a message, cut where it is long.
 pub fn shown(value: &Bound<'_, PyAny>) -> String {
     const MOST: usize = 80;
     let text = value.repr().map_or_else(|_| "something".to_owned(), |text| text.to_string());
-    if text.chars().count() > MOST { text.chars().take(MOST).chain("…".chars()).collect() } else { text }
+    if text.chars().count() > MOST {
+        text.chars().take(MOST).chain("…".chars()).collect()
+    } else {
+        text
+    }
 }

@@ -1,4 +1,5 @@
-//! The keywords of a learner are the dials of the library: here they become values of its [`Spec`], and back.
+//! The keywords of a learner are the dials of the library: here they become values of its [`Spec`],
+//! and back.
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
@@ -9,7 +10,8 @@ use surefoot::learn::{Learner as Core, OnBadData, Settings};
 use crate::error::{any, wrong_type, wrong_value};
 use crate::number::{item, shown};
 
-/// Takes keywords over; those that are left out stay as they were. Without `class`, the class of models is fixed.
+/// Takes keywords over; those that are left out stay as they were. Without `class`, the class of
+/// models is fixed.
 pub fn updated(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>, class: bool) -> PyResult<Spec> {
     let mut spec = spec.clone();
     for (key, value) in keywords.into_iter().flat_map(|map| map.iter()) {
@@ -17,7 +19,8 @@ pub fn updated(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>, class: bool) -
         let dial = Dial::find(&key).filter(|dial| class || dial.group == Group::Model);
         let dial = dial.ok_or_else(|| wrong_type(format!("a learner has no option {key:?}")))?;
         let plain = if dial.takes == Takes::Errors { plain_errors(&value) } else { plain(&value) };
-        let mut plain = plain.ok_or_else(|| wrong_value(format!("{key} is not for {}", shown(&value))))?;
+        let mut plain =
+            plain.ok_or_else(|| wrong_value(format!("{key} is not for {}", shown(&value))))?;
         if dial.takes == Takes::Monotone {
             plain = for_all_actions(plain)?;
         }
@@ -41,7 +44,8 @@ fn plain(value: &Bound<'_, PyAny>) -> Option<Value> {
         return value.extract::<i64>().ok().map(Value::from);
     }
     if let Ok(map) = value.cast::<PyDict>() {
-        let pairs = map.iter().map(|(key, value)| Some((key.extract::<String>().ok()?, plain(&value)?)));
+        let pairs =
+            map.iter().map(|(key, value)| Some((key.extract::<String>().ok()?, plain(&value)?)));
         return pairs.collect::<Option<Map<String, Value>>>().map(Value::from);
     }
     if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
@@ -51,10 +55,13 @@ fn plain(value: &Bound<'_, PyAny>) -> Option<Value> {
     plain(&item(value).ok()??)
 }
 
-/// Errors by function, or one for all: floats, fractions and decimals are taken as they are printed, since that is how people write them.
+/// Errors by function, or one for all: floats, fractions and decimals are taken as they are
+/// printed, since that is how people write them.
 fn plain_errors(value: &Bound<'_, PyAny>) -> Option<Value> {
     if let Ok(map) = value.cast::<PyDict>() {
-        let pairs = map.iter().map(|(key, value)| Some((key.extract::<String>().ok()?, plain_errors(&value)?)));
+        let pairs = map
+            .iter()
+            .map(|(key, value)| Some((key.extract::<String>().ok()?, plain_errors(&value)?)));
         return pairs.collect::<Option<Map<String, Value>>>().map(Value::from);
     }
     plain(value).or_else(|| Some(Value::from(value.str().ok()?.to_cow().ok()?.into_owned())))
@@ -62,7 +69,8 @@ fn plain_errors(value: &Bound<'_, PyAny>) -> Option<Value> {
 
 /// Errors by function as Python has them: a number for all, or a map.
 pub fn error_map(value: &Bound<'_, PyAny>) -> PyResult<ErrorMap> {
-    let map = plain_errors(value).ok_or_else(|| wrong_value(format!("errors are not {}", shown(value))))?;
+    let map = plain_errors(value)
+        .ok_or_else(|| wrong_value(format!("errors are not {}", shown(value))))?;
     let mut spec = Spec::default();
     spec.set("error", map).map_err(|error| wrong_value(error.to_string()))?;
     Ok(spec.error)
@@ -82,7 +90,9 @@ fn for_all_actions(value: Value) -> PyResult<Value> {
         let Value::Object(of_action) = of_action else { continue };
         for (function, word) in given {
             if of_action.insert(function.clone(), word).is_some() {
-                return Err(wrong_value(format!("monotone: {function:?} stands there twice, for all actions")));
+                return Err(wrong_value(format!(
+                    "monotone: {function:?} stands there twice, for all actions"
+                )));
             }
         }
     }
@@ -105,7 +115,10 @@ pub fn keywords<'py>(spec: &Spec, py: Python<'py>) -> PyResult<Bound<'py, PyDict
 
 /// Whether models are made the same way.
 pub fn same_options(one: &Spec, other: &Spec) -> bool {
-    DIALS.iter().filter(|dial| dial.group == Group::Model).all(|dial| one.get(dial) == other.get(dial))
+    DIALS
+        .iter()
+        .filter(|dial| dial.group == Group::Model)
+        .all(|dial| one.get(dial) == other.get(dial))
 }
 
 fn of_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
@@ -129,6 +142,9 @@ fn of_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>>
 
 /// What to do about steps that nothing explains.
 pub fn on_bad_data(word: &str) -> PyResult<OnBadData> {
-    OnBadData::find(word)
-        .ok_or_else(|| wrong_value(format!("on_bad_data is \"stop\", \"skip-action\" or \"quarantine\", found {word:?}")))
+    OnBadData::find(word).ok_or_else(|| {
+        wrong_value(format!(
+            "on_bad_data is \"stop\", \"skip-action\" or \"quarantine\", found {word:?}"
+        ))
+    })
 }

@@ -8,11 +8,17 @@ use surefoot_lab::report::pictures;
 /// The model as HTML. The same model gives the same bytes.
 pub fn page(model: &Model) -> String {
     let summary = model.summary();
-    let mut text = format!("<div><b>{}</b>, learned with {}", escaped(&summary.domain), escaped(&summary.algorithm));
+    let mut text = format!(
+        "<div><b>{}</b>, learned with {}",
+        escaped(&summary.domain),
+        escaped(&summary.algorithm)
+    );
     if let Some(warning) = &summary.not_safe {
         let _ = write!(text, ". <b>NOT SAFE</b>: {}", escaped(warning));
     }
-    text += "<table><tr><th>action</th><th>observed, and what is allowed</th><th>conditions</th><th>effects</th><th>set aside</th><th>result</th></tr>";
+    text += "<table><tr><th>action</th><th>observed, and what is \
+             allowed</th><th>conditions</th><th>effects</th><th>set \
+             aside</th><th>result</th></tr>";
     for (id, row) in model.vocabulary().action_ids().zip(&summary.actions) {
         let drawn = model.grounds().and_then(|grounds| {
             let action = grounds.learned(id)?;
@@ -20,7 +26,10 @@ pub fn page(model: &Model) -> String {
         });
         let drawn = drawn.unwrap_or_default();
         let (conditions, effects) = if row.learned {
-            let conditions = format!("{} literals, {} equations, {} facets", row.literals, row.equations, row.facets);
+            let conditions = format!(
+                "{} literals, {} equations, {} facets",
+                row.literals, row.equations, row.facets
+            );
             (conditions, (row.effects + row.numeric_effects).to_string())
         } else {
             ("–".into(), "–".into())

@@ -20,10 +20,15 @@ use crate::task::{check_errors, planned_domain_of, problem_of};
 use crate::waiting;
 
 /// A plan: a path, or a list of actions.
-fn plan_of(value: &Bound<'_, PyAny>, domain: &std::sync::Arc<Domain>, problem: &Problem) -> PyResult<Plan> {
+fn plan_of(
+    value: &Bound<'_, PyAny>,
+    domain: &std::sync::Arc<Domain>,
+    problem: &Problem,
+) -> PyResult<Plan> {
     if value.is_instance_of::<PyString>() || value.hasattr("__fspath__")? {
         let path: PathBuf = value.extract()?;
-        return surefoot_io::input::plan(&path, domain, &problem.objects).map_err(|error| unreadable(&error));
+        return surefoot_io::input::plan(&path, domain, &problem.objects)
+            .map_err(|error| unreadable(&error));
     }
     let mut scene = NameScope::of_objects(value.py(), domain, &problem.objects)?;
     scene.begin();
@@ -31,17 +36,25 @@ fn plan_of(value: &Bound<'_, PyAny>, domain: &std::sync::Arc<Domain>, problem: &
     Ok(Plan::of(steps))
 }
 
-fn steps<'py>(py: Python<'py>, domain: &Domain, problem: &Problem, plan: &Plan) -> PyResult<Bound<'py, PyList>> {
-    let tuples = plan.steps.iter().map(|step| action_tuple(py, domain, &problem.objects, &step.action));
+fn steps<'py>(
+    py: Python<'py>,
+    domain: &Domain,
+    problem: &Problem,
+    plan: &Plan,
+) -> PyResult<Bound<'py, PyList>> {
+    let tuples =
+        plan.steps.iter().map(|step| action_tuple(py, domain, &problem.objects, &step.action));
     PyList::new(py, tuples.collect::<PyResult<Vec<_>>>()?)
 }
 
-/// Looks for a plan, and returns a Planned: its status is "solved", "unsolvable", "time-limit", "memory-limit", "unknown",
-/// "unsupported" or "failed". A plan was validated in exact arithmetic before it is returned, whoever found it.
+/// Looks for a plan, and returns a Planned: its status is "solved", "unsolvable", "time-limit",
+/// "memory-limit", "unknown", "unsupported" or "failed". A plan was validated in exact arithmetic
+/// before it is returned, whoever found it.
 ///
-/// `domain` is a Domain, a Model or a path, `problem` a Problem or a path. `planner` is "builtin", "enhsp", "metric-ff", or a command
-/// such as "my-planner {domain} {problem} {plan}". `time_limit` is in seconds, `memory_limit` in MB. `progress(stored, None)` is
-/// called now and then with the number of states stored by the built-in planner.
+/// `domain` is a Domain, a Model or a path, `problem` a Problem or a path. `planner` is "builtin",
+/// "enhsp", "metric-ff", or a command such as "my-planner {domain} {problem} {plan}". `time_limit`
+/// is in seconds, `memory_limit` in MB. `progress(stored, None)` is called now and then with the
+/// number of states stored by the built-in planner.
 #[pyfunction]
 #[pyo3(signature = (domain, problem, *, planner = "builtin", time_limit = 300.0, memory_limit = 4096, minimize = false, seed = 0,
     threads = 1, progress = None))]
@@ -61,7 +74,9 @@ pub fn plan<'py>(
     let domain = planned_domain_of(domain)?;
     let problem = problem_of(problem, &domain)?;
     check_errors(&domain, &problem)?;
-    let time = Duration::try_from_secs_f64(time_limit).ok().filter(|time| !time.is_zero() && time.as_secs() < 1 << 32);
+    let time = Duration::try_from_secs_f64(time_limit)
+        .ok()
+        .filter(|time| !time.is_zero() && time.as_secs() < 1 << 32);
     let time = time.ok_or_else(|| wrong_value("time_limit is a number of seconds above zero"))?;
     if !(1..=1 << 30).contains(&memory_limit) {
         return Err(wrong_value("memory_limit is a number of MB above zero"));
@@ -85,7 +100,10 @@ pub fn plan<'py>(
     let (status, message) = match &search.result {
         Conclusion::Solved(plan) => {
             keywords.set_item("plan", steps(py, &domain, &problem, plan)?)?;
-            keywords.set_item("metric", plan.metric().map(|metric| fraction(py, metric)).transpose()?)?;
+            keywords.set_item(
+                "metric",
+                plan.metric().map(|metric| fraction(py, metric)).transpose()?,
+            )?;
             ("solved", None)
         }
         Conclusion::Unsolvable => ("unsolvable", None),
@@ -106,8 +124,9 @@ pub fn plan<'py>(
     py.import("surefoot._results")?.getattr("Planned")?.call((), Some(&keywords))
 }
 
-/// Runs a plan in exact arithmetic, and returns a Verdict: valid, or the first step that fails, or the goals that are not met, and
-/// why. `plan` is a path or a list of actions; comparisons may be missed by `tolerance`.
+/// Runs a plan in exact arithmetic, and returns a Verdict: valid, or the first step that fails, or
+/// the goals that are not met, and why. `plan` is a path or a list of actions; comparisons may be
+/// missed by `tolerance`.
 ///
 /// >>> from surefoot import Domain, Problem, validate
 /// >>> domain = Domain.parse('''(define (domain counting) (:functions (n))
@@ -131,7 +150,8 @@ pub fn validate<'py>(
     let problem = problem_of(problem, &domain)?;
     check_errors(&domain, &problem)?;
     let plan = plan_of(plan, &domain, &problem)?;
-    let tolerance = tolerance.map_or(Ok(Rational::ZERO), |value| rational(value, Numbers::Exact))?;
+    let tolerance =
+        tolerance.map_or(Ok(Rational::ZERO), |value| rational(value, Numbers::Exact))?;
     if tolerance.signum() < 0 {
         return Err(wrong_value("a tolerance is not negative"));
     }
@@ -139,7 +159,9 @@ pub fn validate<'py>(
     keywords.set_item("steps", plan.steps.len())?;
     let verdict = {
         let (domain, problem) = (domain.clone(), problem.clone());
-        waiting::run(py, None, None, Some(1), move |_| surefoot::validate::validate(&domain, &problem, &plan, &tolerance))?
+        waiting::run(py, None, None, Some(1), move |_| {
+            surefoot::validate::validate(&domain, &problem, &plan, &tolerance)
+        })?
     };
     keywords.set_item("valid", matches!(verdict, Verdict::Valid { .. }))?;
     let words = Words::new(&domain, &problem.objects);
@@ -154,14 +176,17 @@ pub fn validate<'py>(
             keywords.set_item("reasons", words.reasons(action, reason))?;
         }
         Verdict::GoalUnmet(unmet) => {
-            keywords.set_item("reasons", unmet.iter().map(|violation| words.violation(violation)).collect::<Vec<_>>())?;
+            keywords.set_item(
+                "reasons",
+                unmet.iter().map(|violation| words.violation(violation)).collect::<Vec<_>>(),
+            )?;
         }
     }
     py.import("surefoot._results")?.getattr("Verdict")?.call((), Some(&keywords))
 }
 
-/// Runs a plan and returns its trajectory, `{"states": [...], "actions": [...], "objects": {...}}`. Raises ValueError where a step
-/// cannot be taken. The goal does not matter.
+/// Runs a plan and returns its trajectory, `{"states": [...], "actions": [...], "objects": {...}}`.
+/// Raises ValueError where a step cannot be taken. The goal does not matter.
 ///
 /// >>> from surefoot import Domain, Problem, trace
 /// >>> domain = Domain.parse('''(define (domain counting) (:functions (n))
@@ -183,13 +208,24 @@ pub fn trace<'py>(
     let trajectory = surefoot::validate::trace(&domain, &problem, &plan).map_err(|failed| {
         let action = Writer::new(&domain, &problem.objects).ground_action(&failed.action);
         let reasons = Words::new(&domain, &problem.objects).reasons(&failed.action, &failed.reason);
-        wrong_value(format!("step {}, {action}, cannot be taken: {}", failed.index, reasons.join("; ")))
+        wrong_value(format!(
+            "step {}, {action}, cannot be taken: {}",
+            failed.index,
+            reasons.join("; ")
+        ))
     })?;
     let mut shared = States::new(py, &domain, &problem.objects, &trajectory.universe);
     let map = PyDict::new(py);
     map.set_item(
         "states",
-        PyList::new(py, trajectory.states.iter().map(|state| shared.dict(state)).collect::<PyResult<Vec<_>>>()?)?,
+        PyList::new(
+            py,
+            trajectory
+                .states
+                .iter()
+                .map(|state| shared.dict(state))
+                .collect::<PyResult<Vec<_>>>()?,
+        )?,
     )?;
     map.set_item("actions", steps(py, &domain, &problem, &plan)?)?;
     map.set_item("objects", crate::task::object_dict(py, &domain, &problem.objects)?)?;

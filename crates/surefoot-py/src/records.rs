@@ -21,7 +21,8 @@ pub struct Records {
 }
 
 impl Records {
-    /// What paths or a log stand for; `None` where a value is neither. With a map, paths are those of logs, and a data frame is one.
+    /// What paths or a log stand for; `None` where a value is neither. With a map, paths are those
+    /// of logs, and a data frame is one.
     pub fn of(
         py: Python<'_>,
         what: &Bound<'_, PyAny>,
@@ -29,17 +30,24 @@ impl Records {
         problems: Option<PathBuf>,
     ) -> PyResult<Option<Self>> {
         if let Ok(log) = what.cast::<Log>() {
-            return Ok(Some(Records { files: Vec::new(), logs: vec![Arc::clone(&log.get().core)] }));
+            return Ok(Some(Records {
+                files: Vec::new(),
+                logs: vec![Arc::clone(&log.get().core)],
+            }));
         }
         if let Some(map) = map {
             let log = match paths(what)? {
                 Some(_) => Bound::new(py, Log::read(py, what, map)?)?.into_any(),
-                None => py.import("surefoot._frames")?.getattr("from_dataframe")?.call1((what, map))?,
+                None => {
+                    py.import("surefoot._frames")?.getattr("from_dataframe")?.call1((what, map))?
+                }
             };
             return Records::of(py, &log, None, None);
         }
         match paths(what)? {
-            Some(paths) => Ok(Some(Records { files: found(py, paths, problems)?, logs: Vec::new() })),
+            Some(paths) => {
+                Ok(Some(Records { files: found(py, paths, problems)?, logs: Vec::new() }))
+            }
             None => Ok(None),
         }
     }
@@ -51,7 +59,9 @@ impl Records {
     }
 
     fn with<T>(&self, trace: usize, ask: impl FnOnce(&dyn Recording, usize) -> T) -> T {
-        let Some(mut place) = trace.checked_sub(self.files.len()) else { return ask(&Files(&self.files), trace) };
+        let Some(mut place) = trace.checked_sub(self.files.len()) else {
+            return ask(&Files(&self.files), trace);
+        };
         for log in &self.logs {
             match place.checked_sub(log.traces()) {
                 None => return ask(&**log, place),
@@ -75,7 +85,9 @@ impl Recording for Records {
         with_digest: bool,
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
-        self.with(trace, |recording, place| recording.read(place, domain, numbers, with_digest, visit))
+        self.with(trace, |recording, place| {
+            recording.read(place, domain, numbers, with_digest, visit)
+        })
     }
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {

@@ -17,13 +17,22 @@ use crate::model::Model;
 
 /// Makes a model of its pickled parts.
 #[pyfunction]
-pub fn _restore_model(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResult<Model> {
+pub fn _restore_model(
+    py: Python<'_>,
+    state: &Bound<'_, PyAny>,
+    options: &Bound<'_, PyDict>,
+) -> PyResult<Model> {
     Learner::load(state, Some(options))?.model(py, "skip-action", 0.05, 2, None)
 }
 
 /// The same of a model that was saved; `complete` says whether all it rests on is known.
 #[pyfunction]
-pub fn _restore_saved(py: Python<'_>, state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>, complete: bool) -> PyResult<Model> {
+pub fn _restore_saved(
+    py: Python<'_>,
+    state: &Bound<'_, PyAny>,
+    options: &Bound<'_, PyDict>,
+    complete: bool,
+) -> PyResult<Model> {
     Ok(_restore_model(py, state, options)?.resting_on_known_traces(complete))
 }
 
@@ -36,13 +45,20 @@ pub fn _restore_other(
     missing: HashMap<String, String>,
     decimals: Option<u32>,
 ) -> PyResult<Model> {
-    let read = |name: &str, text: String| read_domain(&Source::new(name, text)).map_err(|error| unreadable(&error));
+    let read = |name: &str, text: String| {
+        read_domain(&Source::new(name, text)).map_err(|error| unreadable(&error))
+    };
     let vocabulary = read("domain.pddl", vocabulary)?;
-    let learned = aligned(&read("model.pddl", model)?, &vocabulary).map_err(|error| wrong_value(error.to_string()))?;
+    let learned = aligned(&read("model.pddl", model)?, &vocabulary)
+        .map_err(|error| wrong_value(error.to_string()))?;
     let body = |id: ActionId| {
         let name = vocabulary.action_name(id);
         let reason = || missing.get(name).cloned().unwrap_or_else(|| "not learned".to_owned());
-        learned.actions.find(name).map(|place| learned.actions.value(place).clone()).ok_or_else(reason)
+        learned
+            .actions
+            .find(name)
+            .map(|place| learned.actions.value(place).clone())
+            .ok_or_else(reason)
     };
     let bodies = vocabulary.action_ids().map(body).collect();
     let core = CoreModel::of_other(Arc::new(vocabulary), learner.0, learner.1, bodies);

@@ -40,17 +40,37 @@ pub fn scored<'py>(
         let total = Some(records.traces());
         let judge = move |watch: &waiting::Watch| {
             let (judged, errors) = judged(&core);
-            score(core.vocabulary(), judged, &errors, numbers, unchanged_failed(&core), &records, watch)
+            score(
+                core.vocabulary(),
+                judged,
+                &errors,
+                numbers,
+                unchanged_failed(&core),
+                &records,
+                watch,
+            )
         };
-        vec![waiting::run(py, how.progress, total, how.threads, judge)?.map_err(|error| failed(&error))?]
+        vec![
+            waiting::run(py, how.progress, total, how.threads, judge)?
+                .map_err(|error| failed(&error))?,
+        ]
     } else {
         let several = trajectories(log).unwrap_or_else(|| vec![log.clone()]);
         let one = |log: &Bound<'_, PyAny>| {
-            let mut scene = NameScope::new(py, model.vocabulary(), objects)?.with_errors(&judged(model).1);
+            let mut scene =
+                NameScope::new(py, model.vocabulary(), objects)?.with_errors(&judged(model).1);
             let (core, memory) = (Arc::clone(model), Memory::read(&mut scene, log, numbers)?);
             let judge = move |watch: &waiting::Watch| {
                 let (judged, errors) = judged(&core);
-                score(core.vocabulary(), judged, &errors, numbers, unchanged_failed(&core), &memory, watch)
+                score(
+                    core.vocabulary(),
+                    judged,
+                    &errors,
+                    numbers,
+                    unchanged_failed(&core),
+                    &memory,
+                    watch,
+                )
             };
             waiting::run(py, how.progress, Some(1), Some(1), judge)?.map_err(|error| failed(&error))
         };
@@ -61,7 +81,8 @@ pub fn scored<'py>(
 
 /// What is scored, and how far records may be from true states.
 fn judged(model: &Model) -> (&Domain, BTreeMap<FunctionId, Rational>) {
-    let errors = model.grounds().map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
+    let errors =
+        model.grounds().map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
     (if errors.is_empty() { model.whole() } else { model.domain() }, errors)
 }
 
@@ -71,7 +92,11 @@ fn unchanged_failed(model: &Model) -> bool {
 }
 
 /// Scores of parts of a log, for Python.
-fn log_score<'py>(py: Python<'py>, model: &Model, scores: &[LogScore]) -> PyResult<Bound<'py, PyAny>> {
+fn log_score<'py>(
+    py: Python<'py>,
+    model: &Model,
+    scores: &[LogScore],
+) -> PyResult<Bound<'py, PyAny>> {
     let vocabulary = model.vocabulary();
     let class = py.import("surefoot._results")?.getattr("LogScore")?;
     let made = |score: ActionLogScore| {
@@ -90,7 +115,9 @@ fn log_score<'py>(py: Python<'py>, model: &Model, scores: &[LogScore]) -> PyResu
     };
     let (actions, mut all) = (PyDict::new(py), ActionLogScore::default());
     for id in vocabulary.action_ids() {
-        let sum = scores.iter().fold(ActionLogScore::default(), |sum, score| sum.plus(score.actions[id.index()]));
+        let sum = scores
+            .iter()
+            .fold(ActionLogScore::default(), |sum, score| sum.plus(score.actions[id.index()]));
         actions.set_item(vocabulary.action_name(id), class.call((), Some(&made(sum)?))?)?;
         all = all.plus(sum);
     }

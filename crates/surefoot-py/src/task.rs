@@ -9,10 +9,12 @@ use surefoot::assumptions::{ErrorMap, errors_of_head};
 use surefoot::margins::{ErrorFunctions, Gap, adapt, errors_by_function};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
-use surefoot::model::{Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable};
+use surefoot::model::{
+    Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable,
+};
 use surefoot::pddl::{
-    Diagnostic, Numbers, Operands, Source, Warning, Writer, read_domain, read_published_problem, write_domain, write_domain_with,
-    write_problem_with,
+    Diagnostic, Numbers, Operands, Source, Warning, Writer, read_domain, read_published_problem,
+    write_domain, write_domain_with, write_problem_with,
 };
 use surefoot_io::input;
 
@@ -53,7 +55,11 @@ impl Domain {
     #[staticmethod]
     #[pyo3(signature = (text, name = "domain"))]
     fn parse(text: String, name: &str) -> PyResult<Self> {
-        Ok(Domain { core: Arc::new(read_domain(&Source::new(name, text)).map_err(|error| unreadable(&error))?) })
+        Ok(Domain {
+            core: Arc::new(
+                read_domain(&Source::new(name, text)).map_err(|error| unreadable(&error))?,
+            ),
+        })
     }
 
     /// The name in `(define (domain NAME)`.
@@ -65,19 +71,36 @@ impl Domain {
     /// By name: the parameters of each action, as pairs of name and type.
     #[getter]
     fn actions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.declared(py, self.core.actions.iter().map(|(name, action)| (name, &action.parameters[..])))
+        self.declared(
+            py,
+            self.core.actions.iter().map(|(name, action)| (name, &action.parameters[..])),
+        )
     }
 
     /// By name: the parameters of each predicate.
     #[getter]
     fn predicates<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.declared(py, self.core.signature.predicates.iter().map(|(name, symbol)| (name, &symbol.parameters[..])))
+        self.declared(
+            py,
+            self.core
+                .signature
+                .predicates
+                .iter()
+                .map(|(name, symbol)| (name, &symbol.parameters[..])),
+        )
     }
 
     /// By name: the parameters of each numeric function.
     #[getter]
     fn functions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        self.declared(py, self.core.signature.functions.iter().map(|(name, symbol)| (name, &symbol.parameters[..])))
+        self.declared(
+            py,
+            self.core
+                .signature
+                .functions
+                .iter()
+                .map(|(name, symbol)| (name, &symbol.parameters[..])),
+        )
     }
 
     /// By name: the direct parents of each type but `object`.
@@ -85,7 +108,10 @@ impl Domain {
     fn types<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let (map, types) = (PyDict::new(py), &self.core.signature.types);
         for id in types.ids().skip(1) {
-            map.set_item(types.name(id), types.parents(id).iter().map(|&parent| types.name(parent)).collect::<Vec<_>>())?;
+            map.set_item(
+                types.name(id),
+                types.parents(id).iter().map(|&parent| types.name(parent)).collect::<Vec<_>>(),
+            )?;
         }
         Ok(map)
     }
@@ -96,13 +122,15 @@ impl Domain {
         object_dict(py, &self.core, &self.core.signature.constants)
     }
 
-    /// The domain as PDDL. With `binary`, sums and products have two operands each, for programs that read no others.
+    /// The domain as PDDL. With `binary`, sums and products have two operands each, for programs
+    /// that read no others.
     #[pyo3(signature = (*, binary = false))]
     fn to_pddl(&self, binary: bool) -> String {
         write_domain_with(&self.core, operands(binary))
     }
 
-    /// Whether the action can be taken in the state. `objects` maps names to types, where their use does not tell.
+    /// Whether the action can be taken in the state. `objects` maps names to types, where their use
+    /// does not tell.
     #[pyo3(signature = (state, action, objects = None))]
     fn applicable(
         &self,
@@ -124,19 +152,25 @@ impl Domain {
         successor(&self.core, state, action, objects)
     }
 
-    /// All actions that can be taken in the state, in the order of the domain. `objects` maps names to types; without it, those are
-    /// meant that the state names.
+    /// All actions that can be taken in the state, in the order of the domain. `objects` maps names
+    /// to types; without it, those are meant that the state names.
     #[pyo3(signature = (state, objects = None))]
     fn applicable_actions<'py>(
         &self,
         state: &Bound<'py, PyAny>,
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
-        all_applicable(&self.core, &Compiled::new(&self.core).prepared(), (Numbers::Exact, &Errors::new()), state, objects)
+        all_applicable(
+            &self.core,
+            &Compiled::new(&self.core).prepared(),
+            (Numbers::Exact, &Errors::new()),
+            state,
+            objects,
+        )
     }
 
-    /// For each of some actions: whether it can be taken in the state. Where the same actions are asked about in many states,
-    /// `masker` is faster.
+    /// For each of some actions: whether it can be taken in the state. Where the same actions are
+    /// asked about in many states, `masker` is faster.
     #[pyo3(signature = (state, actions, objects = None))]
     fn mask(
         &self,
@@ -144,13 +178,26 @@ impl Domain {
         actions: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
-        mask(&self.core, &Compiled::new(&self.core).prepared(), (Numbers::Exact, &Errors::new()), state, actions, objects)
+        mask(
+            &self.core,
+            &Compiled::new(&self.core).prepared(),
+            (Numbers::Exact, &Errors::new()),
+            state,
+            actions,
+            objects,
+        )
     }
 
-    /// A Masker: called with a state, it says of each of these actions whether it can be taken. `objects` maps all objects to their
-    /// types.
+    /// A Masker: called with a state, it says of each of these actions whether it can be taken.
+    /// `objects` maps all objects to their types.
     fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
-        Masker::new(&self.core, Compiled::new(&self.core).prepared(), (Numbers::Exact, &Errors::new()), actions, objects)
+        Masker::new(
+            &self.core,
+            Compiled::new(&self.core).prepared(),
+            (Numbers::Exact, &Errors::new()),
+            actions,
+            objects,
+        )
     }
 
     fn __repr__(&self) -> String {
@@ -176,15 +223,22 @@ impl Domain {
     ) -> PyResult<Bound<'py, PyDict>> {
         let map = PyDict::new(py);
         for (name, parameters) in symbols {
-            let pairs = parameters.iter().map(|variable| (variable.name.to_string(), self.type_text(&variable.types)));
+            let pairs = parameters
+                .iter()
+                .map(|variable| (variable.name.to_string(), self.type_text(&variable.types)));
             map.set_item(name, PyList::new(py, pairs.collect::<Vec<_>>())?)?;
         }
         Ok(map)
     }
 
     fn type_text(&self, set: &TypeSet) -> String {
-        let names: Vec<&str> = set.types().iter().map(|&id| self.core.signature.types.name(id)).collect();
-        if let [only] = names[..] { only.to_owned() } else { format!("(either {})", names.join(" ")) }
+        let names: Vec<&str> =
+            set.types().iter().map(|&id| self.core.signature.types.name(id)).collect();
+        if let [only] = names[..] {
+            only.to_owned()
+        } else {
+            format!("(either {})", names.join(" "))
+        }
     }
 }
 
@@ -221,7 +275,9 @@ pub fn applicable(
     objects: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<bool> {
     let here = Situation::read(domain, state, action, objects, (Numbers::Exact, &Errors::new()))?;
-    Ok(Semantics::new(domain, &here.objects).applicable(&here.step, &here.scene.universe, &here.state).is_ok())
+    Ok(Semantics::new(domain, &here.objects)
+        .applicable(&here.step, &here.scene.universe, &here.state)
+        .is_ok())
 }
 
 pub fn successor<'py>(
@@ -230,15 +286,26 @@ pub fn successor<'py>(
     action: &Bound<'py, PyAny>,
     objects: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let mut here = Situation::read(domain, state, action, objects, (Numbers::Exact, &Errors::new()))?;
-    match Semantics::new(domain, &here.objects).successor(&here.step, &mut here.scene.universe, &here.state) {
-        Ok(next) => Ok(Some(state_dict(state.py(), domain, &here.objects, &here.scene.universe, &next)?)),
+    let mut here =
+        Situation::read(domain, state, action, objects, (Numbers::Exact, &Errors::new()))?;
+    match Semantics::new(domain, &here.objects).successor(
+        &here.step,
+        &mut here.scene.universe,
+        &here.state,
+    ) {
+        Ok(next) => {
+            Ok(Some(state_dict(state.py(), domain, &here.objects, &here.scene.universe, &next)?))
+        }
         Err(_) => Ok(None),
     }
 }
 
 /// By name: the type of each object.
-pub fn object_dict<'py>(py: Python<'py>, domain: &CoreDomain, objects: &Objects) -> PyResult<Bound<'py, PyDict>> {
+pub fn object_dict<'py>(
+    py: Python<'py>,
+    domain: &CoreDomain,
+    objects: &Objects,
+) -> PyResult<Bound<'py, PyDict>> {
     let map = PyDict::new(py);
     for id in objects.ids() {
         map.set_item(objects.name(id), domain.signature.types.name(objects.type_of(id)))?;
@@ -257,9 +324,9 @@ pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
     if let Ok(log) = value.cast::<Log>() {
         return Ok(Arc::new(log.get().core.domain().clone()));
     }
-    let path: PathBuf = value
-        .extract()
-        .map_err(|_| wrong_type(format!("expected a Domain, a Model, a Log or a path, found {}", shown(value))))?;
+    let path: PathBuf = value.extract().map_err(|_| {
+        wrong_type(format!("expected a Domain, a Model, a Log or a path, found {}", shown(value)))
+    })?;
     Ok(Arc::new(input::domain(&path).map_err(|error| unreadable(&error))?))
 }
 
@@ -271,7 +338,8 @@ pub fn planned_domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> 
     }
 }
 
-/// How far recorded values may be from the true ones, as a `Model` knows, or the head of a file says.
+/// How far recorded values may be from the true ones, as a `Model` knows, or the head of a file
+/// says.
 pub fn errors_of(value: &Bound<'_, PyAny>, domain: &CoreDomain) -> PyResult<ErrorMap> {
     if ErrorFunctions::of(&domain.signature).is_empty() {
         return Ok(ErrorMap::new());
@@ -279,20 +347,28 @@ pub fn errors_of(value: &Bound<'_, PyAny>, domain: &CoreDomain) -> PyResult<Erro
     if let Ok(model) = value.cast::<Model>() {
         return Ok(model.get().errors());
     }
-    let unknown = || wrong_value("a domain does not say how far recorded values may be off: give the Model, its file, or errors");
+    let unknown = || {
+        wrong_value(
+            "a domain does not say how far recorded values may be off: give the Model, its file, \
+             or errors",
+        )
+    };
     let path: PathBuf = value.extract().map_err(|_| unknown())?;
     let errors = errors_of_head(input::source(&path).map_err(|error| unreadable(&error))?.text());
     if errors.is_empty() { Err(unknown()) } else { Ok(errors) }
 }
 
-/// Refuses a problem that gives no errors to a domain that has them, and warns of what else it lacks.
+/// Refuses a problem that gives no errors to a domain that has them, and warns of what else it
+/// lacks.
 pub fn check_errors(domain: &CoreDomain, problem: &CoreProblem) -> PyResult<()> {
     let Some(gap) = Gap::of(domain, problem) else { return Ok(()) };
     let words = gap.words(domain, &problem.objects);
     let help = "`problem.with_errors(model)` is the problem that goes with the model";
     match gap {
         Gap::NoErrors(_) | Gap::NegativeError(_) => Err(wrong_value(format!("{words}; {help}"))),
-        Gap::MissingError(_) | Gap::NoMargins => warn(&[Warning(Diagnostic::of_file(&problem.name, words).help(help))]),
+        Gap::MissingError(_) | Gap::NoMargins => {
+            warn(&[Warning(Diagnostic::of_file(&problem.name, words).help(help))])
+        }
     }
 }
 
@@ -317,9 +393,15 @@ pub fn numbers(decimals: Option<u32>) -> Numbers {
 
 impl Problem {
     pub fn of(source: Source, domain: &Arc<CoreDomain>, decimals: Option<u32>) -> PyResult<Self> {
-        let (core, warnings) = read_published_problem(&source, domain, numbers(decimals)).map_err(|error| unreadable(&error))?;
+        let (core, warnings) = read_published_problem(&source, domain, numbers(decimals))
+            .map_err(|error| unreadable(&error))?;
         warn(&warnings)?;
-        Ok(Problem { core: Arc::new(core), domain: Arc::clone(domain), source: Arc::new(source), decimals })
+        Ok(Problem {
+            core: Arc::new(core),
+            domain: Arc::clone(domain),
+            source: Arc::new(source),
+            decimals,
+        })
     }
 
     /// This problem in another domain of the same vocabulary, or as its text reads there.
@@ -335,33 +417,49 @@ impl Problem {
 }
 
 /// The problem that a `Problem` or a path stands for in a domain.
-pub fn problem_of(value: &Bound<'_, PyAny>, domain: &Arc<CoreDomain>) -> PyResult<Arc<CoreProblem>> {
+pub fn problem_of(
+    value: &Bound<'_, PyAny>,
+    domain: &Arc<CoreDomain>,
+) -> PyResult<Arc<CoreProblem>> {
     if let Ok(problem) = value.cast::<Problem>() {
         return problem.get().within(domain);
     }
-    let path: PathBuf =
-        value.extract().map_err(|_| wrong_type(format!("expected a Problem or a path, found {}", shown(value))))?;
-    let (read, warnings) = input::problem(&path, domain, Numbers::Exact).map_err(|error| unreadable(&error))?;
+    let path: PathBuf = value
+        .extract()
+        .map_err(|_| wrong_type(format!("expected a Problem or a path, found {}", shown(value))))?;
+    let (read, warnings) =
+        input::problem(&path, domain, Numbers::Exact).map_err(|error| unreadable(&error))?;
     warn(&warnings)?;
     Ok(Arc::new(read))
 }
 
 #[pymethods]
 impl Problem {
-    /// Reads a problem file of a domain (a Domain, a Model, or a path). With `decimals`, numbers are rounded to so many.
+    /// Reads a problem file of a domain (a Domain, a Model, or a path). With `decimals`, numbers
+    /// are rounded to so many.
     ///
-    /// Warns (ReadWarning) of values for functions that the domain does not declare, which are passed over, and of functions that are only
-    /// increased and have no initial value, which start at 0.
+    /// Warns (ReadWarning) of values for functions that the domain does not declare, which are
+    /// passed over, and of functions that are only increased and have no initial value, which start
+    /// at 0.
     #[staticmethod]
     #[pyo3(signature = (path, domain, decimals = None))]
     fn read(path: PathBuf, domain: &Bound<'_, PyAny>, decimals: Option<u32>) -> PyResult<Self> {
-        Problem::of(input::source(&path).map_err(|error| unreadable(&error))?, &domain_of(domain)?, decimals)
+        Problem::of(
+            input::source(&path).map_err(|error| unreadable(&error))?,
+            &domain_of(domain)?,
+            decimals,
+        )
     }
 
     /// Reads a problem from text; `name` is what messages call the text.
     #[staticmethod]
     #[pyo3(signature = (text, domain, name = "problem", decimals = None))]
-    fn parse(text: String, domain: &Bound<'_, PyAny>, name: &str, decimals: Option<u32>) -> PyResult<Self> {
+    fn parse(
+        text: String,
+        domain: &Bound<'_, PyAny>,
+        name: &str,
+        decimals: Option<u32>,
+    ) -> PyResult<Self> {
         Problem::of(Source::new(name, text), &domain_of(domain)?, decimals)
     }
 
@@ -397,34 +495,55 @@ impl Problem {
         scene.begin();
         let mut read = State::default();
         scene.read_state(state, numbers(self.decimals), &mut read)?;
-        Ok(Semantics::new(&self.domain, &self.core.objects).holds(&self.core.goal, &scene.universe, &read) == Ok(true))
+        Ok(Semantics::new(&self.domain, &self.core.objects).holds(
+            &self.core.goal,
+            &scene.universe,
+            &read,
+        ) == Ok(true))
     }
 
-    /// The problem that goes with a model of records with errors: each initial value has its error, and the goal has margins, so that a plan
-    /// reaches it from every true initial state within the errors. `errors` says how far initial values may be from the true ones, as a
-    /// number or by function; without it, as far as records may be. A problem of a model without errors is returned as it is.
+    /// The problem that goes with a model of records with errors: each initial value has its error,
+    /// and the goal has margins, so that a plan reaches it from every true initial state within the
+    /// errors. `errors` says how far initial values may be from the true ones, as a number or by
+    /// function; without it, as far as records may be. A problem of a model without errors is
+    /// returned as it is.
     ///
-    /// Raises ValueError where the goal cannot be promised: where it asks for one number of a function that is known within an error.
+    /// Raises ValueError where the goal cannot be promised: where it asks for one number of a
+    /// function that is known within an error.
     #[pyo3(signature = (model, errors = None))]
-    fn with_errors(&self, model: &Bound<'_, PyAny>, errors: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+    fn with_errors(
+        &self,
+        model: &Bound<'_, PyAny>,
+        errors: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
         let domain = planned_domain_of(model)?;
         let errors = errors.map_or_else(|| errors_of(model, &domain), error_map)?;
         let errors = errors_by_function(&domain, &errors).map_err(wrong_value)?;
-        let adapted = adapt(&domain, &*self.within(&domain)?, &errors).map_err(|reason| wrong_value(reason.to_string()))?;
-        let remarks = adapted.remarks.iter().map(|remark| Warning(Diagnostic::of_file(&self.core.name, remark.as_str())));
+        let adapted = adapt(&domain, &*self.within(&domain)?, &errors)
+            .map_err(|reason| wrong_value(reason.to_string()))?;
+        let remarks = adapted
+            .remarks
+            .iter()
+            .map(|remark| Warning(Diagnostic::of_file(&self.core.name, remark.as_str())));
         warn(&remarks.collect::<Vec<_>>())?;
         let text = write_problem_with(&domain, &adapted.problem, Operands::Many);
         Problem::of(Source::new(self.source.name(), text), &domain, None)
     }
 
-    /// The problem as PDDL. With `binary`, sums and products have two operands each, for programs that read no others.
+    /// The problem as PDDL. With `binary`, sums and products have two operands each, for programs
+    /// that read no others.
     #[pyo3(signature = (*, binary = false))]
     fn to_pddl(&self, binary: bool) -> String {
         write_problem_with(&self.domain, &self.core, operands(binary))
     }
 
     fn __repr__(&self) -> String {
-        format!("<Problem {} of {}: {} objects>", self.core.name, self.core.domain_name, self.core.objects.len())
+        format!(
+            "<Problem {} of {}: {} objects>",
+            self.core.name,
+            self.core.domain_name,
+            self.core.objects.len()
+        )
     }
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyTuple>> {

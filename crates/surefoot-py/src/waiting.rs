@@ -1,4 +1,5 @@
-//! Long calls: work in a thread of its own, while the caller's thread, without the GIL, reports progress and heeds Ctrl-C.
+//! Long calls: work in a thread of its own, while the caller's thread, without the GIL, reports
+//! progress and heeds Ctrl-C.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -12,7 +13,8 @@ use surefoot::learn::Progress;
 
 /// How often signals are looked for, and progress is told of.
 const TICK: Duration = Duration::from_millis(50);
-/// How long work that was told to stop is waited for. What cannot stop by then ends by itself, and nobody sees its result.
+/// How long work that was told to stop is waited for. What cannot stop by then ends by itself, and
+/// nobody sees its result.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How far the work is, and whether it shall stop.
@@ -29,7 +31,8 @@ impl Watch {
     }
 
     fn tell(&self, progress: Option<&Bound<'_, PyAny>>, total: Option<usize>) -> PyResult<()> {
-        progress.map_or(Ok(()), |call| call.call1((self.done.load(Ordering::Relaxed), total)).map(drop))
+        progress
+            .map_or(Ok(()), |call| call.call1((self.done.load(Ordering::Relaxed), total)).map(drop))
     }
 }
 
@@ -43,12 +46,14 @@ impl Progress for Watch {
     }
 }
 
-/// What comes within a tick, without the GIL. Others may not look at a receiver at the same time, which detaching has to be told.
+/// What comes within a tick, without the GIL. Others may not look at a receiver at the same time,
+/// which detaching has to be told.
 fn received<T: Send>(py: Python<'_>, receiver: &Mutex<Receiver<T>>) -> Result<T, RecvTimeoutError> {
     py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK))
 }
 
-/// Runs work that may take long. `progress`, where given, is called with how much is done, of `total`.
+/// Runs work that may take long. `progress`, where given, is called with how much is done, of
+/// `total`.
 pub fn run<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
@@ -60,7 +65,8 @@ pub fn run<T: Send + 'static>(
     let (sender, receiver) = mpsc::channel();
     let theirs = Arc::clone(&watch);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
-    let pool = pool.map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))?;
+    let pool =
+        pool.map_err(|error| PyRuntimeError::new_err(format!("cannot start threads: {error}")))?;
     pool.spawn(move || {
         let _ = sender.send(guarded(|| work(&theirs)));
     });
@@ -71,13 +77,17 @@ pub fn run<T: Send + 'static>(
                 watch.tell(progress, total)?;
                 return result.map_err(|broken| PyRuntimeError::new_err(broken.to_string()));
             }
-            Err(RecvTimeoutError::Disconnected) => return Err(PyRuntimeError::new_err("the work ended without a result")),
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PyRuntimeError::new_err("the work ended without a result"));
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
         if let Err(interrupted) = py.check_signals().and_then(|()| watch.tell(progress, total)) {
             watch.stop.store(true, Ordering::Relaxed);
             let deadline = Instant::now() + GRACE;
-            while Instant::now() < deadline && matches!(received(py, &receiver), Err(RecvTimeoutError::Timeout)) {}
+            while Instant::now() < deadline
+                && matches!(received(py, &receiver), Err(RecvTimeoutError::Timeout))
+            {}
             return Err(interrupted);
         }
     }

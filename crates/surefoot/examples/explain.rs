@@ -1,7 +1,7 @@
 //! Asks why a learned rule refuses a step, and what would admit it.
 //!
-//! Robot r2 has a battery of 100. No robot was recorded with one as full, so the rule does not let it move. Whoever knows that a fuller
-//! battery never hurts can say so:
+//! Robot r2 has a battery of 100. No robot was recorded with one as full, so the rule does not let
+//! it move. Whoever knows that a fuller battery never hurts can say so:
 //!
 //! ```sh
 //! cargo run -p surefoot --example explain
@@ -12,7 +12,9 @@ use std::error::Error;
 use surefoot::learn::{Monotone, Trace};
 use surefoot::model::semantics::Inapplicable;
 use surefoot::pddl::{Writer, read_plan};
-use surefoot::{Numbers, Semantics, Source, Spec, Universe, explain, learn, read_domain, read_problem};
+use surefoot::{
+    Numbers, Semantics, Source, Spec, Universe, explain, learn, read_domain, read_problem,
+};
 
 const DOMAIN: &str = include_str!("../../../examples/robots/domain.pddl");
 const PROBLEM: &str = include_str!("../../../examples/robots/problem.pddl");
@@ -31,19 +33,27 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     let mut universe = Universe::default();
     let state = problem.initial_state(&mut universe);
-    let step = read_plan(&Source::new("step", "(move r2 dock shelf)"), &domain, &problem.objects)?.steps.remove(0).action;
+    let step = read_plan(&Source::new("step", "(move r2 dock shelf)"), &domain, &problem.objects)?
+        .steps
+        .remove(0)
+        .action;
 
     // The conditions that fail, with the objects of the step.
-    let refused = Semantics::new(model.domain(), &problem.objects).applicable(&step, &universe, &state);
-    let Err(Inapplicable::Precondition(violations)) = refused else { return Err("not refused".into()) };
+    let refused =
+        Semantics::new(model.domain(), &problem.objects).applicable(&step, &universe, &state);
+    let Err(Inapplicable::Precondition(violations)) = refused else {
+        return Err("not refused".into());
+    };
     for violation in &violations {
-        let mut writer = Writer::new(model.domain(), &problem.objects).with_objects(&violation.environment);
+        let mut writer =
+            Writer::new(model.domain(), &problem.objects).with_objects(&violation.environment);
         println!("fails: {}", writer.condition(&violation.condition));
     }
 
     // What was recorded nearest to it.
     let grounds = model.grounds().ok_or("a model of another learner")?;
-    let nearest = explain::nearest(&grounds.learner, &step, &universe, &state).ok_or("nothing was recorded")?;
+    let nearest = explain::nearest(&grounds.learner, &step, &universe, &state)
+        .ok_or("nothing was recorded")?;
     for (_, here, recorded) in &nearest.columns {
         println!("nearest record: {recorded}, here {here}");
     }
@@ -52,7 +62,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let marks = [("(battery ?r)".to_owned(), Monotone::More)];
     let told = Spec { monotone: [("move".to_owned(), marks.into())].into(), ..Spec::default() };
     let model = learn(&domain, &told, &traces)?;
-    assert!(Semantics::new(model.domain(), &problem.objects).applicable(&step, &universe, &state).is_ok());
+    assert!(
+        Semantics::new(model.domain(), &problem.objects)
+            .applicable(&step, &universe, &state)
+            .is_ok()
+    );
     println!("told that a fuller battery never hurts: applicable");
     Ok(())
 }

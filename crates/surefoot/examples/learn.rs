@@ -1,6 +1,7 @@
 //! Learns a rule from three records, and shows what it rests on.
 //!
-//! A robot was recorded three times as it moved from one place to another. Nobody wrote down what `move` needs or does:
+//! A robot was recorded three times as it moved from one place to another. Nobody wrote down what
+//! `move` needs or does:
 //!
 //! ```sh
 //! cargo run -p surefoot --example learn
@@ -32,7 +33,10 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     println!("{}", model.to_pddl());
     assert!(model.to_pddl().contains("(decrease (battery ?r) (* 2 (distance ?a ?b)))"));
     for action in model.summary().actions {
-        println!("{}: {} steps, {} literals, {} inequalities", action.action, action.steps, action.literals, action.facets);
+        println!(
+            "{}: {} steps, {} literals, {} inequalities",
+            action.action, action.steps, action.literals, action.facets
+        );
     }
     Ok(())
 }

@@ -1,7 +1,8 @@
 //! Learns in two places and puts it together.
 //!
-//! Monday's and Tuesday's records are on one machine, Wednesday's on another. Each sends what it learned, a few hundred bytes, and the
-//! model is the one that all records together would have given:
+//! Monday's and Tuesday's records are on one machine, Wednesday's on another. Each sends what it
+//! learned, a few hundred bytes, and the model is the one that all records together would have
+//! given:
 //!
 //! ```sh
 //! cargo run -p surefoot --example merge
@@ -32,7 +33,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let mut there = Learner::new(&domain, Class::default())?;
     there.read(&records[2], &infer_objects(&records[2], &domain)?)?;
 
-    // What a learner knows travels as bytes. Neither the order of merges matters, nor that one is repeated.
+    // What a learner knows travels as bytes. Neither the order of merges matters, nor that one is
+    // repeated.
     let bytes = save(&there)?;
     println!("sent: {} bytes", bytes.len());
     here.merge(&load(&bytes)?);

@@ -1,7 +1,7 @@
 //! Plans with a rule that was learned, through states that were never recorded.
 //!
-//! On Thursday the robot shall go to the gate. It was never recorded to go there from the dock, nor with such a battery, and still
-//! the plan works, wherever the assumptions of the model are true:
+//! On Thursday the robot shall go to the gate. It was never recorded to go there from the dock, nor
+//! with such a battery, and still the plan works, wherever the assumptions of the model are true:
 //!
 //! ```sh
 //! cargo run -p surefoot --example plan
@@ -29,9 +29,12 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let traces = RECORDS.map(|record| Trace::inferred(Source::new("record", record)));
     let model = learn(&domain, &Spec::default(), &traces)?;
 
-    // A model is a domain like any other, to this planner and to others. The last argument may stop the search.
+    // A model is a domain like any other, to this planner and to others. The last argument may stop
+    // the search.
     let report = plan(model.domain(), &problem, &SearchOptions::default(), &|_| true);
-    let SearchOutcome::Solved(steps) = report.outcome else { return Err("there is no plan".into()) };
+    let SearchOutcome::Solved(steps) = report.outcome else {
+        return Err("there is no plan".into());
+    };
     let text = write_plan(model.domain(), &problem.objects, &steps);
     print!("{text}");
     assert_eq!(text, "(move r1 dock shelf)\n(move r1 shelf gate)\n");

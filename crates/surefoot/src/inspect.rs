@@ -25,10 +25,12 @@ pub struct DomainProfile {
     pub max_literals: usize,
     /// The most parameter-bound functions an action has.
     pub max_functions: usize,
-    /// The most parameter-bound monomials up to the asked degree an action has; `None` when they are too many to count.
+    /// The most parameter-bound monomials up to the asked degree an action has; `None` when they
+    /// are too many to count.
     pub max_monomials: Option<u64>,
-    /// The most of them that a map of relevant functions leaves of an action: what it lists of an action, all of one that it does not
-    /// have. `None` without a map, or when they are too many to count.
+    /// The most of them that a map of relevant functions leaves of an action: what it lists of an
+    /// action, all of one that it does not have. `None` without a map, or when they are too many to
+    /// count.
     pub max_relevant: Option<u64>,
 }
 
@@ -76,19 +78,28 @@ impl DomainProfile {
         let bodies = || domain.actions.iter().map(|(_, action)| action);
         let conditions = |action: &Action| numeric_conditions(&action.precondition);
         let effects = |action: &Action| numeric_effects(&action.effect);
-        let vocabularies: Vec<_> =
-            domain.action_ids().filter_map(|action| Vocabulary::of(domain, action, Degree::LINEAR).ok()).collect();
-        let max_functions = vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0);
+        let vocabularies: Vec<_> = domain
+            .action_ids()
+            .filter_map(|action| Vocabulary::of(domain, action, Degree::LINEAR).ok())
+            .collect();
+        let max_functions =
+            vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0);
         DomainProfile {
             actions: domain.actions.len(),
             numeric_actions: bodies()
-                .filter(|action| conditions(action) + effects(action) + numeric_guards(&action.effect) > 0)
+                .filter(|action| {
+                    conditions(action) + effects(action) + numeric_guards(&action.effect) > 0
+                })
                 .count(),
             predicates: domain.signature.predicates.len(),
             functions: domain.signature.functions.len(),
             numeric_conditions: Spread::of(bodies().map(conditions)),
             numeric_effects: Spread::of(bodies().map(effects)),
-            max_literals: vocabularies.iter().map(|vocabulary| 2 * vocabulary.atoms.len()).max().unwrap_or(0),
+            max_literals: vocabularies
+                .iter()
+                .map(|vocabulary| 2 * vocabulary.atoms.len())
+                .max()
+                .unwrap_or(0),
             max_functions,
             max_monomials: count_monomials(max_functions, degree),
             max_relevant: None,
@@ -96,11 +107,16 @@ impl DomainProfile {
     }
 
     /// Measures a domain of which a map says what each action reads.
-    pub fn with_relevant(domain: &Domain, degree: u32, map: &BTreeMap<ActionId, Vec<Monomial>>) -> Self {
+    pub fn with_relevant(
+        domain: &Domain,
+        degree: u32,
+        map: &BTreeMap<ActionId, Vec<Monomial>>,
+    ) -> Self {
         let left = |action: ActionId| match map.get(&action) {
             Some(listed) => u64::try_from(listed.len()).ok(),
             None => {
-                let functions = Vocabulary::of(domain, action, Degree::LINEAR).ok()?.functions.len();
+                let functions =
+                    Vocabulary::of(domain, action, Degree::LINEAR).ok()?.functions.len();
                 count_monomials(functions, degree)
             }
         };
@@ -112,7 +128,9 @@ impl DomainProfile {
 fn numeric_conditions(condition: &Condition) -> usize {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().map(numeric_conditions).sum(),
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => numeric_conditions(inner),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            numeric_conditions(inner)
+        }
         Condition::Imply(both) => both.iter().map(numeric_conditions).sum(),
         Condition::Compare(..) => 1,
         Condition::Within(region) => region.len(),

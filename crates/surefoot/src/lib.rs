@@ -1,4 +1,5 @@
-//! Learns PDDL action models from recorded executions, safely: a plan made with a learned model works in the real world.
+//! Learns PDDL action models from recorded executions, safely: a plan made with a learned model
+//! works in the real world.
 //!
 //! ```text
 //!            text           pddl      domain without bodies, traces, problems, plans
@@ -22,15 +23,17 @@
 //!
 //! # The promise
 //!
-//! Let *T* be the recorded steps, and *C* the class of domains that the assumptions describe ([`assumptions::Assumptions::in_words`] lists them all). For
-//! every domain *D* in *C* that explains *T*, every state *s* and every ground action *a*, the learned model *M* satisfies
+//! Let *T* be the recorded steps, and *C* the class of domains that the assumptions describe
+//! ([`assumptions::Assumptions::in_words`] lists them all). For every domain *D* in *C* that
+//! explains *T*, every state *s* and every ground action *a*, the learned model *M* satisfies
 //!
 //! > *M* allows *a* in *s*  ⟹  *D* allows *a* in *s*, and *M*(*s*, *a*) = *D*(*s*, *a*).
 //!
-//! So every plan of *M* is a plan of the real domain, if that is in *C* and *T* was recorded in it. Nothing is promised the other way
-//! round: what *M* refuses may well be possible. (SAM models atoms alone,
-//! and promises it of atoms.) Arithmetic is exact throughout. Why it is true is in `docs/theory.md`. The method is that of Mordoch, Shperberg, Stern and Juba,
-//! *Learning Safe Numeric Planning Action Models* ([arXiv 2312.10705](https://arxiv.org/abs/2312.10705)).
+//! So every plan of *M* is a plan of the real domain, if that is in *C* and *T* was recorded in it.
+//! Nothing is promised the other way round: what *M* refuses may well be possible. (SAM models
+//! atoms alone, and promises it of atoms.) Arithmetic is exact throughout. Why it is true is in
+//! `docs/theory.md`. The method is that of Mordoch, Shperberg, Stern and Juba, *Learning Safe
+//! Numeric Planning Action Models* ([arXiv 2312.10705](https://arxiv.org/abs/2312.10705)).
 //!
 //! # From traces to a checked model
 //!
@@ -60,7 +63,10 @@
 //! | compare a model with the real domain | [`evaluate`] |
 //! | compute with exact convex hulls | [`exact`] |
 #![forbid(unsafe_code)]
-#![allow(clippy::test_attr_in_doctest, reason = "the test of the example calls its `main`, and so does its documentation")]
+#![allow(
+    clippy::test_attr_in_doctest,
+    reason = "the test of the example calls its `main`, and so does its documentation"
+)]
 
 pub mod assess;
 pub mod evaluate;
@@ -69,7 +75,9 @@ pub mod inspect;
 pub mod learn;
 pub mod lint;
 
-pub use surefoot_base::{assumptions, certificate, exact, ids, invariant, margins, model, pddl, random, validate};
+pub use surefoot_base::{
+    assumptions, certificate, exact, ids, invariant, margins, model, pddl, random, validate,
+};
 pub use surefoot_check as check;
 pub use surefoot_plan as plan;
 

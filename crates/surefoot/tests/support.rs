@@ -12,23 +12,27 @@ pub fn domain(text: &str) -> Domain {
 /// Reads a problem that must be right.
 #[track_caller]
 pub fn problem(domain: &Domain, text: &str) -> Problem {
-    read_problem(&Source::new("problem.pddl", text), domain, Numbers::Exact).unwrap_or_else(|error| panic!("{error}"))
+    read_problem(&Source::new("problem.pddl", text), domain, Numbers::Exact)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Reads a plan that must be right.
 #[track_caller]
 pub fn plan(domain: &Domain, problem: &Problem, text: &str) -> Plan {
-    read_plan(&Source::new("plan", text), domain, &problem.objects).unwrap_or_else(|error| panic!("{error}"))
+    read_plan(&Source::new("plan", text), domain, &problem.objects)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Reads a trajectory that must be right.
 #[track_caller]
 pub fn trajectory(domain: &Domain, problem: &Problem, text: &str) -> Trajectory {
     let source = Source::new("trajectory", text);
-    Trajectory::read(&source, domain, &problem.objects, Numbers::Exact).unwrap_or_else(|error| panic!("{error}"))
+    Trajectory::read(&source, domain, &problem.objects, Numbers::Exact)
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Lorries drive on roads and burn fuel: the domain of the cases about problems, plans and trajectories.
+/// Lorries drive on roads and burn fuel: the domain of the cases about problems, plans and
+/// trajectories.
 pub const LORRIES: &str = "(define (domain lorries)
   (:types place lorry - object van - lorry)
   (:predicates (at ?l - lorry ?p - place) (road ?from ?to - place) (raining))

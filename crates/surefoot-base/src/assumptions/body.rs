@@ -1,15 +1,17 @@
-//! The body of an action, taken apart: what of it can be outside the class of models, or contradict what a user assumes.
+//! The body of an action, taken apart: what of it can be outside the class of models, or contradict
+//! what a user assumes.
 
 use std::collections::BTreeSet;
 
 use crate::exact::Rational;
 use crate::model::{
-    Action, ActionId, Comparison, Condition, Domain, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Polynomial,
-    Symbol, Term,
+    Action, ActionId, Comparison, Condition, Domain, Effect, Expression, LiftedAtom,
+    LiftedFunction, NumericOperator, Polynomial, Symbol, Term,
 };
 use crate::pddl::Writer;
 
-/// A comparison: the polynomial is at least, above or equal to zero; `None` where it is no polynomial.
+/// A comparison: the polynomial is at least, above or equal to zero; `None` where it is no
+/// polynomial.
 pub struct Form {
     pub polynomial: Option<Polynomial>,
     pub equation: bool,
@@ -62,7 +64,8 @@ impl<'a> Body<'a> {
             domain,
             name: domain.action_name(id),
             action,
-            writer: Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters),
+            writer: Writer::new(domain, &domain.signature.constants)
+                .with_parameters(&action.parameters),
             no_conjunction: BTreeSet::new(),
             conditional: BTreeSet::new(),
             misused: BTreeSet::new(),
@@ -102,21 +105,34 @@ impl<'a> Body<'a> {
             }
             (Condition::Atom(atom), _) => self.atom(atom),
             (Condition::Same(..), _) => {}
-            (Condition::Compare(comparison, sides), _) => self.comparison(*comparison, sides, wanted, conjunct),
+            (Condition::Compare(comparison, sides), _) => {
+                self.comparison(*comparison, sides, wanted, conjunct)
+            }
             (Condition::Within(_), _) => self.condition(&condition.expanded(), wanted, conjunct),
         }
     }
 
-    fn comparison(&mut self, comparison: Comparison, sides: &[Expression; 2], wanted: bool, conjunct: bool) {
+    fn comparison(
+        &mut self,
+        comparison: Comparison,
+        sides: &[Expression; 2],
+        wanted: bool,
+        conjunct: bool,
+    ) {
         sides.iter().for_each(|side| self.expression(side));
         let equation = comparison == Comparison::Equal;
         if equation && !wanted && conjunct {
             self.no_conjunction.insert("its precondition says that two numbers differ");
         }
         let less = matches!(comparison, Comparison::Less | Comparison::LessOrEqual);
-        let (more, less) = if less == wanted { (&sides[1], &sides[0]) } else { (&sides[0], &sides[1]) };
+        let (more, less) =
+            if less == wanted { (&sides[1], &sides[0]) } else { (&sides[0], &sides[1]) };
         let polynomial = || Polynomial::of(more)?.minus(Polynomial::of(less)?);
-        self.conditions.push(Form { polynomial: polynomial(), equation, conjunct: conjunct && (wanted || !equation) });
+        self.conditions.push(Form {
+            polynomial: polynomial(),
+            equation,
+            conjunct: conjunct && (wanted || !equation),
+        });
     }
 
     /// Notes the functions that an expression reads.
@@ -124,23 +140,36 @@ impl<'a> Body<'a> {
         match expression {
             Expression::Number(_) | Expression::TotalTime => {}
             Expression::Function(function) => self.function(function),
-            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().for_each(|part| self.expression(part)),
-            Expression::Difference(sides) | Expression::Quotient(sides) => sides.iter().for_each(|side| self.expression(side)),
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter().for_each(|part| self.expression(part))
+            }
+            Expression::Difference(sides) | Expression::Quotient(sides) => {
+                sides.iter().for_each(|side| self.expression(side))
+            }
             Expression::Negation(inner) => self.expression(inner),
         }
     }
 
     fn atom(&mut self, atom: &LiftedAtom) {
         let predicates = &self.domain.signature.predicates;
-        self.used(predicates.value(atom.symbol.index()), &atom.terms, predicates.name(atom.symbol.index()));
+        self.used(
+            predicates.value(atom.symbol.index()),
+            &atom.terms,
+            predicates.name(atom.symbol.index()),
+        );
     }
 
     fn function(&mut self, function: &LiftedFunction) {
         let functions = &self.domain.signature.functions;
-        self.used(functions.value(function.symbol.index()), &function.terms, functions.name(function.symbol.index()));
+        self.used(
+            functions.value(function.symbol.index()),
+            &function.terms,
+            functions.name(function.symbol.index()),
+        );
     }
 
-    /// Notes an atom or function whose arguments are not those of the class. Variables of quantifiers are another matter.
+    /// Notes an atom or function whose arguments are not those of the class. Variables of
+    /// quantifiers are another matter.
     fn used(&mut self, symbol: &Symbol, terms: &[Term], name: &str) {
         let parameter = |term: &Term| match term {
             Term::Variable(slot) => self.action.parameters.get(*slot as usize),
@@ -150,8 +179,15 @@ impl<'a> Body<'a> {
         let mut found = Vec::new();
         for (place, term) in terms.iter().enumerate() {
             let Some(given) = parameter(term) else { continue };
-            if symbol.parameters.get(place).is_some_and(|declared| !declared.types.contains(types, &given.types)) {
-                found.push(format!("?{} of {} is not of its type for every binding", given.name, name));
+            if symbol
+                .parameters
+                .get(place)
+                .is_some_and(|declared| !declared.types.contains(types, &given.types))
+            {
+                found.push(format!(
+                    "?{} of {} is not of its type for every binding",
+                    given.name, name
+                ));
             }
             if terms[..place].contains(term) {
                 found.push(format!("?{} stands twice in {}", given.name, name));
@@ -171,11 +207,20 @@ impl<'a> Body<'a> {
                 let (kind, value) = match numeric.operator {
                     NumericOperator::Assign => (ChangeKind::Assign, value),
                     NumericOperator::Increase => (ChangeKind::Add, value),
-                    NumericOperator::Decrease => (ChangeKind::Add, value.and_then(|value| Polynomial::default().minus(value))),
+                    NumericOperator::Decrease => (
+                        ChangeKind::Add,
+                        value.and_then(|value| Polynomial::default().minus(value)),
+                    ),
                     NumericOperator::ScaleUp => (ChangeKind::Scale, value),
                     NumericOperator::ScaleDown => {
                         let one = Expression::Number(Rational::ONE);
-                        (ChangeKind::Scale, Polynomial::of(&Expression::Quotient(Box::new([one, numeric.value.clone()]))))
+                        (
+                            ChangeKind::Scale,
+                            Polynomial::of(&Expression::Quotient(Box::new([
+                                one,
+                                numeric.value.clone(),
+                            ]))),
+                        )
                     }
                 };
                 self.changes.push(FunctionChange { target: numeric.target.clone(), kind, value });
@@ -196,9 +241,13 @@ impl<'a> Body<'a> {
     }
 
     /// Functions as they are written; those of quantified variables by their name alone.
-    pub fn names<'f>(&self, functions: impl IntoIterator<Item = &'f LiftedFunction>) -> Vec<String> {
+    pub fn names<'f>(
+        &self,
+        functions: impl IntoIterator<Item = &'f LiftedFunction>,
+    ) -> Vec<String> {
         let parameters = self.action.parameters.len();
-        let quantified = |term: &Term| matches!(term, Term::Variable(slot) if *slot as usize >= parameters);
+        let quantified =
+            |term: &Term| matches!(term, Term::Variable(slot) if *slot as usize >= parameters);
         let name = |function: &LiftedFunction| match function.terms.iter().any(quantified) {
             true => format!("({})", self.domain.signature.functions.name(function.symbol.index())),
             false => self.writer.function(function),
@@ -211,16 +260,19 @@ impl<'a> Body<'a> {
         self.names(functions).join(", ")
     }
 
-    /// What each change adds up to: by target, what is read (as products), and why it is none of the class.
+    /// What each change adds up to: by target, what is read (as products), and why it is none of
+    /// the class.
     pub fn effects(&self) -> Vec<(&LiftedFunction, Reads)> {
-        let mut targets: Vec<&LiftedFunction> = self.changes.iter().map(|change| &change.target).collect();
+        let mut targets: Vec<&LiftedFunction> =
+            self.changes.iter().map(|change| &change.target).collect();
         targets.sort();
         targets.dedup();
         targets.into_iter().map(|target| (target, self.effect_on(target))).collect()
     }
 
     fn effect_on(&self, target: &LiftedFunction) -> Reads {
-        let mine: Vec<&FunctionChange> = self.changes.iter().filter(|change| change.target == *target).collect();
+        let mine: Vec<&FunctionChange> =
+            self.changes.iter().filter(|change| change.target == *target).collect();
         let Some((first, rest)) = mine.split_first() else { return Ok(Vec::new()) };
         let unfit = || "a numeric effect is no polynomial".to_owned();
         let mut total = first.value.clone().ok_or_else(unfit)?;
@@ -231,16 +283,28 @@ impl<'a> Body<'a> {
                 (ChangeKind::Add, ChangeKind::Add) => {
                     Polynomial::default().minus(value.clone()).and_then(|value| total.minus(value))
                 }
-                (ChangeKind::Scale, ChangeKind::Scale) if value.mentioned.is_empty() && total.mentioned.is_empty() => Some(total),
-                _ => return Err(format!("{} is changed in more than one way", self.listed([target]))),
+                (ChangeKind::Scale, ChangeKind::Scale)
+                    if value.mentioned.is_empty() && total.mentioned.is_empty() =>
+                {
+                    Some(total)
+                }
+                _ => {
+                    return Err(format!(
+                        "{} is changed in more than one way",
+                        self.listed([target])
+                    ));
+                }
             };
             total = together.ok_or_else(unfit)?;
         }
         if first.kind != ChangeKind::Scale {
             return Ok(total.columns().map(|(factors, _)| factors.clone()).collect());
         }
-        // Scaled by a number, or by what only an assignment of a product says, too; which it is not where two scalings may meet.
-        let alone = self.changes.iter().filter(|change| change.target.symbol == target.symbol).count() == mine.len();
+        // Scaled by a number, or by what only an assignment of a product says, too; which it is not
+        // where two scalings may meet.
+        let alone =
+            self.changes.iter().filter(|change| change.target.symbol == target.symbol).count()
+                == mine.len();
         if !total.mentioned.is_empty() && !alone {
             return Err(format!("{} is scaled by functions", self.listed([target])));
         }

@@ -1,4 +1,5 @@
-//! How far recorded values may be from the true ones, as a user says it and as a model says it of itself.
+//! How far recorded values may be from the true ones, as a user says it and as a model says it of
+//! itself.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,10 +9,12 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use crate::exact::Rational;
 use crate::pddl::Numbers;
 
-/// By function, as its name or as PDDL (`*`: every function that is not named): how far recorded values may be from the true ones.
+/// By function, as its name or as PDDL (`*`: every function that is not named): how far recorded
+/// values may be from the true ones.
 pub type ErrorMap = BTreeMap<String, ErrorBound>;
 
-/// How far a recorded value may be from the true one: a number, exactly as it is written, and not below zero.
+/// How far a recorded value may be from the true one: a number, exactly as it is written, and not
+/// below zero.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct ErrorBound(Rational);
 
@@ -71,9 +74,14 @@ impl<'de> Deserialize<'de> for ErrorBound {
         let text = match serde_json::Value::deserialize(deserializer)? {
             serde_json::Value::Number(number) => number.to_string(),
             serde_json::Value::String(text) => text,
-            other => return Err(de::Error::custom(format!("expected a number that is not below zero, found {other}"))),
+            other => {
+                return Err(de::Error::custom(format!(
+                    "expected a number that is not below zero, found {other}"
+                )));
+            }
         };
-        let wrong = || de::Error::custom(format!("expected a number that is not below zero, found {text}"));
+        let wrong =
+            || de::Error::custom(format!("expected a number that is not below zero, found {text}"));
         ErrorBound::read(&text).ok_or_else(wrong)
     }
 }
@@ -87,20 +95,25 @@ const EVERY: &str = "every function";
 /// The sentences about errors, by function. Functions that are not named have exact records.
 pub(super) fn sentences(errors: &ErrorMap) -> Vec<String> {
     let [before, within, after] = WITHIN;
-    let shown = |name: &str| if name == ErrorBound::OTHERS { EVERY.to_owned() } else { name.to_owned() };
-    let mut all: Vec<String> =
-        errors.iter().map(|(name, bound)| format!("{before}{}{within}{bound}{after}", shown(name))).collect();
+    let shown =
+        |name: &str| if name == ErrorBound::OTHERS { EVERY.to_owned() } else { name.to_owned() };
+    let mut all: Vec<String> = errors
+        .iter()
+        .map(|(name, bound)| format!("{before}{}{within}{bound}{after}", shown(name)))
+        .collect();
     if !errors.is_empty() && !errors.contains_key(ErrorBound::OTHERS) {
         all.push("Recorded values of all other functions are exact.".to_owned());
     }
     all
 }
 
-/// How far recorded values may be from the true ones, as the head of a model says; empty where it says nothing of it.
+/// How far recorded values may be from the true ones, as the head of a model says; empty where it
+/// says nothing of it.
 pub fn errors_of_head(model: &str) -> ErrorMap {
     let [before, within, after] = WITHIN;
     let read = |line: &str| {
-        let rest = line.trim_start_matches([';', ' ', '-']).strip_prefix(before)?.strip_suffix(after)?;
+        let rest =
+            line.trim_start_matches([';', ' ', '-']).strip_prefix(before)?.strip_suffix(after)?;
         let (name, bound) = rest.rsplit_once(within)?;
         let name = if name == EVERY { ErrorBound::OTHERS } else { name };
         Some((name.to_owned(), ErrorBound::read(bound)?))
@@ -114,7 +127,8 @@ mod tests {
 
     #[test]
     fn numbers_are_taken_as_they_are_written() {
-        let read = |json: &str| serde_json::from_str::<ErrorBound>(json).map(|bound| bound.to_string());
+        let read =
+            |json: &str| serde_json::from_str::<ErrorBound>(json).map(|bound| bound.to_string());
         assert_eq!(read("0.15").unwrap(), "0.15");
         assert_eq!(read("1e-9").unwrap(), "1e-9");
         assert_eq!(read("0.00000000198").unwrap(), "1.98e-9");
@@ -129,9 +143,11 @@ mod tests {
 
     #[test]
     fn the_head_is_read_back() {
-        let errors: ErrorMap = serde_json::from_str(r#"{"(battery ?r)": 0.15, "(level ?t)": "1e-9"}"#).unwrap();
+        let errors: ErrorMap =
+            serde_json::from_str(r#"{"(battery ?r)": 0.15, "(level ?t)": "1e-9"}"#).unwrap();
         for map in [errors, ErrorMap::from([("*".to_owned(), ErrorBound::read("0.5").unwrap())])] {
-            let head: String = sentences(&map).iter().map(|sentence| format!(";  - {sentence}\n")).collect();
+            let head: String =
+                sentences(&map).iter().map(|sentence| format!(";  - {sentence}\n")).collect();
             assert_eq!(errors_of_head(&head), map);
         }
     }

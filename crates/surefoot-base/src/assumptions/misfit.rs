@@ -1,5 +1,6 @@
-//! Bodies that show that the class does not fit. A learner ignores the bodies of the given domain, but where they are there and are
-//! outside the class, the promise is known to be void, and must not look as if it were not.
+//! Bodies that show that the class does not fit. A learner ignores the bodies of the given domain,
+//! but where they are there and are outside the class, the promise is known to be void, and must
+//! not look as if it were not.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -25,7 +26,8 @@ impl fmt::Display for Misfit {
     }
 }
 
-/// What in the bodies of a domain is outside the class, in the order of the actions; nothing where there are no bodies.
+/// What in the bodies of a domain is outside the class, in the order of the actions; nothing where
+/// there are no bodies.
 pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
     let mut found = Vec::new();
     for id in domain.action_ids() {
@@ -35,7 +37,9 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
             Algorithm::Sam => vec!["its precondition reads a number".to_owned()],
             _ => beyond(&body, assumptions).into_iter().collect(),
         };
-        let owned = |reasons: &BTreeSet<&str>| reasons.iter().map(|reason| (*reason).to_owned()).collect::<Vec<_>>();
+        let owned = |reasons: &BTreeSet<&str>| {
+            reasons.iter().map(|reason| (*reason).to_owned()).collect::<Vec<_>>()
+        };
         let reasons = [
             (About::Conjunctions, owned(&body.no_conjunction)),
             (About::Unconditional, owned(&body.conditional)),
@@ -44,7 +48,11 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
         ];
         for (about, reasons) in reasons {
             let action = body.name.to_ascii_lowercase();
-            found.extend(reasons.into_iter().map(|reason| Misfit { action: action.clone(), about: about.clone(), reason }));
+            found.extend(reasons.into_iter().map(|reason| Misfit {
+                action: action.clone(),
+                about: about.clone(),
+                reason,
+            }));
         }
     }
     found
@@ -52,16 +60,21 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
 
 /// Products that the class does not have, and what is no polynomial at all.
 fn beyond(body: &Body<'_>, assumptions: &Assumptions) -> BTreeSet<String> {
-    let listed = assumptions.spec.relevant.get(&body.name.to_ascii_lowercase()).into_iter().flatten();
+    let listed =
+        assumptions.spec.relevant.get(&body.name.to_ascii_lowercase()).into_iter().flatten();
     let listed: BTreeSet<Vec<String>> = listed.map(|text| factors_in(text)).collect();
-    let fits = |factors: &[LiftedFunction]| assumptions.within_degree(factors) || listed.contains(&sorted(body.names(factors)));
+    let fits = |factors: &[LiftedFunction]| {
+        assumptions.within_degree(factors) || listed.contains(&sorted(body.names(factors)))
+    };
     let mut found = BTreeSet::new();
     for form in &body.conditions {
         match &form.polynomial {
             None => drop(found.insert("a numeric condition is no polynomial".to_owned())),
             Some(polynomial) => {
                 let beyond = polynomial.columns().find(|(factors, _)| !fits(factors));
-                found.extend(beyond.map(|(factors, _)| format!("a condition multiplies {}", body.listed(factors))));
+                found.extend(beyond.map(|(factors, _)| {
+                    format!("a condition multiplies {}", body.listed(factors))
+                }));
             }
         }
     }
@@ -70,7 +83,9 @@ fn beyond(body: &Body<'_>, assumptions: &Assumptions) -> BTreeSet<String> {
             Err(reason) => drop(found.insert(reason)),
             Ok(read) => {
                 let beyond = read.iter().find(|factors| !fits(factors));
-                found.extend(beyond.map(|factors| format!("an effect multiplies {}", body.listed(factors))));
+                found.extend(
+                    beyond.map(|factors| format!("an effect multiplies {}", body.listed(factors))),
+                );
             }
         }
     }
@@ -83,10 +98,13 @@ fn sorted(names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// The factors of a product as it is written, `(* (f ?x) (g))`, sorted; of a function alone, itself.
+/// The factors of a product as it is written, `(* (f ?x) (g))`, sorted; of a function alone,
+/// itself.
 fn factors_in(text: &str) -> Vec<String> {
     let text = text.trim().to_ascii_lowercase();
-    let Some(inner) = text.strip_prefix("(*").and_then(|rest| rest.strip_suffix(')')) else { return vec![text] };
+    let Some(inner) = text.strip_prefix("(*").and_then(|rest| rest.strip_suffix(')')) else {
+        return vec![text];
+    };
     let factors = inner.split_inclusive(')').map(|factor| factor.trim().to_owned());
     sorted(factors.filter(|factor| !factor.is_empty()).collect())
 }

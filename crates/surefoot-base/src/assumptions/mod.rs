@@ -1,8 +1,11 @@
-//! What a learned model assumes: one value, chosen by the user, stored with the model, and worded once.
+//! What a learned model assumes: one value, chosen by the user, stored with the model, and worded
+//! once.
 //!
-//! Every promise is relative to a class of models. [`Assumptions`] is that class with its dials, in names and texts rather than ids, so
-//! that it can be written to a certificate and read back. The head of a model and the verdict of the checker (`surefoot-check`) both print
-//! [`Assumptions::in_words`]; where the given domain shows that the class does not fit, both print [`misfits`].
+//! Every promise is relative to a class of models. [`Assumptions`] is that class with its dials, in
+//! names and texts rather than ids, so that it can be written to a certificate and read back. The
+//! head of a model and the verdict of the checker (`surefoot-check`) both print
+//! [`Assumptions::in_words`]; where the given domain shows that the class does not fit, both print
+//! [`misfits`].
 
 mod body;
 mod error;
@@ -18,25 +21,39 @@ pub use body::Body;
 pub use error::{ErrorBound, ErrorMap, errors_of_head, short_number};
 pub use misfit::{Misfit, misfits};
 pub use repair::Repair;
-pub use spec::{DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes, Unchanged};
+pub use spec::{
+    DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes,
+    Unchanged,
+};
 
 use crate::pddl::visible;
 
 /// The sentence about rounded numbers, around the number of decimals.
-const EXACT_TO: [&str; 2] = ["Recorded numbers are exact to ", " decimals, and were rounded to that."];
+const EXACT_TO: [&str; 2] =
+    ["Recorded numbers are exact to ", " decimals, and were rounded to that."];
 
-/// To how many decimals recorded numbers were rounded, as the head of a model says; `None` where it says nothing of it.
+/// To how many decimals recorded numbers were rounded, as the head of a model says; `None` where it
+/// says nothing of it.
 pub fn decimals_of_head(model: &str) -> Option<u32> {
     let [before, after] = EXACT_TO;
     let mut head = model.lines().take_while(|line| line.starts_with(';'));
-    head.find_map(|line| line.trim_start_matches([';', ' ', '-']).strip_prefix(before)?.strip_suffix(after)?.parse().ok())
+    head.find_map(|line| {
+        line.trim_start_matches([';', ' ', '-'])
+            .strip_prefix(before)?
+            .strip_suffix(after)?
+            .parse()
+            .ok()
+    })
 }
 
 /// The sentence about recorded steps that changed nothing.
-const UNCHANGED_FAILED: &str = "A recorded step that changed nothing is an attempt that failed where every effect that explains the steps \
-                                of its action that changed something would have changed something, and counts neither way elsewhere.";
+const UNCHANGED_FAILED: &str = "A recorded step that changed nothing is an attempt that failed \
+                                where every effect that explains the steps \
+                                of its action that changed something would have changed something, \
+                                and counts neither way elsewhere.";
 
-/// Whether the header of a model says that recorded steps that changed nothing were not read as ones that worked.
+/// Whether the header of a model says that recorded steps that changed nothing were not read as
+/// ones that worked.
 pub fn unchanged_failed_of_head(model: &str) -> bool {
     let mut head = model.lines().take_while(|line| line.starts_with(';'));
     head.any(|line| line.trim_start_matches([';', ' ', '-']) == UNCHANGED_FAILED)
@@ -62,7 +79,8 @@ pub enum Algorithm {
     NsamStar,
     /// Every action with at least one more distinct observed vector than it has functions.
     Nsam,
-    /// Every action with at least one more affinely independent observed vector than it has functions, as the paper's Algorithm 1 asks.
+    /// Every action with at least one more affinely independent observed vector than it has
+    /// functions, as the paper's Algorithm 1 asks.
     NsamLiteral,
     /// Every observed action, by its Boolean part alone; numbers are not modelled.
     Sam,
@@ -70,7 +88,8 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// All of them, the usual one first.
-    pub const ALL: [Algorithm; 4] = [Algorithm::NsamStar, Algorithm::Nsam, Algorithm::NsamLiteral, Algorithm::Sam];
+    pub const ALL: [Algorithm; 4] =
+        [Algorithm::NsamStar, Algorithm::Nsam, Algorithm::NsamLiteral, Algorithm::Sam];
 
     /// Its name on the command line, in configurations and in certificates.
     pub const fn name(self) -> &'static str {
@@ -92,7 +111,10 @@ impl Algorithm {
         match self {
             Algorithm::NsamStar => "N-SAM*: every observed action",
             Algorithm::Nsam => "N-SAM: actions with more distinct observed vectors than functions",
-            Algorithm::NsamLiteral => "N-SAM, literal: actions with more affinely independent observed vectors than functions",
+            Algorithm::NsamLiteral => {
+                "N-SAM, literal: actions with more affinely independent observed vectors than \
+                 functions"
+            }
             Algorithm::Sam => "SAM: the Boolean part alone",
         }
     }
@@ -147,11 +169,13 @@ pub struct SetAside {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Assumptions {
-    /// The dials. The names of actions are in lower case here, and functions and products as they are written.
+    /// The dials. The names of actions are in lower case here, and functions and products as they
+    /// are written.
     pub spec: Spec,
     /// The steps that are taken for recording errors.
     pub set_aside: BTreeSet<SetAside>,
-    /// By digest of the trajectory: recorded steps that changed nothing and are read as failed attempts.
+    /// By digest of the trajectory: recorded steps that changed nothing and are read as failed
+    /// attempts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
 }
@@ -208,7 +232,8 @@ pub struct Sentence {
 }
 
 impl Assumptions {
-    /// What must be true of the real world for the promise to hold, one sentence a line. No line contains a control character.
+    /// What must be true of the real world for the promise to hold, one sentence a line. No line
+    /// contains a control character.
     pub fn in_words(&self) -> Vec<String> {
         self.sentences().into_iter().map(|sentence| sentence.words).collect()
     }
@@ -225,42 +250,59 @@ impl Assumptions {
         factors.len() <= self.spec.degree as usize && (self.spec.squares || distinct)
     }
 
-    /// What every model of this algorithm assumes: the paper's class, with what the paper leaves unsaid.
+    /// What every model of this algorithm assumes: the paper's class, with what the paper leaves
+    /// unsaid.
     fn class(&self) -> Vec<(About, String)> {
         let products = self.spec.relevant.values().flatten().any(|listed| listed.starts_with("(*"));
         let listed = if products { " in functions and in the products listed below" } else { "" };
         let numbers = match (self.spec.algorithm, self.spec.degree) {
             (Algorithm::Sam, _) => {
-                "SAM models atoms alone: the promise is about atoms, and holds if no real precondition reads a number.".to_owned()
+                "SAM models atoms alone: the promise is about atoms, and holds if no real \
+                 precondition reads a number."
+                    .to_owned()
             }
             (_, 1) => format!(
-                "Numeric conditions are linear{listed}, and a function is changed by at most one effect: an increase, a decrease or an \
+                "Numeric conditions are linear{listed}, and a function is changed by at most one \
+                 effect: an increase, a decrease or an \
                  assignment of an affine expression, or a scaling by a number."
             ),
             (_, degree) => {
-                let which = if self.spec.squares { "functions, which may repeat" } else { "different functions" };
+                let which = if self.spec.squares {
+                    "functions, which may repeat"
+                } else {
+                    "different functions"
+                };
                 format!(
-                    "Numeric conditions are linear in products of at most {degree} {which}, and a function is changed by at most one \
-                     effect: an increase, a decrease or an assignment of an expression that is linear in such products, or a \
+                    "Numeric conditions are linear in products of at most {degree} {which}, and a \
+                     function is changed by at most one \
+                     effect: an increase, a decrease or an assignment of an expression that is \
+                     linear in such products, or a \
                      scaling by a number."
                 )
             }
         };
         let class = [
-            (About::Records, "The recorded states are complete, and every recorded step succeeded and is deterministic."),
+            (
+                About::Records,
+                "The recorded states are complete, and every recorded step succeeded and is \
+                 deterministic.",
+            ),
             (
                 About::Conjunctions,
-                "Preconditions are conjunctions of literals and of numeric comparisons (=, <, <=, >, >=), without negated numeric \
+                "Preconditions are conjunctions of literals and of numeric comparisons (=, <, <=, \
+                 >, >=), without negated numeric \
                  equations.",
             ),
             (
                 About::Unconditional,
-                "Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it \
+                "Effects are unconditional: an action adds and deletes the same atoms, and changes \
+                 the same functions, whenever it \
                  is taken.",
             ),
             (
                 About::Mentions,
-                "Conditions and effects mention only parameters of their action and constants, no parameter twice in one atom or \
+                "Conditions and effects mention only parameters of their action and constants, no \
+                 parameter twice in one atom or \
                  function, and each where its type is among those declared there.",
             ),
             (About::Numbers, &numbers),
@@ -268,27 +310,40 @@ impl Assumptions {
         class.into_iter().map(|(about, words)| (about, words.to_owned())).collect()
     }
 
-    /// What is assumed beyond the class of the paper; none of it without the user's asking. SAM assumes nothing about numbers.
+    /// What is assumed beyond the class of the paper; none of it without the user's asking. SAM
+    /// assumes nothing about numbers.
     fn beyond_the_paper(&self) -> Vec<(About, String)> {
-        let mut sentences = if self.spec.algorithm == Algorithm::Sam { Vec::new() } else { self.about_numbers() };
+        let mut sentences =
+            if self.spec.algorithm == Algorithm::Sam { Vec::new() } else { self.about_numbers() };
         if self.spec.positive_preconditions {
-            sentences.push((About::PositivePreconditions, "Preconditions have no negative atoms.".to_owned()));
+            sentences.push((
+                About::PositivePreconditions,
+                "Preconditions have no negative atoms.".to_owned(),
+            ));
         }
         if self.spec.unchanged == Some(Unchanged::Failed) {
             sentences.push((About::Unchanged, UNCHANGED_FAILED.to_owned()));
         }
-        let declared = self.spec.declared.iter().map(|(fact, declared)| (About::Declared(fact.clone()), declared.sentence(fact)));
+        let declared = self
+            .spec
+            .declared
+            .iter()
+            .map(|(fact, declared)| (About::Declared(fact.clone()), declared.sentence(fact)));
         let reading = self.spec.reading.iter().map(|words| (About::Reading, words.clone()));
         // A record may bring the very sentence that the user says, too.
         let mut told = BTreeSet::new();
         sentences.extend(declared.chain(reading).filter(|(_, words)| told.insert(words.clone())));
         let aside = self.set_aside.iter().map(|step| {
             let what = &step.what;
-            format!("Set aside, on the assumption that it was recorded wrongly: {what} If not, something unrecorded decides.")
+            format!(
+                "Set aside, on the assumption that it was recorded wrongly: {what} If not, \
+                     something unrecorded decides."
+            )
         });
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         if !self.set_aside.is_empty() {
-            let words = "Nothing was learned from records that begin or end in a state that a recording error may have spoiled.";
+            let words = "Nothing was learned from records that begin or end in a state that a \
+                         recording error may have spoiled.";
             sentences.push((About::SetAside, words.to_owned()));
         }
         sentences
@@ -303,7 +358,8 @@ impl Assumptions {
             };
             let listed = if listed.is_empty() { "no number".to_owned() } else { listed.join(", ") };
             let words = format!(
-                "The conditions and effects of {action} read only {listed}{products}; it changes no function that is not listed, unless a \
+                "The conditions and effects of {action} read only {listed}{products}; it changes \
+                 no function that is not listed, unless a \
                  recorded step shows that it does; and a scaling reads the function it scales."
             );
             sentences.push((About::Relevant(action.clone()), words));
@@ -312,27 +368,35 @@ impl Assumptions {
             let [before, after] = EXACT_TO;
             sentences.push((About::Decimals, format!("{before}{places}{after}")));
         }
-        sentences.extend(error::sentences(&self.spec.error).into_iter().map(|words| (About::Error, words)));
+        sentences.extend(
+            error::sentences(&self.spec.error).into_iter().map(|words| (About::Error, words)),
+        );
         if !self.spec.error.is_empty() && !self.spec.relevant.is_empty() {
-            let words =
-                "An action with a list, whose parameters reach an inexact function, changes no function that is not listed.";
+            let words = "An action with a list, whose parameters reach an inexact function, \
+                         changes no function that is not listed.";
             sentences.push((About::Error, words.to_owned()));
         }
         if let Some(places) = self.spec.effect_decimals {
-            let places = if places == 1 { "1 decimal".to_owned() } else { format!("{places} decimals") };
+            let places =
+                if places == 1 { "1 decimal".to_owned() } else { format!("{places} decimals") };
             let words = format!(
-                "What real numeric effects make of a function is a sum of a constant and of multiples of values before, with at most {places} \
+                "What real numeric effects make of a function is a sum of a constant and of \
+                 multiples of values before, with at most {places} \
                  each (to divide by 4 is to take 0.25 of it)."
             );
             sentences.push((About::EffectDecimals, words));
         }
         if let Some(arity) = self.spec.arity {
-            let words = format!("Each numeric condition of a real precondition mentions at most {}.", functions(arity));
+            let words = format!(
+                "Each numeric condition of a real precondition mentions at most {}.",
+                functions(arity)
+            );
             sentences.push((About::Arity, words));
         }
         if let Some(arity) = self.spec.effect_arity {
             let words = format!(
-                "The right-hand side of each real numeric effect reads at most {}; a scaling reads the function it scales.",
+                "The right-hand side of each real numeric effect reads at most {}; a scaling reads \
+                 the function it scales.",
                 functions(arity)
             );
             sentences.push((About::EffectArity, words));
@@ -340,10 +404,17 @@ impl Assumptions {
         for (action, marks) in &self.spec.monotone {
             for (column, mark) in marks {
                 let words = match mark {
-                    Monotone::More => format!("More of {column} never makes {action} inapplicable."),
-                    Monotone::Less => format!("Less of {column} never makes {action} inapplicable."),
+                    Monotone::More => {
+                        format!("More of {column} never makes {action} inapplicable.")
+                    }
+                    Monotone::Less => {
+                        format!("Less of {column} never makes {action} inapplicable.")
+                    }
                     Monotone::Any => {
-                        format!("{column} does not matter for the applicability of {action}, nor does it whether it has a value.")
+                        format!(
+                            "{column} does not matter for the applicability of {action}, nor does \
+                             it whether it has a value."
+                        )
                     }
                 };
                 sentences.push((About::Mark(action.clone(), column.clone()), words));

@@ -1,4 +1,5 @@
-//! What PlanMiner, a learner that promises nothing, can be told to do better than its authors' program.
+//! What PlanMiner, a learner that promises nothing, can be told to do better than its authors'
+//! program.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +23,14 @@ pub enum Repair {
 
 impl Repair {
     /// All of them.
-    pub const ALL: [Repair; 6] =
-        [Repair::ZeroArity, Repair::NoClock, Repair::Bounded, Repair::PreOperands, Repair::OwnChange, Repair::StaticFacts];
+    pub const ALL: [Repair; 6] = [
+        Repair::ZeroArity,
+        Repair::NoClock,
+        Repair::Bounded,
+        Repair::PreOperands,
+        Repair::OwnChange,
+        Repair::StaticFacts,
+    ];
 
     /// Its name on the command line and in configurations.
     pub const fn name(self) -> &'static str {
@@ -41,15 +48,23 @@ impl Repair {
     pub const fn about(self) -> &'static str {
         match self {
             Repair::ZeroArity => "An action without parameters is written; the original crashes",
-            Repair::NoClock => "The index of a state is no column: no file is broken by an assignment to it",
+            Repair::NoClock => {
+                "The index of a state is no column: no file is broken by an assignment to it"
+            }
             Repair::Bounded => {
-                "Every search ends by itself, a table without rules is no crash, and only `--time-limit` ends the run"
+                "Every search ends by itself, a table without rules is no crash, and only \
+                 `--time-limit` ends the run"
             }
             Repair::PreOperands => {
-                "The expression for a change reads the state before the step, as PDDL does; the original reads the one after"
+                "The expression for a change reads the state before the step, as PDDL does; the \
+                 original reads the one after"
             }
-            Repair::OwnChange => "A number is compared with its own change, too, and changes with their sizes",
-            Repair::StaticFacts => "A fact with one value in all states is a precondition, and never an effect",
+            Repair::OwnChange => {
+                "A number is compared with its own change, too, and changes with their sizes"
+            }
+            Repair::StaticFacts => {
+                "A fact with one value in all states is a precondition, and never an effect"
+            }
         }
     }
 }

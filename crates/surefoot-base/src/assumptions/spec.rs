@@ -1,8 +1,10 @@
 //! Every dial of the learner, declared once: its name, its words, its bounds and its default.
 //!
-//! A [`Spec`] holds the dials as a user says them, in names and texts. The command line, configuration files, Python and certificates
-//! all go through it: [`DIALS`] says what there is, [`Spec::set`] takes a value, and serde reads and writes the whole. `learn` resolves
-//! it against a domain. A new dial is a field, a line in the table, its sentence in [`super::Assumptions`], and what the learner does.
+//! A [`Spec`] holds the dials as a user says them, in names and texts. The command line,
+//! configuration files, Python and certificates all go through it: [`DIALS`] says what there is,
+//! [`Spec::set`] takes a value, and serde reads and writes the whole. `learn` resolves it against a
+//! domain. A new dial is a field, a line in the table, its sentence in [`super::Assumptions`], and
+//! what the learner does.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,13 +72,16 @@ pub struct Spec {
     /// How recorded steps are read that changed nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unchanged: Option<Unchanged>,
-    /// The facts that nobody recorded: they were put into the traces because someone knows which actions change them.
+    /// The facts that nobody recorded: they were put into the traces because someone knows which
+    /// actions change them.
     #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
     pub declared: DeclaredMap,
-    /// Sentences about how the records were read: what was taken for granted on the way from a log to steps.
+    /// Sentences about how the records were read: what was taken for granted on the way from a log
+    /// to steps.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub reading: BTreeSet<String>,
-    /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and certificates have none of it.
+    /// PlanMiner: the repairs that are made. The safe learners refuse this and what follows, and
+    /// certificates have none of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub repair: Vec<Repair>,
     /// PlanMiner: the seed of the samples that expressions are judged by.
@@ -199,14 +204,16 @@ pub static DIALS: &[Dial] = &[
         group: Group::Class,
         takes: Takes::Switch,
         value: "",
-        about: "With --degree: products may repeat a factor. Such a class can refute almost nothing between two observed values",
+        about: "With --degree: products may repeat a factor. Such a class can refute almost \
+                nothing between two observed values",
     },
     Dial {
         name: "relevant",
         group: Group::Class,
         takes: Takes::Relevant,
         value: "RELEVANT.json",
-        about: "JSON: by action, the only functions that its conditions and effects read (with their products, up to --degree), and \
+        about: "JSON: by action, the only functions that its conditions and effects read (with \
+                their products, up to --degree), and \
                 single products",
     },
     Dial {
@@ -221,7 +228,8 @@ pub static DIALS: &[Dial] = &[
         group: Group::Class,
         takes: Takes::Errors,
         value: "E|ERRORS.json",
-        about: "Each recorded value is within E of the true one; or JSON: by function (or \"*\"), within how much, 0 for what is exact. \
+        about: "Each recorded value is within E of the true one; or JSON: by function (or \"*\"), \
+                within how much, 0 for what is exact. \
                 The model has margins for it, and says how far off its numbers can be",
     },
     Dial {
@@ -250,7 +258,8 @@ pub static DIALS: &[Dial] = &[
         group: Group::Model,
         takes: Takes::Number(0, 1000),
         value: "N",
-        about: "With --error: assume that coefficients and constants of numeric effects have at most N decimals; where the records leave \
+        about: "With --error: assume that coefficients and constants of numeric effects have at \
+                most N decimals; where the records leave \
                 one such effect, it is exact",
     },
     Dial {
@@ -258,7 +267,8 @@ pub static DIALS: &[Dial] = &[
         group: Group::Model,
         takes: Takes::Monotone,
         value: "MARKS.json",
-        about: "JSON: by action (or \"*\"), functions of which more, less or any amount never hurts",
+        about: "JSON: by action (or \"*\"), functions of which more, less or any amount never \
+                hurts",
     },
     Dial {
         name: "positive-preconditions",
@@ -272,7 +282,8 @@ pub static DIALS: &[Dial] = &[
         group: Group::Model,
         takes: Takes::Number(1, UNBOUNDED),
         value: "N",
-        about: "The most facets an action may have (under --arity about a thousand for each K functions); beyond, a polytope inside is \
+        about: "The most facets an action may have (under --arity about a thousand for each K \
+                functions); beyond, a polytope inside is \
                 learned",
     },
     Dial {
@@ -287,21 +298,24 @@ pub static DIALS: &[Dial] = &[
         group: Group::Model,
         takes: Takes::Number(0, UNBOUNDED),
         value: "N",
-        about: "The most failed attempts of an action that are made use of; with fewer, more answers are `unknown`",
+        about: "The most failed attempts of an action that are made use of; with fewer, more \
+                answers are `unknown`",
     },
     Dial {
         name: "unchanged",
         group: Group::Model,
         takes: Takes::Word(&["failed"]),
         value: "HOW",
-        about: "Read recorded steps that changed nothing, where their action would have changed something, as failed attempts",
+        about: "Read recorded steps that changed nothing, where their action would have changed \
+                something, as failed attempts",
     },
     Dial {
         name: "declared",
         group: Group::Model,
         takes: Takes::Declared,
         value: "DECLARED.json",
-        about: "JSON: by fact, the actions that make it true (from) and false (until), where the traces have it from a declaration and not \
+        about: "JSON: by fact, the actions that make it true (from) and false (until), where the \
+                traces have it from a declaration and not \
                 from a record; the model says so",
     },
     Dial {
@@ -309,14 +323,16 @@ pub static DIALS: &[Dial] = &[
         group: Group::Model,
         takes: Takes::Sentences,
         value: "SENTENCES.txt",
-        about: "A text with a sentence a line: what was taken for granted when the records were made from a log; the model says so",
+        about: "A text with a sentence a line: what was taken for granted when the records were \
+                made from a log; the model says so",
     },
     Dial {
         name: "repair",
         group: Group::PlanMiner,
         takes: Takes::Repairs,
         value: "NAMES",
-        about: "PlanMiner: what is mended, names with commas between; without it, it is as published",
+        about: "PlanMiner: what is mended, names with commas between; without it, it is as \
+                published",
     },
     Dial {
         name: "seed",
@@ -330,7 +346,8 @@ pub static DIALS: &[Dial] = &[
         group: Group::PlanMiner,
         takes: Takes::Number(1, UNBOUNDED),
         value: "SECONDS",
-        about: "PlanMiner: seconds of the clock after which it is killed, 600 in the paper; without it only counted work is limited",
+        about: "PlanMiner: seconds of the clock after which it is killed, 600 in the paper; \
+                without it only counted work is limited",
     },
 ];
 
@@ -369,23 +386,30 @@ impl Dial {
             Takes::Number(least, UNBOUNDED) => format!("a whole number, at least {least}"),
             Takes::Number(least, most) => format!("a number from {least} to {most}"),
             Takes::Algorithm => {
-                let names: Vec<String> = Algorithm::ALL.iter().map(|algorithm| format!("{:?}", algorithm.name())).collect();
+                let names: Vec<String> = Algorithm::ALL
+                    .iter()
+                    .map(|algorithm| format!("{:?}", algorithm.name()))
+                    .collect();
                 format!("one of {}", names.join(", "))
             }
-            Takes::Relevant => "a map from actions to lists of functions, such as {\"drive\": [\"(fuel ?t)\"]}".to_owned(),
-            Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" or \"any\", such as \
+            Takes::Relevant => "a map from actions to lists of functions, such as \
+                                {\"drive\": [\"(fuel ?t)\"]}"
+                .to_owned(),
+            Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" \
+                                or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
                 .to_owned(),
-            Takes::Errors => "a number that is not below zero, or a map from functions (or \"*\") to such numbers, such as \
+            Takes::Errors => "a number that is not below zero, or a map from functions (or \"*\") \
+                              to such numbers, such as \
                               {\"battery\": 0.1, \"*\": 0}"
                 .to_owned(),
-            Takes::Declared => {
-                "a map from facts to actions, such as {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
-                    .to_owned()
-            }
+            Takes::Declared => "a map from facts to actions, such as \
+                 {\"(holds ?r ?i)\": {\"from\": [\"pick\"], \"until\": [\"place\"]}}"
+                .to_owned(),
             Takes::Sentences => "a list of sentences".to_owned(),
             Takes::Repairs => {
-                let names: Vec<String> = Repair::ALL.iter().map(|repair| format!("{:?}", repair.name())).collect();
+                let names: Vec<String> =
+                    Repair::ALL.iter().map(|repair| format!("{:?}", repair.name())).collect();
                 format!("\"all\", or a list of {}", names.join(", "))
             }
         }
@@ -399,14 +423,17 @@ impl Dial {
     fn admits(&self, value: &Value) -> bool {
         match (self.takes, value) {
             (_, Value::Null) => self.is_optional(),
-            (Takes::Number(least, most), value) => value.as_u64().is_some_and(|number| (least..=most).contains(&number)),
+            (Takes::Number(least, most), value) => {
+                value.as_u64().is_some_and(|number| (least..=most).contains(&number))
+            }
             _ => true,
         }
     }
 }
 
 impl Spec {
-    /// Takes a value over: of a number dial a number, of a map dial a map. `null` stands for what a dial is without the user's asking.
+    /// Takes a value over: of a number dial a number, of a map dial a map. `null` stands for what a
+    /// dial is without the user's asking.
     ///
     /// # Errors
     /// There is no such dial, or it does not take that value. Nothing changes then.
@@ -420,7 +447,9 @@ impl Spec {
                 all.insert(ErrorBound::OTHERS.to_owned(), value.clone());
                 Value::Object(all)
             }
-            (Takes::Repairs, Value::String(word)) if word == "all" => Repair::ALL.map(Repair::name).to_vec().into(),
+            (Takes::Repairs, Value::String(word)) if word == "all" => {
+                Repair::ALL.map(Repair::name).to_vec().into()
+            }
             _ => value.clone(),
         };
         let mut all = self.to_value();
@@ -440,7 +469,9 @@ impl Spec {
     /// What the dials but the maps tell the learner beyond the paper, in short.
     pub fn in_short(&self) -> Vec<String> {
         let usual = Spec::default();
-        let functions = |count: usize| if count == 1 { "1 function".to_owned() } else { format!("{count} functions") };
+        let functions = |count: usize| {
+            if count == 1 { "1 function".to_owned() } else { format!("{count} functions") }
+        };
         let mut words = Vec::new();
         if let Some(arity) = self.arity {
             words.push(format!("each numeric condition mentions at most {}", functions(arity)));
@@ -452,7 +483,10 @@ impl Spec {
             words.push("preconditions have no negative atoms".to_owned());
         }
         if self.degree != usual.degree {
-            words.push(format!("conditions and effects are linear in products of at most {} functions", self.degree));
+            words.push(format!(
+                "conditions and effects are linear in products of at most {} functions",
+                self.degree
+            ));
         }
         if self.squares {
             words.push("products may repeat a factor".to_owned());
@@ -465,7 +499,10 @@ impl Spec {
         } else if !self.error.is_empty() {
             let bound = |(name, bound): (&String, &ErrorBound)| format!("{bound} ({name})");
             let bounds: Vec<String> = self.error.iter().map(bound).collect();
-            words.push(format!("recorded numbers are this near to the true ones: {}", bounds.join(", ")));
+            words.push(format!(
+                "recorded numbers are this near to the true ones: {}",
+                bounds.join(", ")
+            ));
         }
         if let Some(decimals) = self.effect_decimals {
             words.push(format!("effects have at most {decimals} decimals"));
@@ -481,7 +518,8 @@ impl Spec {
         }
         if self.unchanged == Some(Unchanged::Failed) {
             words.push(
-                "steps that changed nothing, where they should have, are failed attempts, and count neither way elsewhere"
+                "steps that changed nothing, where they should have, are failed attempts, and \
+                 count neither way elsewhere"
                     .to_owned(),
             );
         }
@@ -572,7 +610,10 @@ mod tests {
             let said = spec.set(name, value).unwrap_err().to_string();
             assert!(said.starts_with(&format!("{name} is ")), "{said}");
         }
-        assert_eq!(spec.set("speed", 1.into()).unwrap_err().to_string(), "a learner has no option \"speed\"");
+        assert_eq!(
+            spec.set("speed", 1.into()).unwrap_err().to_string(),
+            "a learner has no option \"speed\""
+        );
         assert_eq!(spec, Spec::default());
     }
 

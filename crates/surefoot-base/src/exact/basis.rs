@@ -1,10 +1,13 @@
-//! Square systems of integer rows, inverted without fractions: every number kept is a minor of the rows.
+//! Square systems of integer rows, inverted without fractions: every number kept is a minor of the
+//! rows.
 
 use super::integer::{Entry, Integer};
 
-/// Linearly independent rows `g_0, …, g_{n-1}` of `Z^n`, with their inverse scaled by the determinant.
+/// Linearly independent rows `g_0, …, g_{n-1}` of `Z^n`, with their inverse scaled by the
+/// determinant.
 ///
-/// [`Basis::functional`]`(i)` is zero on all rows but `g_i`, where its value is [`Basis::determinant`].
+/// [`Basis::functional`]`(i)` is zero on all rows but `g_i`, where its value is
+/// [`Basis::determinant`].
 pub(super) struct Basis<T: Integer> {
     size: usize,
     /// `functionals[i * size + j]`: coefficient `j` of functional `i`.
@@ -15,7 +18,8 @@ pub(super) struct Basis<T: Integer> {
 impl<T: Integer> Basis<T> {
     /// Inverts the rows, or says `None` when they are dependent.
     ///
-    /// Gauss–Jordan elimination in which each division is exact (Bareiss): entries stay minors of the rows.
+    /// Gauss–Jordan elimination in which each division is exact (Bareiss): entries stay minors of
+    /// the rows.
     pub(super) fn new<'a>(rows: impl ExactSizeIterator<Item = &'a [T::Entry]>) -> Option<Self>
     where
         T::Entry: 'a,
@@ -38,14 +42,16 @@ impl<T: Integer> Basis<T> {
             let (pivot, divisor) = (&pivot_row[k], previous.divisor());
             for (i, row) in work.iter_mut().enumerate().filter(|(i, _)| *i != k) {
                 let factor = row[k].neg();
-                // Columns left of k are zero but for the diagonal, which moves along to the new pivot.
+                // Columns left of k are zero but for the diagonal, which moves along to the new
+                // pivot.
                 for j in (0..width).filter(|&j| j >= k || j == i) {
                     row[j] = T::combine(pivot, &row[j], &factor, &pivot_row[j], &divisor);
                 }
             }
             previous = pivot.clone();
         }
-        let functionals = (0..width * size / 2).map(|at| work[at % size][size + at / size].clone()).collect();
+        let functionals =
+            (0..width * size / 2).map(|at| work[at % size][size + at / size].clone()).collect();
         Some(Basis { size, functionals, determinant: previous })
     }
 
@@ -95,7 +101,10 @@ mod tests {
             for i in 0..rows.len() {
                 for (j, row) in rows.iter().enumerate() {
                     let value = T::dot(basis.functional(i), row).to_big();
-                    assert_eq!(value, if i == j { basis.determinant().to_big() } else { IBig::ZERO });
+                    assert_eq!(
+                        value,
+                        if i == j { basis.determinant().to_big() } else { IBig::ZERO }
+                    );
                 }
                 seen.extend(basis.functional(i).iter().map(T::to_big));
             }

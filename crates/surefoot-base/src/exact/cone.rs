@@ -1,19 +1,22 @@
 //! The facets of a pointed cone spanned by integer rows: Quickhull with exact signs.
 //!
-//! A polytope is the cross-section of the cone over it (points `(1, x)`), and rays are generators `(0, r)` like any other, so
-//! one algorithm without cases serves both. It keeps the boundary as a complex of simplices and adds one generator at a time.
+//! A polytope is the cross-section of the cone over it (points `(1, x)`), and rays are generators
+//! `(0, r)` like any other, so one algorithm without cases serves both. It keeps the boundary as a
+//! complex of simplices and adds one generator at a time.
 //!
-//! *Degeneracy needs no care.* A simplex counts as visible from `p` only when `p` is **strictly** above its plane. This is what a
-//! generic `p`, moved towards the inside by an amount large against all earlier moves, would see: the visible simplices are a
-//! connected ball, and its horizon joined to `p` closes the boundary again. No new simplex is flat, since `p` is strictly above a
-//! plane through the horizon ridge. Simplices of one facet end up coplanar, and are gathered at the end.
+//! *Degeneracy needs no care.* A simplex counts as visible from `p` only when `p` is **strictly**
+//! above its plane. This is what a generic `p`, moved towards the inside by an amount large against
+//! all earlier moves, would see: the visible simplices are a connected ball, and its horizon joined
+//! to `p` closes the boundary again. No new simplex is flat, since `p` is strictly above a plane
+//! through the horizon ridge. Simplices of one facet end up coplanar, and are gathered at the end.
 //!
-//! *New planes are cheap.* Let `R` be a horizon ridge between a visible simplex with plane `h` and its neighbour with plane `k` and
-//! opposite vertex `w`. The plane through `R` and `p` is `(h(p)·k - k(p)·h) / -h(w)`. The division is exact when planes are the
-//! vectors of minors (a Grassmann–Plücker relation), so a plane costs O(d) and stays within Hadamard's bound.
+//! *New planes are cheap.* Let `R` be a horizon ridge between a visible simplex with plane `h` and
+//! its neighbour with plane `k` and opposite vertex `w`. The plane through `R` and `p` is
+//! `(h(p)·k - k(p)·h) / -h(w)`. The division is exact when planes are the vectors of minors (a
+//! Grassmann–Plücker relation), so a plane costs O(d) and stays within Hadamard's bound.
 //!
-//! *Floats only hint.* A plane is also kept as doubles with a bound on the error of evaluating them; a value within that bound of
-//! zero is computed again with integers.
+//! *Floats only hint.* A plane is also kept as doubles with a bound on the error of evaluating
+//! them; a value within that bound of zero is computed again with integers.
 
 use std::cmp::Ordering;
 
@@ -46,8 +49,13 @@ impl<E: Entry> ConeGenerators<E> {
                 *exponent = entry.bits().max(*exponent);
             }
         }
-        let doubles: Vec<f64> = entries.chunks_exact(dimension.max(1)).flat_map(|row| scaled(row, &exponents)).collect();
-        let columns = (0..dimension).flat_map(|j| doubles.iter().skip(j).step_by(dimension).copied()).collect();
+        let doubles: Vec<f64> = entries
+            .chunks_exact(dimension.max(1))
+            .flat_map(|row| scaled(row, &exponents))
+            .collect();
+        let columns = (0..dimension)
+            .flat_map(|j| doubles.iter().skip(j).step_by(dimension).copied())
+            .collect();
         ConeGenerators { dimension, entries, doubles, columns, exponents }
     }
 
@@ -72,20 +80,27 @@ impl<E: Entry> ConeGenerators<E> {
     pub(super) fn values(&self, functional: &[f64], values: &mut Vec<f64>) {
         values.clear();
         values.resize(self.len(), 0.0);
-        for (factor, column) in functional.iter().zip(self.columns.chunks_exact(self.len().max(1))) {
+        for (factor, column) in functional.iter().zip(self.columns.chunks_exact(self.len().max(1)))
+        {
             values.iter_mut().zip(column).for_each(|(value, entry)| *value += factor * entry);
         }
     }
 
     /// Writes a plane as doubles, then their error bound, then the reciprocal of its length.
     ///
-    /// With `a_j` the coefficients and `b_j` the coordinates, both scaled by powers of two such that magnitudes are at most 1 and
-    /// some `|a_j|` is at least 1/2, doubles are off by a relative 2^-52 each, and a sum of `d` products by a further
-    /// `d · 2^-53 (1 + O(2^-50))` times `Σ |a_j|`. Numbers too small for doubles add less than `d · 2^-890`. All of it is below
+    /// With `a_j` the coefficients and `b_j` the coordinates, both scaled by powers of two such
+    /// that magnitudes are at most 1 and some `|a_j|` is at least 1/2, doubles are off by a
+    /// relative 2^-52 each, and a sum of `d` products by a further `d · 2^-53 (1 + O(2^-50))` times
+    /// `Σ |a_j|`. Numbers too small for doubles add less than `d · 2^-890`. All of it is below
     /// `(d + 8) · 2^-52 · Σ |a_j|`.
     pub(super) fn shadow<T: Integer>(&self, normal: &[T], plane: &mut [f64]) {
         let parts = normal.iter().zip(&self.exponents);
-        let top = parts.clone().filter(|(value, _)| value.signum() != 0).map(|(value, e)| value.bits() + e).max().unwrap_or(0);
+        let top = parts
+            .clone()
+            .filter(|(value, _)| value.signum() != 0)
+            .map(|(value, e)| value.bits() + e)
+            .max()
+            .unwrap_or(0);
         let (mut sum, mut square) = (0.0, 0.0);
         for (j, (value, exponent)) in parts.enumerate() {
             let value = value.scaled(exponent - top);
@@ -97,9 +112,15 @@ impl<E: Entry> ConeGenerators<E> {
         plane[self.dimension + 1] = if square > 0.0 { 1.0 / square.sqrt() } else { 1.0 };
     }
 
-    /// About how far `generator` is above a plane, when it is strictly above. `plane` is what `shadow` made of `normal`.
+    /// About how far `generator` is above a plane, when it is strictly above. `plane` is what
+    /// `shadow` made of `normal`.
     #[inline]
-    pub(super) fn height<T: Integer<Entry = E>>(&self, plane: &[f64], normal: &[T], generator: usize) -> Option<f64> {
+    pub(super) fn height<T: Integer<Entry = E>>(
+        &self,
+        plane: &[f64],
+        normal: &[T],
+        generator: usize,
+    ) -> Option<f64> {
         let dimension = self.dimension;
         let (plane, rest) = plane.split_at(dimension);
         let (error, reciprocal) = (rest[0], rest[1]);
@@ -115,16 +136,21 @@ impl<E: Entry> ConeGenerators<E> {
         }
     }
 
-    /// As many independent generators as there are columns, far apart: each adds the most to the volume spanned before.
+    /// As many independent generators as there are columns, far apart: each adds the most to the
+    /// volume spanned before.
     ///
     /// `None` when there are not that many. Doubles propose, the exact determinant decides.
-    pub(super) fn spread<T: Integer<Entry = E>>(&self, prefer: impl Fn(usize) -> bool) -> Option<(Vec<usize>, Basis<T>)> {
+    pub(super) fn spread<T: Integer<Entry = E>>(
+        &self,
+        prefer: impl Fn(usize) -> bool,
+    ) -> Option<(Vec<usize>, Basis<T>)> {
         let dimension = self.dimension;
         let mut rest = self.doubles.clone();
         let mut chosen: Vec<usize> = Vec::with_capacity(dimension);
         while chosen.len() < dimension {
             // The last of equals would be chosen; reversing makes it the first.
-            let left = rest.chunks_exact(dimension).enumerate().rev().filter(|(i, _)| !chosen.contains(i));
+            let left =
+                rest.chunks_exact(dimension).enumerate().rev().filter(|(i, _)| !chosen.contains(i));
             let ranked = left.map(|(i, row)| {
                 let size = dot(row, row);
                 (i, Rank { preferred: prefer(i) && size > 1e-9, size })
@@ -145,7 +171,8 @@ impl<E: Entry> ConeGenerators<E> {
         self.first_independent()
     }
 
-    /// The first generators that are independent, by exact elimination: slower, for when doubles were deceived.
+    /// The first generators that are independent, by exact elimination: slower, for when doubles
+    /// were deceived.
     fn first_independent<T: Integer<Entry = E>>(&self) -> Option<(Vec<usize>, Basis<T>)> {
         let mut span = super::Echelon::new(self.dimension);
         let mut chosen: Vec<usize> = Vec::with_capacity(self.dimension);
@@ -220,7 +247,8 @@ const NOBODY: u32 = u32::MAX;
 
 /// The boundary of the hull of the generators inserted so far, as simplices with neighbours.
 ///
-/// Simplices are numbered; their vertices are *labels*, the order of insertion, which ascend within each simplex.
+/// Simplices are numbered; their vertices are *labels*, the order of insertion, which ascend within
+/// each simplex.
 pub(super) struct Complex<'a, T: Integer> {
     generators: &'a ConeGenerators<T::Entry>,
     limit: Limit,
@@ -234,13 +262,16 @@ pub(super) struct Complex<'a, T: Integer> {
     neighbours: Vec<u32>,
     /// `dimension` a simplex: the exact plane, negative inside.
     normals: Vec<T>,
-    /// `dimension + 2` a simplex: the plane as doubles, its error bound, the reciprocal of its length.
+    /// `dimension + 2` a simplex: the plane as doubles, its error bound, the reciprocal of its
+    /// length.
     planes: Vec<f64>,
-    /// ConeGenerators strictly above the simplex that wait to be inserted, the farthest first; each waits at one simplex.
+    /// ConeGenerators strictly above the simplex that wait to be inserted, the farthest first; each
+    /// waits at one simplex.
     outside: Vec<Vec<u32>>,
     /// How far the first of them is.
     reach: Vec<f64>,
-    /// The last search that met the simplex: odd when it was visible. `NOBODY` marks a simplex that is no more.
+    /// The last search that met the simplex: odd when it was visible. `NOBODY` marks a simplex that
+    /// is no more.
     seen: Vec<u32>,
     search: u32,
     free: Vec<u32>,
@@ -252,7 +283,8 @@ pub(super) struct Complex<'a, T: Integer> {
 }
 
 impl<'a, T: Integer> Complex<'a, T> {
-    /// The boundary of the simplicial cone over `basis`, with all other generators waiting outside or dropped as inside.
+    /// The boundary of the simplicial cone over `basis`, with all other generators waiting outside
+    /// or dropped as inside.
     pub(super) fn new(
         generators: &'a ConeGenerators<T::Entry>,
         chosen: &[usize],
@@ -296,11 +328,14 @@ impl<'a, T: Integer> Complex<'a, T> {
                 complex.neighbours[simplex as usize * (dimension - 1) + slot] = other;
             }
             let functional = basis.functional(omitted).iter();
-            let normal: Vec<T> = functional.map(|value| if positive { value.neg() } else { value.clone() }).collect();
+            let normal: Vec<T> = functional
+                .map(|value| if positive { value.neg() } else { value.clone() })
+                .collect();
             complex.set_plane(simplex, normal);
             complex.fresh.push(simplex);
         }
-        let mut waiting: Vec<u32> = (0..generators.len() as u32).filter(|&i| !chosen.contains(&(i as usize))).collect();
+        let mut waiting: Vec<u32> =
+            (0..generators.len() as u32).filter(|&i| !chosen.contains(&(i as usize))).collect();
         complex.distribute(&mut waiting);
         Ok(complex)
     }
@@ -313,20 +348,29 @@ impl<'a, T: Integer> Complex<'a, T> {
                 continue;
             }
             self.insert(simplex)?;
-            pending.extend(self.fresh.iter().filter(|&&new| !self.outside[new as usize].is_empty()));
+            pending
+                .extend(self.fresh.iter().filter(|&&new| !self.outside[new as usize].is_empty()));
         }
         Ok(())
     }
 
-    /// Inserts generators while the limit allows, always the one farthest outside (preferred ones first), and says which
-    /// generators stay outside.
+    /// Inserts generators while the limit allows, always the one farthest outside (preferred ones
+    /// first), and says which generators stay outside.
     ///
-    /// A generator that would pass the limit is left out, and others are tried, `patience` times in all.
-    pub(super) fn grow(&mut self, prefer: impl Fn(usize) -> bool, mut patience: usize) -> Vec<usize> {
+    /// A generator that would pass the limit is left out, and others are tried, `patience` times in
+    /// all.
+    pub(super) fn grow(
+        &mut self,
+        prefer: impl Fn(usize) -> bool,
+        mut patience: usize,
+    ) -> Vec<usize> {
         let mut left_out: Vec<u32> = Vec::new();
         loop {
-            let waiting = (0..self.seen.len()).filter(|&s| self.seen[s] != NOBODY && !self.outside[s].is_empty());
-            let ranked = waiting.map(|s| (s, Rank { preferred: prefer(self.outside[s][0] as usize), size: self.reach[s] }));
+            let waiting = (0..self.seen.len())
+                .filter(|&s| self.seen[s] != NOBODY && !self.outside[s].is_empty());
+            let ranked = waiting.map(|s| {
+                (s, Rank { preferred: prefer(self.outside[s][0] as usize), size: self.reach[s] })
+            });
             let best = ranked.max_by(|(_, a), (_, b)| a.compare(b)).filter(|_| patience > 0);
             let Some((best, _)) = best else { break };
             if self.insert(best as u32).is_err() {
@@ -335,9 +379,12 @@ impl<'a, T: Integer> Complex<'a, T> {
                 self.find_farthest(best as u32);
             }
         }
-        let waiting = (0..self.seen.len()).filter(|&s| self.seen[s] != NOBODY).flat_map(|s| self.outside[s].iter().copied());
+        let waiting = (0..self.seen.len())
+            .filter(|&s| self.seen[s] != NOBODY)
+            .flat_map(|s| self.outside[s].iter().copied());
         let mut uncovered: Vec<usize> = waiting.map(|generator| generator as usize).collect();
-        let simplices: Vec<u32> = (0..self.seen.len() as u32).filter(|&s| self.seen[s as usize] != NOBODY).collect();
+        let simplices: Vec<u32> =
+            (0..self.seen.len() as u32).filter(|&s| self.seen[s as usize] != NOBODY).collect();
         for generator in left_out {
             if simplices.iter().any(|&simplex| self.height(simplex, generator).is_some()) {
                 uncovered.push(generator as usize);
@@ -350,7 +397,8 @@ impl<'a, T: Integer> Complex<'a, T> {
     fn label(&mut self, generator: u32) -> u32 {
         let label = self.labels.len() as u32;
         self.labels.push(generator);
-        // Sums of these words tell ridges apart in a table; equal sums are compared vertex by vertex.
+        // Sums of these words tell ridges apart in a table; equal sums are compared vertex by
+        // vertex.
         let mut word = u64::from(label).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -387,7 +435,10 @@ impl<'a, T: Integer> Complex<'a, T> {
 
     fn set_plane(&mut self, simplex: u32, normal: Vec<T>) {
         let dimension = self.generators.dimension;
-        self.generators.shadow(&normal, &mut self.planes[simplex as usize * (dimension + 2)..][..dimension + 2]);
+        self.generators.shadow(
+            &normal,
+            &mut self.planes[simplex as usize * (dimension + 2)..][..dimension + 2],
+        );
         for (to, from) in self.normals[simplex as usize * dimension..].iter_mut().zip(normal) {
             *to = from;
         }
@@ -401,7 +452,8 @@ impl<'a, T: Integer> Complex<'a, T> {
         self.generators.height(plane, self.normal(simplex), generator as usize)
     }
 
-    /// Inserts the farthest generator that waits at `start`, or leaves all as it was when that would pass the limit.
+    /// Inserts the farthest generator that waits at `start`, or leaves all as it was when that
+    /// would pass the limit.
     fn insert(&mut self, start: u32) -> Result<(), Beyond> {
         let generator = self.outside[start as usize][0];
         self.look(start, generator);
@@ -472,9 +524,11 @@ impl<'a, T: Integer> Complex<'a, T> {
             let back = self.of(outer).position(|i| self.neighbours[i] == inner).invariant(MUTUAL);
             let opposite = self.labels[self.vertices[self.of(outer).start + back] as usize];
             let outer_value = T::dot(self.normal(outer), row).neg();
-            let divisor = T::dot(self.normal(inner), self.generators.row(opposite as usize)).neg().divisor();
+            let divisor =
+                T::dot(self.normal(inner), self.generators.row(opposite as usize)).neg().divisor();
             let pair = self.normal(inner).iter().zip(self.normal(outer));
-            let normal = pair.map(|(h, k)| T::combine(&inner_value, k, &outer_value, h, &divisor)).collect();
+            let normal =
+                pair.map(|(h, k)| T::combine(&inner_value, k, &outer_value, h, &divisor)).collect();
             below = Some((inner, inner_value));
 
             let fresh = self.allocate();
@@ -493,10 +547,12 @@ impl<'a, T: Integer> Complex<'a, T> {
             self.set_plane(fresh, normal);
             self.fresh.push(fresh);
         }
-        self.work = self.work.saturating_add(self.limit.creation.saturating_mul(self.fresh.len() as u64));
+        self.work =
+            self.work.saturating_add(self.limit.creation.saturating_mul(self.fresh.len() as u64));
     }
 
-    /// Joins the new simplices to one another: two share the ridge that is left when a vertex of each is taken away.
+    /// Joins the new simplices to one another: two share the ridge that is left when a vertex of
+    /// each is taken away.
     fn link_fresh(&mut self) {
         let shared = self.generators.dimension.saturating_sub(2);
         let size = (self.fresh.len() * shared).next_power_of_two().max(2);
@@ -505,7 +561,8 @@ impl<'a, T: Integer> Complex<'a, T> {
         for at in 0..self.fresh.len() {
             let simplex = self.fresh[at];
             let start = self.of(simplex).start;
-            let sum = (start..start + shared).fold(0u64, |sum, i| sum.wrapping_add(self.words[self.vertices[i] as usize]));
+            let sum = (start..start + shared)
+                .fold(0u64, |sum, i| sum.wrapping_add(self.words[self.vertices[i] as usize]));
             for slot in 0..shared {
                 let key = sum.wrapping_sub(self.words[self.vertices[start + slot] as usize]);
                 let mut cell = key as usize & (size - 1);
@@ -515,7 +572,9 @@ impl<'a, T: Integer> Complex<'a, T> {
                         self.table[cell] = (key, simplex, slot as u32);
                         break;
                     }
-                    if other_key == key && self.same_ridge(simplex, slot, other, other_slot as usize) {
+                    if other_key == key
+                        && self.same_ridge(simplex, slot, other, other_slot as usize)
+                    {
                         let other_start = self.of(other).start;
                         self.neighbours[start + slot] = other;
                         self.neighbours[other_start + other_slot as usize] = simplex;
@@ -538,11 +597,13 @@ impl<'a, T: Integer> Complex<'a, T> {
         own[..slot].iter().chain(&own[slot + 1..])
     }
 
-    /// Lets each generator wait at a new simplex that it is strictly above; one that is above none is inside, for good.
+    /// Lets each generator wait at a new simplex that it is strictly above; one that is above none
+    /// is inside, for good.
     ///
-    /// It suffices to look at new simplices: were a generator above only old ones, then the path from the visible simplex it
-    /// waited at to such an old one, over simplices it is above, crosses the horizon, and the new plane at that ridge, a positive
-    /// combination of the two planes that meet there, has it above.
+    /// It suffices to look at new simplices: were a generator above only old ones, then the path
+    /// from the visible simplex it waited at to such an old one, over simplices it is above,
+    /// crosses the horizon, and the new plane at that ridge, a positive combination of the two
+    /// planes that meet there, has it above.
     fn distribute(&mut self, waiting: &mut Vec<u32>) {
         let count = self.fresh.len();
         let mut first = 0;
@@ -567,8 +628,12 @@ impl<'a, T: Integer> Complex<'a, T> {
     }
 
     fn find_farthest(&mut self, simplex: u32) {
-        let heights = self.outside[simplex as usize].iter().map(|&other| self.height(simplex, other).unwrap_or(0.0));
-        if let Some((at, height)) = heights.enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))) {
+        let heights = self.outside[simplex as usize]
+            .iter()
+            .map(|&other| self.height(simplex, other).unwrap_or(0.0));
+        if let Some((at, height)) =
+            heights.enumerate().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
+        {
             self.outside[simplex as usize].swap(0, at);
             self.reach[simplex as usize] = height;
         }
@@ -579,17 +644,22 @@ impl<'a, T: Integer> Complex<'a, T> {
         self.alive
     }
 
-    /// Whether every ridge lies on exactly two simplices and no simplex sees the vertex across one of its ridges: the boundary is
-    /// closed and convex, so no facet is missing.
+    /// Whether every ridge lies on exactly two simplices and no simplex sees the vertex across one
+    /// of its ridges: the boundary is closed and convex, so no facet is missing.
     pub(super) fn is_closed(&self) -> bool {
         (0..self.seen.len() as u32).filter(|&s| self.seen[s as usize] != NOBODY).all(|simplex| {
             self.of(simplex).enumerate().all(|(slot, at)| {
                 let other = self.neighbours[at];
                 let alive = self.seen.get(other as usize).is_some_and(|&seen| seen != NOBODY);
-                let back = if alive { self.of(other).position(|i| self.neighbours[i] == simplex) } else { None };
+                let back = if alive {
+                    self.of(other).position(|i| self.neighbours[i] == simplex)
+                } else {
+                    None
+                };
                 back.is_some_and(|back| {
                     let across = self.labels[self.vertices[self.of(other).start + back] as usize];
-                    self.same_ridge(simplex, slot, other, back) && self.height(simplex, across).is_none()
+                    self.same_ridge(simplex, slot, other, back)
+                        && self.height(simplex, across).is_none()
                 })
             })
         })
@@ -626,11 +696,18 @@ impl<'a, T: Integer> Complex<'a, T> {
             normal: self.normal(simplex).iter().map(T::to_big).collect(),
             on: self.extreme_generators(on.into_iter(), &extreme),
         });
-        Boundary { faces: faces.collect(), extreme: self.extreme_generators(0..self.labels.len() as u32, &extreme) }
+        Boundary {
+            faces: faces.collect(),
+            extreme: self.extreme_generators(0..self.labels.len() as u32, &extreme),
+        }
     }
 
     /// The generators of the labels that are extreme, ascending.
-    fn extreme_generators(&self, labels: impl Iterator<Item = u32>, extreme: &[bool]) -> Vec<usize> {
+    fn extreme_generators(
+        &self,
+        labels: impl Iterator<Item = u32>,
+        extreme: &[bool],
+    ) -> Vec<usize> {
         let kept = labels.map(|label| label as usize).filter(|&label| extreme[label]);
         let mut generators: Vec<usize> = kept.map(|label| self.labels[label] as usize).collect();
         generators.sort_unstable();
@@ -642,7 +719,8 @@ impl<'a, T: Integer> Complex<'a, T> {
         let dimension = self.generators.dimension;
         let back = self.of(other).find(|&i| self.neighbours[i] == member).invariant(MUTUAL);
         let generator = self.labels[self.vertices[back] as usize] as usize;
-        let plane = &self.planes[simplex as usize * (dimension + 2)..(simplex as usize + 1) * (dimension + 2)];
+        let plane = &self.planes
+            [simplex as usize * (dimension + 2)..(simplex as usize + 1) * (dimension + 2)];
         let value = dot(plane, self.generators.double(generator));
         let clear = value.abs() > plane[dimension];
         !clear && T::dot(self.normal(simplex), self.generators.row(generator)).signum() == 0
@@ -660,7 +738,10 @@ impl<'a, T: Integer> Complex<'a, T> {
                 }
             }
         }
-        common.iter().map(|shared| shared.as_ref().is_some_and(|shared| shared.len() == 1)).collect()
+        common
+            .iter()
+            .map(|shared| shared.as_ref().is_some_and(|shared| shared.len() == 1))
+            .collect()
     }
 }
 
@@ -670,7 +751,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Normals of any size against rows chosen to lie on their plane or next to it: the filter is never wrong.
+        /// Normals of any size against rows chosen to lie on their plane or next to it: the filter
+        /// is never wrong.
         #[test]
         fn the_float_filter_decides_as_integers_do(
             normal in prop::collection::vec((any::<i128>(), 0u32..120, 0usize..2000), 3),
@@ -681,7 +763,8 @@ mod tests {
             let value = |&(x, right, left): &(i128, u32, usize)| IBig::from(x >> right) << if wide { left } else { 0 };
             let normal: Vec<IBig> = normal.iter().map(value).collect();
             let mut row: Vec<IBig> = row.iter().map(value).collect();
-            // Scaled by the last coefficient, the last entry can be chosen to cancel the others exactly.
+            // Scaled by the last coefficient, the last entry can be chosen to cancel the others
+            // exactly.
             row.iter_mut().for_each(|entry| *entry *= &normal[2]);
             if normal[2] != IBig::ZERO {
                 row[2] = -(&normal[0] * &row[0] + &normal[1] * &row[1]) / &normal[2];

@@ -7,7 +7,8 @@ use super::{Rational, Row};
 
 /// Coprime integers `a` and `b`: as an inequality `a · x ≤ b`, as an equation `a · x = b`.
 ///
-/// Which of the two is meant is said by where the constraint stands. Constraints are ordered by `(-b, a)`.
+/// Which of the two is meant is said by where the constraint stands. Constraints are ordered by
+/// `(-b, a)`.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Constraint {
     /// `(-b, a)`: the condition is `row · (1, x) ≤ 0`, or `= 0`.
@@ -50,7 +51,8 @@ impl Constraint {
         self.compare_row(&Row::point(x))
     }
 
-    /// How `a · x` compares to `b` for a point, or `a · r` to zero for a ray, given as a homogeneous row.
+    /// How `a · x` compares to `b` for a point, or `a · r` to zero for a ray, given as a
+    /// homogeneous row.
     pub fn compare_row(&self, homogeneous: &Row) -> Ordering {
         self.row.dot_sign(homogeneous)
     }
@@ -64,7 +66,8 @@ impl Constraint {
 
 impl fmt::Debug for Constraint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let coefficients: Vec<String> = self.coefficients().map(|value| value.to_string()).collect();
+        let coefficients: Vec<String> =
+            self.coefficients().map(|value| value.to_string()).collect();
         write!(f, "({}) · x ~ {}", coefficients.join(", "), self.bound())
     }
 }

@@ -18,7 +18,8 @@ pub enum Rounding {
 }
 
 impl Rational {
-    /// The number with at most `digits` significant decimal digits (at least one). What has no more is unchanged.
+    /// The number with at most `digits` significant decimal digits (at least one). What has no more
+    /// is unchanged.
     #[must_use]
     pub fn with_digits(&self, digits: u32, rounding: Rounding) -> Rational {
         if self.is_zero() {
@@ -26,12 +27,14 @@ impl Rational {
         }
         let digits = i64::from(digits.max(1));
         let (num, den) = (self.numerator(), self.denominator());
-        // The position of the leading digit, off by one at most: one digit too few is asked for then, and made up for below.
+        // The position of the leading digit, off by one at most: one digit too few is asked for
+        // then, and made up for below.
         let leading = length(&num) - length(&den);
         let places = digits - leading;
         let (scaled_up, scaled_down) = (power(places.max(0)), power((-places).max(0)));
         let quotient = round(&(&num * &scaled_up), &(&den * &scaled_down), rounding);
-        // A digit too many, where the quotient has more than was asked for: rounding again, from the exact value.
+        // A digit too many, where the quotient has more than was asked for: rounding again, from
+        // the exact value.
         if length(&quotient) <= digits {
             return exact(&quotient * &scaled_down, scaled_up);
         }
@@ -53,7 +56,8 @@ fn length(value: &IBig) -> i64 {
 }
 
 fn power(exponent: i64) -> IBig {
-    IBig::from(10).pow(usize::try_from(exponent).invariant("powers of ten have exponents of at least zero"))
+    IBig::from(10)
+        .pow(usize::try_from(exponent).invariant("powers of ten have exponents of at least zero"))
 }
 
 fn exact(num: IBig, den: IBig) -> Rational {

@@ -1,8 +1,10 @@
-//! Linear subspaces in canonical form: a reduced echelon basis of primitive integer rows that grows one row at a time.
+//! Linear subspaces in canonical form: a reduced echelon basis of primitive integer rows that grows
+//! one row at a time.
 //!
-//! The reduced echelon form of a subspace is unique, so two subspaces are equal exactly when their bases are, however they were
-//! built up: this is what makes learning a fold (any order, any sharding, the same bytes). An affine hull is the subspace spanned
-//! by the homogeneous rows `(1, x)` of its points.
+//! The reduced echelon form of a subspace is unique, so two subspaces are equal exactly when their
+//! bases are, however they were built up: this is what makes learning a fold (any order, any
+//! sharding, the same bytes). An affine hull is the subspace spanned by the homogeneous rows
+//! `(1, x)` of its points.
 
 use std::cmp::Ordering;
 use std::sync::OnceLock;
@@ -15,15 +17,18 @@ use super::row::lcm;
 
 /// A subspace of `Q^columns`.
 ///
-/// Equality is equality of subspaces. All rows handed in must have `columns` entries; missing ones read as zero.
+/// Equality is equality of subspaces. All rows handed in must have `columns` entries; missing ones
+/// read as zero.
 #[derive(Clone, Debug)]
 pub struct Echelon {
     columns: usize,
-    /// Sorted by leading column; each row is positive there and is the only one that is not zero there.
+    /// Sorted by leading column; each row is positive there and is the only one that is not zero
+    /// there.
     rows: Vec<Row>,
     /// The leading column of each row.
     pivots: Vec<usize>,
-    /// The orthogonal complement, once it is worth its while: nearly every row observed is already contained.
+    /// The orthogonal complement, once it is worth its while: nearly every row observed is already
+    /// contained.
     checks: OnceLock<Vec<SparseEquation>>,
     /// How many rows were looked at without it.
     looks: Looks,
@@ -39,8 +44,10 @@ struct SparseEquation {
 
 impl SparseEquation {
     fn of(row: &Row) -> Self {
-        let support: Vec<usize> = (0..row.len()).filter(|&column| row.signum(column) != 0).collect();
-        let coefficients = Row::from_integers(support.iter().map(|&column| row.integer(column)).collect());
+        let support: Vec<usize> =
+            (0..row.len()).filter(|&column| row.signum(column) != 0).collect();
+        let coefficients =
+            Row::from_integers(support.iter().map(|&column| row.integer(column)).collect());
         SparseEquation { support, bits: coefficients.bits(), coefficients }
     }
 
@@ -66,11 +73,20 @@ impl Clone for Looks {
 impl Echelon {
     /// The zero subspace.
     pub fn new(columns: usize) -> Self {
-        Echelon { columns, rows: Vec::new(), pivots: Vec::new(), checks: OnceLock::new(), looks: Looks::default() }
+        Echelon {
+            columns,
+            rows: Vec::new(),
+            pivots: Vec::new(),
+            checks: OnceLock::new(),
+            looks: Looks::default(),
+        }
     }
 
     /// The subspace that rows span.
-    pub fn span<R: std::borrow::Borrow<Row>>(columns: usize, rows: impl IntoIterator<Item = R>) -> Self {
+    pub fn span<R: std::borrow::Borrow<Row>>(
+        columns: usize,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
         let mut span = Self::new(columns);
         for row in rows {
             span.insert(row.borrow());
@@ -88,12 +104,14 @@ impl Echelon {
         self.rows.len()
     }
 
-    /// The canonical basis: sorted by leading column, zero in the leading columns of one another, positive there, primitive.
+    /// The canonical basis: sorted by leading column, zero in the leading columns of one another,
+    /// positive there, primitive.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// The leading column of each basis row, ascending: the columns that determine all others on the subspace.
+    /// The leading column of each basis row, ascending: the columns that determine all others on
+    /// the subspace.
     pub fn pivots(&self) -> &[usize] {
         &self.pivots
     }
@@ -124,14 +142,16 @@ impl Echelon {
         true
     }
 
-    /// The sum of both subspaces: the least one that contains them. Associative, commutative, idempotent.
+    /// The sum of both subspaces: the least one that contains them. Associative, commutative,
+    /// idempotent.
     pub fn merge(&mut self, other: &Echelon) {
         for row in &other.rows {
             self.insert(row);
         }
     }
 
-    /// The positive multiple of `row` minus an element of the subspace that is zero in all pivot columns.
+    /// The positive multiple of `row` minus an element of the subspace that is zero in all pivot
+    /// columns.
     pub(super) fn reduced(&self, row: &Row) -> Row {
         let mut reduced = row.clone();
         for (pivot, &column) in self.rows.iter().zip(&self.pivots) {
@@ -142,11 +162,13 @@ impl Echelon {
         reduced
     }
 
-    /// The orthogonal complement: all rows `e` with `e · v = 0` for every `v` of the subspace, as a canonical basis.
+    /// The orthogonal complement: all rows `e` with `e · v = 0` for every `v` of the subspace, as a
+    /// canonical basis.
     ///
-    /// There is one row for each column `f` that is not a pivot, in ascending order. It expresses column `f` by the pivot columns
-    /// *before* it, is positive in `f`, and zero in all other columns that are not pivots. For the affine hull of points
-    /// `(1, x)` these are the equations a person would write: a constant where there is one, otherwise later columns by earlier.
+    /// There is one row for each column `f` that is not a pivot, in ascending order. It expresses
+    /// column `f` by the pivot columns *before* it, is positive in `f`, and zero in all other
+    /// columns that are not pivots. For the affine hull of points `(1, x)` these are the equations
+    /// a person would write: a constant where there is one, otherwise later columns by earlier.
     pub fn null_space(&self) -> Vec<Row> {
         (0..self.columns)
             .filter(|column| self.pivots.binary_search(column).is_err())
@@ -156,7 +178,9 @@ impl Echelon {
 
     fn null_row(&self, free: usize) -> Row {
         let involved = self.rows.iter().zip(&self.pivots).filter(|(row, _)| row.signum(free) != 0);
-        let lcm = involved.clone().fold(IBig::ONE, |multiple, (row, &pivot)| lcm(multiple, row.integer(pivot)));
+        let lcm = involved
+            .clone()
+            .fold(IBig::ONE, |multiple, (row, &pivot)| lcm(multiple, row.integer(pivot)));
         let mut entries = vec![IBig::ZERO; self.columns];
         for (row, &pivot) in involved {
             entries[pivot] = -row.integer(free) * (&lcm / row.integer(pivot));
@@ -165,9 +189,12 @@ impl Echelon {
         Row::from_integers(entries)
     }
 
-    /// The equations, where they are there, or as many rows were looked at as there are equations: while a span grows, they are not made.
+    /// The equations, where they are there, or as many rows were looked at as there are equations:
+    /// while a span grows, they are not made.
     fn prepared(&self) -> Option<&[SparseEquation]> {
-        if self.checks.get().is_none() && self.looks.0.fetch_add(1, atomic::Ordering::Relaxed) < self.columns - self.rows.len() {
+        if self.checks.get().is_none()
+            && self.looks.0.fetch_add(1, atomic::Ordering::Relaxed) < self.columns - self.rows.len()
+        {
             return None;
         }
         Some(self.checks.get_or_init(|| self.null_space().iter().map(SparseEquation::of).collect()))
@@ -189,11 +216,13 @@ mod tests {
 
     fn row() -> impl Strategy<Value = Row> {
         let entry = prop_oneof![6 => -3i128..4, 1 => any::<i64>().prop_map(i128::from), 1 => any::<i128>().prop_map(|x| x >> 9)];
-        prop::collection::vec(entry, 5).prop_map(|entries| Row::from_integers(entries.into_iter().map(IBig::from).collect()))
+        prop::collection::vec(entry, 5)
+            .prop_map(|entries| Row::from_integers(entries.into_iter().map(IBig::from).collect()))
     }
 
     fn small_row() -> impl Strategy<Value = Row> {
-        prop::collection::vec(-2i64..3, 5).prop_map(|entries| Row::from_integers(entries.into_iter().map(IBig::from).collect()))
+        prop::collection::vec(-2i64..3, 5)
+            .prop_map(|entries| Row::from_integers(entries.into_iter().map(IBig::from).collect()))
     }
 
     fn span(rows: &[Row]) -> Echelon {
@@ -254,7 +283,8 @@ mod tests {
         let point = |x: i64| Row::from_integers([1, x, 2 * x + 1, 5].map(IBig::from).to_vec());
         let mut space = Echelon::new(4);
         assert!(space.insert(&point(3)) && space.insert(&point(7)) && !space.insert(&point(-1)));
-        let expected = [[-1, -2, 1, 0], [-5, 0, 0, 1]].map(|row| Row::from_integers(row.map(IBig::from).to_vec()));
+        let expected = [[-1, -2, 1, 0], [-5, 0, 0, 1]]
+            .map(|row| Row::from_integers(row.map(IBig::from).to_vec()));
         assert_eq!(space.null_space(), expected);
         assert_eq!(space.pivots(), [0, 1]);
     }

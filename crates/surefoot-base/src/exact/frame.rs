@@ -1,4 +1,5 @@
-//! Integer coordinates for a polyhedron: the columns that matter, measured in units in which all generators are integers.
+//! Integer coordinates for a polyhedron: the columns that matter, measured in units in which all
+//! generators are integers.
 
 use std::borrow::Cow;
 
@@ -32,7 +33,8 @@ impl GeneratorSource {
 
 /// The coordinates in which the set is a cross-section of a pointed cone of full dimension.
 ///
-/// With `j` running over [`CoordinateFrame::active`], coordinate `j` of a point is `(x_j - offset_j) / unit_j`, an integer; coordinate 0 is 1.
+/// With `j` running over [`CoordinateFrame::active`], coordinate `j` of a point is
+/// `(x_j - offset_j) / unit_j`, an integer; coordinate 0 is 1.
 pub(super) struct CoordinateFrame {
     pub(super) columns: usize,
     pub(super) span: Echelon,
@@ -41,16 +43,19 @@ pub(super) struct CoordinateFrame {
     pub(super) active: Vec<usize>,
     offset: Vec<Rational>,
     unit: Vec<Rational>,
-    /// How much longer each ray's generator is than the ray; none where lines were divided out, and for rays of zeros.
+    /// How much longer each ray's generator is than the ray; none where lines were divided out, and
+    /// for rays of zeros.
     pub(super) stretch: Vec<Option<Rational>>,
     /// The distinct integer generators, sorted, and the first source of each.
     pub(super) generators: Vec<(Vec<IBig>, GeneratorSource)>,
-    /// For each point and then each ray its generator; none for a ray that vanishes modulo the lines.
+    /// For each point and then each ray its generator; none for a ray that vanishes modulo the
+    /// lines.
     pub(super) image: Vec<Option<usize>>,
 }
 
 impl CoordinateFrame {
-    /// `None` when there are no points. `lines` says which subspace spanned by rays is to be divided out.
+    /// `None` when there are no points. `lines` says which subspace spanned by rays is to be
+    /// divided out.
     pub(super) fn new(
         points: &[Vec<Rational>],
         rays: &[Vec<Rational>],
@@ -77,7 +82,11 @@ impl CoordinateFrame {
             frame.span.insert(row);
         }
         frame.lines = lines(&ray_rows, columns + 1);
-        let active = frame.span.pivots().iter().filter(|pivot| frame.lines.pivots().binary_search(pivot).is_err());
+        let active = frame
+            .span
+            .pivots()
+            .iter()
+            .filter(|pivot| frame.lines.pivots().binary_search(pivot).is_err());
         frame.active = active.copied().collect();
         frame.measure(points, rays, &point_rows, &ray_rows);
         Some(frame)
@@ -85,7 +94,11 @@ impl CoordinateFrame {
 
     /// The homogeneous row of a point or a ray, filled up with zeros.
     pub(super) fn row(&self, vector: &[Rational], point: bool) -> Row {
-        let vector = if vector.len() == self.columns { Cow::Borrowed(vector) } else { Cow::Owned(self.padded(vector)) };
+        let vector = if vector.len() == self.columns {
+            Cow::Borrowed(vector)
+        } else {
+            Cow::Owned(self.padded(vector))
+        };
         if point { Row::point(&vector) } else { Row::ray(&vector) }
     }
 
@@ -98,10 +111,19 @@ impl CoordinateFrame {
     }
 
     /// Finds offsets and units, and from them the integer generators.
-    fn measure(&mut self, points: &[Vec<Rational>], rays: &[Vec<Rational>], point_rows: &[Row], ray_rows: &[Row]) {
+    fn measure(
+        &mut self,
+        points: &[Vec<Rational>],
+        rays: &[Vec<Rational>],
+        point_rows: &[Row],
+        ray_rows: &[Row],
+    ) {
         let straight = self.lines.rank() == 0;
-        let reduced: Vec<Row> =
-            if straight { Vec::new() } else { point_rows.iter().map(|row| self.lines.reduced(row)).collect() };
+        let reduced: Vec<Row> = if straight {
+            Vec::new()
+        } else {
+            point_rows.iter().map(|row| self.lines.reduced(row)).collect()
+        };
         let mut integers: Vec<Vec<IBig>> = vec![vec![IBig::ONE]; points.len()];
         for &column in self.active.iter().skip(1) {
             let values: Vec<Rational> = if straight {
@@ -114,14 +136,19 @@ impl CoordinateFrame {
             self.unit.push(unit);
             integers.iter_mut().zip(coordinates).for_each(|(row, coordinate)| row.push(coordinate));
         }
-        let mut all: Vec<(Vec<IBig>, GeneratorSource)> =
-            integers.into_iter().enumerate().map(|(i, row)| (row, GeneratorSource::Point(i))).collect();
+        let mut all: Vec<(Vec<IBig>, GeneratorSource)> = integers
+            .into_iter()
+            .enumerate()
+            .map(|(i, row)| (row, GeneratorSource::Point(i)))
+            .collect();
         for (i, row) in ray_rows.iter().enumerate() {
             let row = self.lines.reduced(row);
             let scaled = self.active.iter().skip(1).zip(&self.unit);
-            let scaled: Option<Vec<Rational>> = scaled.map(|(&column, unit)| row.entry(column).checked_div(unit)).collect();
+            let scaled: Option<Vec<Rational>> =
+                scaled.map(|(&column, unit)| row.entry(column).checked_div(unit)).collect();
             let row = Row::ray(&scaled.invariant(UNIT));
-            // Where lines were divided out, a generator is not a multiple of one ray. A ray of zeros is no generator.
+            // Where lines were divided out, a generator is not a multiple of one ray. A ray of
+            // zeros is no generator.
             self.stretch.push(row.leading().filter(|_| straight).map(|lead| {
                 let length = value_at(&rays[i], self.active[lead]);
                 (&row.entry(lead) * &self.unit[lead - 1]).checked_div(&length).invariant(UNIT)
@@ -157,8 +184,11 @@ impl CoordinateFrame {
     /// A positive multiple of the coordinates `(1, …)` of any point, as integers.
     pub(super) fn locate(&self, x: &[Rational]) -> Row {
         let rulers = self.active.iter().skip(1).zip(self.offset.iter().zip(&self.unit));
-        let coordinates: Vec<Rational> =
-            rulers.map(|(&column, (offset, unit))| (&value_at(x, column) - offset).checked_div(unit).invariant(UNIT)).collect();
+        let coordinates: Vec<Rational> = rulers
+            .map(|(&column, (offset, unit))| {
+                (&value_at(x, column) - offset).checked_div(unit).invariant(UNIT)
+            })
+            .collect();
         Row::point(&coordinates)
     }
 }
@@ -175,7 +205,8 @@ fn value_at(x: &[Rational], column: usize) -> Rational {
     x.get(column - 1).cloned().unwrap_or(Rational::ZERO)
 }
 
-/// Integer coordinates for one column: `value = offset + unit · coordinate`, with zero in the middle and coprime differences.
+/// Integer coordinates for one column: `value = offset + unit · coordinate`, with zero in the
+/// middle and coprime differences.
 fn ruler(values: &[Rational]) -> (Rational, Rational, Vec<IBig>) {
     let cleared = Row::point(values);
     let start = cleared.integer(1);
@@ -184,7 +215,10 @@ fn ruler(values: &[Rational]) -> (Rational, Rational, Vec<IBig>) {
     let Some(some) = primitive.leading() else {
         return (values.first().cloned().unwrap_or(Rational::ZERO), Rational::ONE, differences);
     };
-    let unit = Rational::from_integers(differences[some].clone(), primitive.integer(some) * cleared.integer(0));
+    let unit = Rational::from_integers(
+        differences[some].clone(),
+        primitive.integer(some) * cleared.integer(0),
+    );
     let unit = unit.invariant("common denominators and leading entries are not zero");
     let coordinates: Vec<IBig> = (0..values.len()).map(|i| primitive.integer(i)).collect();
     let (low, high) = (coordinates.iter().min(), coordinates.iter().max());
@@ -221,12 +255,17 @@ impl<'a> ConstraintWriter<'a> {
                 (factor, shift)
             })
             .collect();
-        let scale = ratios.iter().fold(IBig::ONE, |m, (a, b)| lcm(lcm(m, a.denominator()), b.denominator()));
-        let factors: Vec<(IBig, IBig)> =
-            ratios.iter().map(|(a, b)| (numerator_over(a, &scale), numerator_over(b, &scale))).collect();
+        let scale = ratios
+            .iter()
+            .fold(IBig::ONE, |m, (a, b)| lcm(lcm(m, a.denominator()), b.denominator()));
+        let factors: Vec<(IBig, IBig)> = ratios
+            .iter()
+            .map(|(a, b)| (numerator_over(a, &scale), numerator_over(b, &scale)))
+            .collect();
         let lines = frame.lines.rows().iter().zip(frame.lines.pivots());
         let lead = lines.fold(IBig::ONE, |m, (row, &pivot)| lcm(m, row.integer(pivot)));
-        let pairs: Option<Vec<(i128, i128)>> = factors.iter().map(|(a, b)| narrowed(a).zip(narrowed(b))).collect();
+        let pairs: Option<Vec<(i128, i128)>> =
+            factors.iter().map(|(a, b)| narrowed(a).zip(narrowed(b))).collect();
         let narrow = narrowed(&scale).zip(pairs).filter(|_| frame.lines.rank() == 0);
         ConstraintWriter { frame, scale, factors, narrow, lead }
     }
@@ -239,15 +278,19 @@ impl<'a> ConstraintWriter<'a> {
         let frame = self.frame;
         let mut row = vec![IBig::ZERO; frame.columns + 1];
         row[0] = functional.first().map_or(IBig::ZERO, |first| first * &self.scale);
-        for ((value, (factor, shift)), &column) in functional.iter().skip(1).zip(&self.factors).zip(&frame.active[1..]) {
+        for ((value, (factor, shift)), &column) in
+            functional.iter().skip(1).zip(&self.factors).zip(&frame.active[1..])
+        {
             row[column] = value * factor;
             row[0] -= value * shift;
         }
-        // On a line the functional must vanish, which gives its value in the column the line leads with.
+        // On a line the functional must vanish, which gives its value in the column the line leads
+        // with.
         if frame.lines.rank() > 0 {
             row.iter_mut().for_each(|value| *value *= &self.lead);
             for (line, &pivot) in frame.lines.rows().iter().zip(frame.lines.pivots()) {
-                let along = frame.active.iter().fold(IBig::ZERO, |sum, &j| sum + &row[j] * line.integer(j));
+                let along =
+                    frame.active.iter().fold(IBig::ZERO, |sum, &j| sum + &row[j] * line.integer(j));
                 row[pivot] = -along / line.integer(pivot);
             }
         }
@@ -261,7 +304,9 @@ impl<'a> ConstraintWriter<'a> {
         let gcd = gcd_of(&values)?;
         let mut row = vec![0i128; self.frame.columns + 1];
         row[0] = (values.first()? / gcd).checked_mul(*scale)?;
-        for ((value, (factor, shift)), &column) in values.iter().skip(1).zip(factors).zip(&self.frame.active[1..]) {
+        for ((value, (factor, shift)), &column) in
+            values.iter().skip(1).zip(factors).zip(&self.frame.active[1..])
+        {
             row[column] = (value / gcd).checked_mul(*factor)?;
             row[0] = row[0].checked_sub((value / gcd).checked_mul(*shift)?)?;
         }

@@ -1,8 +1,10 @@
-//! Exact convex hulls: the facets of `conv(points) + cone(rays)`, or of as large a part of it as a budget allows.
+//! Exact convex hulls: the facets of `conv(points) + cone(rays)`, or of as large a part of it as a
+//! budget allows.
 //!
-//! The set is first described by its affine hull (equations), then inside it by facets (inequalities). Facets are computed in the
-//! columns that determine all others on the affine hull, with the lines that the rays span divided out, and in integer
-//! coordinates; there the set is the cross-section of a pointed cone of full dimension (see [`super::cone`]). Results are in
+//! The set is first described by its affine hull (equations), then inside it by facets
+//! (inequalities). Facets are computed in the columns that determine all others on the affine hull,
+//! with the lines that the rays span divided out, and in integer coordinates; there the set is the
+//! cross-section of a pointed cone of full dimension (see [`super::cone`]). Results are in
 //! canonical form: they depend on the set, not on the order or repetition of what it was given by.
 
 use dashu_int::IBig;
@@ -14,24 +16,33 @@ use super::membership;
 use super::polyhedron::{Facet, Generators, Span};
 use super::{Constraint, Echelon, Polyhedron, Rational};
 
-/// What a hull may cost. The numbers bound time and memory whatever the data: a hull that needs more is refused, not attempted.
+/// What a hull may cost. The numbers bound time and memory whatever the data: a hull that needs
+/// more is refused, not attempted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// The most facets a result may have.
     pub facets: usize,
-    /// The most simplices the boundary may have at any time. A facet with many vertices is many simplices.
+    /// The most simplices the boundary may have at any time. A facet with many vertices is many
+    /// simplices.
     pub simplices: usize,
-    /// The most multiplications of machine numbers, about: a thousand million of them take one to two seconds.
+    /// The most multiplications of machine numbers, about: a thousand million of them take one to
+    /// two seconds.
     pub work: u64,
     /// The most memory for the boundary, about, in bytes.
     pub memory: u64,
 }
 
 impl Budget {
-    /// A budget for hulls of up to `facets` facets: eight simplices a facet, twenty thousand multiplications a simplex, 2 GiB.
+    /// A budget for hulls of up to `facets` facets: eight simplices a facet, twenty thousand
+    /// multiplications a simplex, 2 GiB.
     pub fn facets(facets: usize) -> Self {
         let simplices = facets.saturating_mul(8).saturating_add(1_000);
-        Budget { facets, simplices, work: (simplices as u64).saturating_mul(20_000), memory: 1 << 31 }
+        Budget {
+            facets,
+            simplices,
+            work: (simplices as u64).saturating_mul(20_000),
+            memory: 1 << 31,
+        }
     }
 }
 
@@ -42,7 +53,8 @@ impl Default for Budget {
     }
 }
 
-/// The hull needs more than its budget. Nothing is known about its facets; see [`inner()`] for a part of it.
+/// The hull needs more than its budget. Nothing is known about its facets; see [`inner()`] for a
+/// part of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OverBudget {
     /// The size of the boundary when the budget was passed.
@@ -62,10 +74,12 @@ pub struct Inner {
 
 /// The facets of `conv(points) + cone(rays)`.
 ///
-/// Any dimension and any degeneracy: repeated points, fewer points than columns, opposite rays. Without points the set is empty
-/// whatever the rays. Vectors shorter than the longest are read as if zeros followed; zero rays are ignored.
+/// Any dimension and any degeneracy: repeated points, fewer points than columns, opposite rays.
+/// Without points the set is empty whatever the rays. Vectors shorter than the longest are read as
+/// if zeros followed; zero rays are ignored.
 ///
-/// The result does not depend on the order of the generators, nor on repetitions, but for the indices that name them.
+/// The result does not depend on the order of the generators, nor on repetitions, but for the
+/// indices that name them.
 ///
 /// ```
 /// use surefoot_base::exact::{Budget, Rational, hull};
@@ -77,35 +91,57 @@ pub struct Inner {
 /// assert_eq!(learned.facets().len(), 3); // 0 ≤ x, x ≤ 4, 0 ≤ y
 /// assert!(learned.contains(&[Rational::integer(3), Rational::integer(1_000)]));
 /// ```
-pub fn hull(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Result<Polyhedron, OverBudget> {
+pub fn hull(
+    points: &[Vec<Rational>],
+    rays: &[Vec<Rational>],
+    budget: Budget,
+) -> Result<Polyhedron, OverBudget> {
     match divided(points, rays) {
         Some(frame) => {
-            let (boundary, _) =
-                frame.boundary(Task::Whole, budget).map_err(|Beyond { simplices }| OverBudget { facets: simplices })?;
+            let (boundary, _) = frame
+                .boundary(Task::Whole, budget)
+                .map_err(|Beyond { simplices }| OverBudget { facets: simplices })?;
             let hull = frame.describe(boundary, points, rays);
-            if hull.facets().len() > budget.facets { Err(OverBudget { facets: hull.facets().len() }) } else { Ok(hull) }
+            if hull.facets().len() > budget.facets {
+                Err(OverBudget { facets: hull.facets().len() })
+            } else {
+                Ok(hull)
+            }
         }
         None => Ok(Polyhedron::empty(columns(points, rays))),
     }
 }
 
-/// The exact hull of some of the generators, chosen greedily such that it has at most `budget.facets` facets.
+/// The exact hull of some of the generators, chosen greedily such that it has at most
+/// `budget.facets` facets.
 ///
-/// Starts with a simplex of generators far apart, then adds what is farthest outside (rays first) while the budget allows, so the
-/// result has the affine hull of the whole set. Where the budget is too small even for a simplex of that dimension, it is a
-/// simplex of lower dimension; with a budget of zero or one, a point. Empty when there are no points.
+/// Starts with a simplex of generators far apart, then adds what is farthest outside (rays first)
+/// while the budget allows, so the result has the affine hull of the whole set. Where the budget is
+/// too small even for a simplex of that dimension, it is a simplex of lower dimension; with a
+/// budget of zero or one, a point. Empty when there are no points.
 pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -> Inner {
     let budget = Budget { simplices: budget.simplices.min(budget.facets), ..budget };
     let Some(frame) = divided(points, rays) else {
         let uncovered_rays = (0..rays.len()).collect();
-        return Inner { hull: Polyhedron::empty(columns(points, rays)), uncovered_points: Vec::new(), uncovered_rays };
+        return Inner {
+            hull: Polyhedron::empty(columns(points, rays)),
+            uncovered_points: Vec::new(),
+            uncovered_rays,
+        };
     };
     if let Ok((boundary, uncovered)) = frame.boundary(Task::Part, budget) {
-        let uncovered_points = (0..points.len()).filter(|&point| frame.is_among(point, &uncovered)).collect();
-        let uncovered_rays = (0..rays.len()).filter(|ray| frame.is_among(points.len() + ray, &uncovered)).collect();
-        return Inner { hull: frame.describe(boundary, points, rays), uncovered_points, uncovered_rays };
+        let uncovered_points =
+            (0..points.len()).filter(|&point| frame.is_among(point, &uncovered)).collect();
+        let uncovered_rays =
+            (0..rays.len()).filter(|ray| frame.is_among(points.len() + ray, &uncovered)).collect();
+        return Inner {
+            hull: frame.describe(boundary, points, rays),
+            uncovered_points,
+            uncovered_rays,
+        };
     }
-    // Points that are affinely independent have as many facets as points: take as many as the budget pays for.
+    // Points that are affinely independent have as many facets as points: take as many as the
+    // budget pays for.
     let mut chosen: Vec<usize> = Vec::new();
     let mut span = Echelon::new(columns(points, rays) + 1);
     let mut order: Vec<usize> = (0..points.len()).collect();
@@ -121,12 +157,15 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
     // Where even that exceeds a budget, nothing is inside: the empty set is a part of every hull.
     let hull = hull(&subset, &[], generous).unwrap_or_else(|_| Polyhedron::empty(frame.columns));
     let hull = hull.renumbered(|point| chosen[point]);
-    let uncovered_points = (0..points.len()).filter(|&i| !hull.satisfied_by(&frame.row(&points[i], true))).collect();
-    let uncovered_rays = (0..rays.len()).filter(|&i| !hull.satisfied_by(&frame.row(&rays[i], false))).collect();
+    let uncovered_points =
+        (0..points.len()).filter(|&i| !hull.satisfied_by(&frame.row(&points[i], true))).collect();
+    let uncovered_rays =
+        (0..rays.len()).filter(|&i| !hull.satisfied_by(&frame.row(&rays[i], false))).collect();
     Inner { hull, uncovered_points, uncovered_rays }
 }
 
-/// The coordinates in which the cone over the set is pointed: the lines that the rays span are divided out.
+/// The coordinates in which the cone over the set is pointed: the lines that the rays span are
+/// divided out.
 fn divided(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Option<CoordinateFrame> {
     CoordinateFrame::new(points, rays, membership::lines)
 }
@@ -156,21 +195,34 @@ impl CoordinateFrame {
         }
     }
 
-    fn solve<T: Integer>(&self, bits: u64, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
+    fn solve<T: Integer>(
+        &self,
+        bits: u64,
+        task: Task,
+        budget: Budget,
+    ) -> Result<(Boundary, Vec<usize>), Beyond> {
         let dimension = self.active.len();
         if dimension < 2 {
             // Modulo lines the set is one point: all of the affine hull.
             let extreme = if self.generators.is_empty() { Vec::new() } else { vec![0] };
             return Ok((Boundary { faces: Vec::new(), extreme }, Vec::new()));
         }
-        let entries = self.generators.iter().flat_map(|(row, _)| row.iter().filter_map(T::Entry::read)).collect();
+        let entries = self
+            .generators
+            .iter()
+            .flat_map(|(row, _)| row.iter().filter_map(T::Entry::read))
+            .collect();
         let generators = ConeGenerators::new(dimension, entries);
-        let Some((chosen, basis)) = generators.spread::<T>(|generator| task == Task::Part && self.is_ray(generator)) else {
+        let Some((chosen, basis)) =
+            generators.spread::<T>(|generator| task == Task::Part && self.is_ray(generator))
+        else {
             return Ok((Boundary::default(), Vec::new()));
         };
-        // A coefficient is kept in as many words as its ring has; making one takes two products of them and a division.
+        // A coefficient is kept in as many words as its ring has; making one takes two products of
+        // them and a division.
         let words = bits.div_ceil(64) + 1;
-        let room = usize::try_from(budget.memory / (8 * dimension as u64 * (words + 3) + 64)).unwrap_or(usize::MAX);
+        let room = usize::try_from(budget.memory / (8 * dimension as u64 * (words + 3) + 64))
+            .unwrap_or(usize::MAX);
         let creation = dimension as u64 * (3 * words * words + 16);
         let limit = Limit { simplices: budget.simplices.min(room), work: budget.work, creation };
         let mut complex = Complex::new(&generators, &chosen, &basis, limit)?;
@@ -178,7 +230,8 @@ impl CoordinateFrame {
             Task::Whole => complex.complete().map(|()| Vec::new())?,
             Task::Part => complex.grow(|generator| self.is_ray(generator), 64),
         };
-        // A facet too few would make the set too large, hence unsafe: a boundary that is not closed is refused, not returned.
+        // A facet too few would make the set too large, hence unsafe: a boundary that is not closed
+        // is refused, not returned.
         let closed = complex.is_closed();
         debug_assert!(closed, "the boundary of {} simplices is not closed", complex.simplices());
         if !closed {
@@ -188,13 +241,21 @@ impl CoordinateFrame {
     }
 
     /// Translates a boundary back to the columns of the input.
-    fn describe(&self, boundary: Boundary, points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Polyhedron {
+    fn describe(
+        &self,
+        boundary: Boundary,
+        points: &[Vec<Rational>],
+        rays: &[Vec<Rational>],
+    ) -> Polyhedron {
         let writer = ConstraintWriter::new(self);
         let mut facets: Vec<Facet> = Vec::with_capacity(boundary.faces.len());
         for face in &boundary.faces {
             // A functional of column 0 alone says 0 ≤ 1: the facet at infinity, made of rays.
             if face.normal.iter().skip(1).any(|value| *value != IBig::ZERO) {
-                facets.push(Facet { constraint: writer.constraint(&face.normal), span: Some(self.sources(&face.on)) });
+                facets.push(Facet {
+                    constraint: writer.constraint(&face.normal),
+                    span: Some(self.sources(&face.on)),
+                });
             }
         }
         facets.sort_by(|a, b| a.constraint.cmp(&b.constraint));
@@ -212,7 +273,8 @@ impl CoordinateFrame {
         matches!(self.generators[generator].1, GeneratorSource::Ray(_))
     }
 
-    /// Whether a point or ray, by its place in [`CoordinateFrame::image`], has its generator among these, which ascend.
+    /// Whether a point or ray, by its place in [`CoordinateFrame::image`], has its generator among
+    /// these, which ascend.
     fn is_among(&self, place: usize, generators: &[usize]) -> bool {
         self.image[place].is_some_and(|image| generators.binary_search(&image).is_ok())
     }
@@ -232,7 +294,11 @@ impl CoordinateFrame {
     }
 
     /// The vectors with these numbers, filled up with zeros.
-    fn numbered(&self, numbers: Vec<usize>, vectors: &[Vec<Rational>]) -> Vec<(usize, Vec<Rational>)> {
+    fn numbered(
+        &self,
+        numbers: Vec<usize>,
+        vectors: &[Vec<Rational>],
+    ) -> Vec<(usize, Vec<Rational>)> {
         numbers.into_iter().map(|number| (number, self.padded(&vectors[number]))).collect()
     }
 }
@@ -244,7 +310,11 @@ mod tests {
 
     type Vectors<'v> = &'v [Vec<Rational>];
 
-    fn described<T: Integer>(frame: &CoordinateFrame, points: Vectors, rays: Vectors) -> Option<Polyhedron> {
+    fn described<T: Integer>(
+        frame: &CoordinateFrame,
+        points: Vectors,
+        rays: Vectors,
+    ) -> Option<Polyhedron> {
         let (boundary, _) = frame.solve::<T>(1, Task::Whole, Budget::default()).ok()?;
         Some(frame.describe(boundary, points, rays))
     }

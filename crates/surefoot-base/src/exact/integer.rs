@@ -1,8 +1,10 @@
-//! The integers that determinants are computed in: fixed-width ones that wrap, and big ones that never overflow.
+//! The integers that determinants are computed in: fixed-width ones that wrap, and big ones that
+//! never overflow.
 //!
-//! All quantities of the hull and of fraction-free elimination are minors of one integer matrix, and Hadamard's bound says
-//! beforehand how many bits a minor can have. Arithmetic modulo 2^(64 L) with L words *above* that bound is therefore exact for
-//! every result that is a minor, whatever its intermediate sums did: overflow in the middle cancels, and needs no check.
+//! All quantities of the hull and of fraction-free elimination are minors of one integer matrix,
+//! and Hadamard's bound says beforehand how many bits a minor can have. Arithmetic modulo 2^(64 L)
+//! with L words *above* that bound is therefore exact for every result that is a minor, whatever
+//! its intermediate sums did: overflow in the middle cancels, and needs no check.
 
 // Loops over words read several numbers at one position.
 #![allow(clippy::needless_range_loop)]
@@ -14,7 +16,8 @@ use dashu_int::{IBig, UBig};
 pub(super) trait Entry: Clone + Ord {
     /// The coordinate, when it is small enough.
     fn read(value: &IBig) -> Option<Self>;
-    /// `self · 2^exponent`, off by a relative 2^-52 at most (or by 2^-900, where it is smaller than any double of use).
+    /// `self · 2^exponent`, off by a relative 2^-52 at most (or by 2^-900, where it is smaller than
+    /// any double of use).
     fn scaled(&self, exponent: i64) -> f64;
     /// The bit length of the magnitude.
     fn bits(&self) -> i64;
@@ -22,7 +25,8 @@ pub(super) trait Entry: Clone + Ord {
 
 /// What the hull and the elimination need of a ring of integers.
 ///
-/// Implementations may be modular: a result is the true integer whenever the true integer is narrower than the implementation. The caller proves that, from a bound on its minors.
+/// Implementations may be modular: a result is the true integer whenever the true integer is
+/// narrower than the implementation. The caller proves that, from a bound on its minors.
 pub(super) trait Integer: Clone {
     /// A coordinate of an input row. Smaller than the determinants made of it.
     type Entry: Entry;
@@ -53,7 +57,8 @@ pub(super) trait Integer: Clone {
     fn to_big(&self) -> IBig;
 }
 
-/// How many bits, at most, the minors of a matrix have whose columns have entries of these widths: Hadamard's bound.
+/// How many bits, at most, the minors of a matrix have whose columns have entries of these widths:
+/// Hadamard's bound.
 ///
 /// A minor of `k` columns with entries below `2^w_j` is below `2^(Σ w_j) · k^(k/2)`.
 pub(super) fn minor_bits(widths: &[u64]) -> u64 {
@@ -61,7 +66,8 @@ pub(super) fn minor_bits(widths: &[u64]) -> u64 {
     widths.iter().sum::<u64>() + (widths.len() as u64 * logarithm).div_ceil(2) + 1
 }
 
-/// `top · 2^exponent`. Too large becomes infinite and too small becomes zero; both leave the decision to exact arithmetic.
+/// `top · 2^exponent`. Too large becomes infinite and too small becomes zero; both leave the
+/// decision to exact arithmetic.
 fn scale(top: u64, negative: bool, exponent: i64) -> f64 {
     let power = match exponent {
         ..-1022 => 0.0,
@@ -100,7 +106,8 @@ impl Entry for IBig {
     }
 }
 
-/// A two's complement integer of `L` 64-bit words, least significant first; arithmetic wraps. `L` is at most [`Fixed::MOST`].
+/// A two's complement integer of `L` 64-bit words, least significant first; arithmetic wraps. `L`
+/// is at most [`Fixed::MOST`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Fixed<const L: usize>([u64; L]);
 
@@ -133,7 +140,9 @@ impl<const L: usize> Fixed<L> {
         for i in 0..L {
             let mut carry = 0u64;
             for j in 0..L - i {
-                let t = u128::from(a[i]) * u128::from(b[j]) + u128::from(out[i + j]) + u128::from(carry);
+                let t = u128::from(a[i]) * u128::from(b[j])
+                    + u128::from(out[i + j])
+                    + u128::from(carry);
                 out[i + j] = t as u64;
                 carry = (t >> 64) as u64;
             }
@@ -149,13 +158,16 @@ impl<const L: usize> Fixed<L> {
         for i in 0..L {
             let mut carry = 0u64;
             for j in 0..L {
-                let t = u128::from(a[i]) * u128::from(b[j]) + u128::from(out[i + j]) + u128::from(carry);
+                let t = u128::from(a[i]) * u128::from(b[j])
+                    + u128::from(out[i + j])
+                    + u128::from(carry);
                 out[i + j] = t as u64;
                 carry = (t >> 64) as u64;
             }
             out[i + L] = carry;
         }
-        // A negative operand was read as itself plus 2^(64 L): take the other operand off the upper half again.
+        // A negative operand was read as itself plus 2^(64 L): take the other operand off the upper
+        // half again.
         for (negative, words) in [(self.is_negative(), b), (other.is_negative(), a)] {
             if negative {
                 let mut borrow = false;
@@ -244,9 +256,14 @@ impl<const L: usize> Integer for Fixed<L> {
         let fill = if self.is_negative() { u64::MAX } else { 0 };
         let odd: [u64; L] = std::array::from_fn(|i| {
             let low = self.word_or(i + words, fill);
-            if bits == 0 { low } else { low >> bits | self.word_or(i + words + 1, fill) << (64 - bits) }
+            if bits == 0 {
+                low
+            } else {
+                low >> bits | self.word_or(i + words + 1, fill) << (64 - bits)
+            }
         });
-        // Newton: x ← x (2 - d x) doubles the number of correct low bits; an odd d is its own inverse modulo 8.
+        // Newton: x ← x (2 - d x) doubles the number of correct low bits; an odd d is its own
+        // inverse modulo 8.
         let mut low = odd[0];
         for _ in 0..5 {
             low = low.wrapping_mul(2u64.wrapping_sub(odd[0].wrapping_mul(low)));
@@ -290,7 +307,10 @@ impl<const L: usize> Integer for Fixed<L> {
 
     fn bits(&self) -> i64 {
         let magnitude = self.magnitude();
-        (0..L).rev().find(|&i| magnitude[i] != 0).map_or(0, |i| 64 * (i as i64 + 1) - i64::from(magnitude[i].leading_zeros()))
+        (0..L)
+            .rev()
+            .find(|&i| magnitude[i] != 0)
+            .map_or(0, |i| 64 * (i as i64 + 1) - i64::from(magnitude[i].leading_zeros()))
     }
 
     fn scaled(&self, exponent: i64) -> f64 {
@@ -298,7 +318,11 @@ impl<const L: usize> Integer for Fixed<L> {
         let Some(high) = (0..L).rev().find(|&i| magnitude[i] != 0) else { return 0.0 };
         let zeros = magnitude[high].leading_zeros();
         let next = if high == 0 { 0 } else { magnitude[high - 1] };
-        let top = if zeros == 0 { magnitude[high] } else { magnitude[high] << zeros | next >> (64 - zeros) };
+        let top = if zeros == 0 {
+            magnitude[high]
+        } else {
+            magnitude[high] << zeros | next >> (64 - zeros)
+        };
         scale(top, self.is_negative(), exponent + 64 * high as i64 - i64::from(zeros))
     }
 
@@ -390,7 +414,11 @@ mod tests {
     fn number() -> impl Strategy<Value = IBig> {
         (any::<i128>(), 8u32..128, 0u32..20).prop_map(|(value, right, left)| {
             let value = value >> right;
-            if value.unsigned_abs().leading_zeros() > left + 8 { IBig::from(value << left) } else { IBig::from(value) }
+            if value.unsigned_abs().leading_zeros() > left + 8 {
+                IBig::from(value << left)
+            } else {
+                IBig::from(value)
+            }
         })
     }
 
@@ -405,12 +433,14 @@ mod tests {
         if Integer::bits(&expected) < 64 * L as i64 - 1 {
             assert_eq!(Fixed::<L>::dot(&row.map(|v| convert(&v)), &entries).to_big(), expected);
         }
-        // a·x + b·y is made divisible by b through the choice of y: a·x + b·y = b·q needs a·x divisible by b.
+        // a·x + b·y is made divisible by b through the choice of y: a·x + b·y = b·q needs a·x
+        // divisible by b.
         if *b != IBig::ZERO {
             let (a, y) = (a * b, q - a * x);
             if [&a, &y].iter().all(|v| Integer::bits(*v) < 64 * L as i64 - 1) {
                 let divisor = Integer::divisor(&convert(b));
-                let got = Fixed::combine(&convert(&a), &convert(x), &convert(b), &convert(&y), &divisor);
+                let got =
+                    Fixed::combine(&convert(&a), &convert(x), &convert(b), &convert(&y), &divisor);
                 assert_eq!(got.to_big(), *q);
                 assert_eq!(IBig::combine(&a, x, b, &y, b), *q);
             }

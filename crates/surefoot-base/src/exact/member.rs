@@ -1,10 +1,12 @@
-//! What the two simplex methods (`membership`, `simplex`) have in common: members of a basis, inverses in doubles, and who leaves.
+//! What the two simplex methods (`membership`, `simplex`) have in common: members of a basis,
+//! inverses in doubles, and who leaves.
 
 use dashu_int::IBig;
 
 use super::integer::{Entry, Integer};
 
-/// A member of a basis. All but the vectors that were given are *artificial*: phase one drives their weights to zero.
+/// A member of a basis. All but the vectors that were given are *artificial*: phase one drives
+/// their weights to zero.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Member {
     /// A vector that was given, by its number: a generator of a cone, or the row of a constraint.
@@ -38,23 +40,32 @@ impl Member {
         match self {
             Member::Given(number) => given(number).to_vec(),
             Member::Against(number) => given(number).iter().map(|value| -value).collect(),
-            Member::Unit(j, negative) => unit(j, size).map(|value| if negative { -value } else { value }).collect(),
+            Member::Unit(j, negative) => {
+                unit(j, size).map(|value| if negative { -value } else { value }).collect()
+            }
         }
     }
 
     /// Its vector, where `given` has those that were given.
-    pub(super) fn entries<'a, T: Integer>(self, size: usize, given: impl Fn(usize) -> &'a [T::Entry]) -> Vec<T::Entry>
+    pub(super) fn entries<'a, T: Integer>(
+        self,
+        size: usize,
+        given: impl Fn(usize) -> &'a [T::Entry],
+    ) -> Vec<T::Entry>
     where
         T::Entry: 'a,
     {
         match self {
             Member::Given(number) => given(number).to_vec(),
-            Member::Against(number) => {
-                given(number).iter().filter_map(|entry| T::Entry::read(&-T::from_entry(entry).to_big())).collect()
-            }
+            Member::Against(number) => given(number)
+                .iter()
+                .filter_map(|entry| T::Entry::read(&-T::from_entry(entry).to_big()))
+                .collect(),
             Member::Unit(j, negative) => {
                 let (one, zero) = (if negative { -IBig::ONE } else { IBig::ONE }, IBig::ZERO);
-                (0..size).filter_map(|i| T::Entry::read(if i == j { &one } else { &zero })).collect()
+                (0..size)
+                    .filter_map(|i| T::Entry::read(if i == j { &one } else { &zero }))
+                    .collect()
             }
         }
     }
@@ -65,8 +76,8 @@ fn unit(i: usize, size: usize) -> impl Iterator<Item = f64> {
     (0..size).map(move |j| f64::from(u8::from(i == j)))
 }
 
-/// The inverse of a basis in doubles, one functional after the other: each is one on its row and zero on the others. `None` where the rows
-/// are dependent, as far as doubles can tell.
+/// The inverse of a basis in doubles, one functional after the other: each is one on its row and
+/// zero on the others. `None` where the rows are dependent, as far as doubles can tell.
 pub(super) fn inverse(rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let size = rows.len();
     let mut work = rows;
@@ -90,11 +101,17 @@ pub(super) fn inverse(rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     Some((0..size * size).map(|at| work[at % size][size + at / size]).collect())
 }
 
-/// The place of the smallest weight / column among positive columns, compared as products of whole numbers.
-pub(super) fn leaving<T: Integer>(members: &[Member], weights: &[T], column: &[T]) -> Option<usize> {
+/// The place of the smallest weight / column among positive columns, compared as products of whole
+/// numbers.
+pub(super) fn leaving<T: Integer>(
+    members: &[Member],
+    weights: &[T],
+    column: &[T],
+) -> Option<usize> {
     let candidates = (0..members.len()).filter(|&i| column[i].signum() > 0);
     candidates.min_by(|&a, &b| {
-        let (left, right) = (weights[a].to_big() * column[b].to_big(), weights[b].to_big() * column[a].to_big());
+        let (left, right) =
+            (weights[a].to_big() * column[b].to_big(), weights[b].to_big() * column[a].to_big());
         left.cmp(&right).then(members[a].order().cmp(&members[b].order()))
     })
 }

@@ -11,8 +11,9 @@ use super::{Constraint, Rational, Row};
 
 /// A convex polyhedron over some columns.
 ///
-/// Its *equations* always bound it. Its *facets* either bound it, too ([`Polyhedron::is_complete`]), or bound a part that lies inside
-/// it, where all of them would be too many; then its *generators* are known, and it is what they span. A polyhedron made by
+/// Its *equations* always bound it. Its *facets* either bound it, too
+/// ([`Polyhedron::is_complete`]), or bound a part that lies inside it, where all of them would be
+/// too many; then its *generators* are known, and it is what they span. A polyhedron made by
 /// [`hull`](super::hull()) has both.
 pub struct Polyhedron {
     columns: usize,
@@ -41,16 +42,18 @@ pub struct Span {
     pub rays: Vec<usize>,
 }
 
-/// What spans a polyhedron: `conv(points) + cone(rays) + lines`. Points and rays have numbers: their places in the lists that the
-/// polyhedron was made of.
+/// What spans a polyhedron: `conv(points) + cone(rays) + lines`. Points and rays have numbers:
+/// their places in the lists that the polyhedron was made of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Generators {
-    /// The vertices, by ascending number; of equal points the first. Where the set contains lines it has no vertices: then one
-    /// point of each minimal face.
+    /// The vertices, by ascending number; of equal points the first. Where the set contains lines
+    /// it has no vertices: then one point of each minimal face.
     pub points: Vec<(usize, Vec<Rational>)>,
-    /// The extreme rays, by ascending number; of parallel rays the first. Rays within [`Generators::lines`] are left out.
+    /// The extreme rays, by ascending number; of parallel rays the first. Rays within
+    /// [`Generators::lines`] are left out.
     pub rays: Vec<(usize, Vec<Rational>)>,
-    /// A canonical basis of the lines through any point that stay in the set, as homogeneous rows `(0, r)`.
+    /// A canonical basis of the lines through any point that stay in the set, as homogeneous rows
+    /// `(0, r)`.
     pub lines: Vec<Row>,
 }
 
@@ -71,12 +74,25 @@ impl Generators {
 
 impl Polyhedron {
     /// All that satisfies these equations and inequalities.
-    pub fn bounded(columns: usize, equations: Vec<Constraint>, inequalities: Vec<Constraint>) -> Self {
-        let facets = inequalities.into_iter().map(|constraint| Facet { constraint, span: None }).collect();
-        Polyhedron { columns, equations, facets, complete: true, generators: None, tester: OnceLock::new() }
+    pub fn bounded(
+        columns: usize,
+        equations: Vec<Constraint>,
+        inequalities: Vec<Constraint>,
+    ) -> Self {
+        let facets =
+            inequalities.into_iter().map(|constraint| Facet { constraint, span: None }).collect();
+        Polyhedron {
+            columns,
+            equations,
+            facets,
+            complete: true,
+            generators: None,
+            tester: OnceLock::new(),
+        }
     }
 
-    /// All of `conv(points) + cone(rays)` that satisfies the equations; the inequalities bound a part that lies inside it.
+    /// All of `conv(points) + cone(rays)` that satisfies the equations; the inequalities bound a
+    /// part that lies inside it.
     pub fn spanned(
         columns: usize,
         equations: Vec<Constraint>,
@@ -84,14 +100,31 @@ impl Polyhedron {
         points: Vec<Vec<Rational>>,
         rays: Vec<Vec<Rational>>,
     ) -> Self {
-        let (points, rays) = (points.into_iter().enumerate().collect(), rays.into_iter().enumerate().collect());
+        let (points, rays) =
+            (points.into_iter().enumerate().collect(), rays.into_iter().enumerate().collect());
         let generators = Generators { points, rays, lines: Vec::new() };
-        Polyhedron { complete: false, generators: Some(generators), ..Self::bounded(columns, equations, inside) }
+        Polyhedron {
+            complete: false,
+            generators: Some(generators),
+            ..Self::bounded(columns, equations, inside)
+        }
     }
 
     /// What a hull was found to be.
-    pub(super) fn found(columns: usize, equations: Vec<Constraint>, facets: Vec<Facet>, generators: Generators) -> Self {
-        Polyhedron { columns, equations, facets, complete: true, generators: Some(generators), tester: OnceLock::new() }
+    pub(super) fn found(
+        columns: usize,
+        equations: Vec<Constraint>,
+        facets: Vec<Facet>,
+        generators: Generators,
+    ) -> Self {
+        Polyhedron {
+            columns,
+            equations,
+            facets,
+            complete: true,
+            generators: Some(generators),
+            tester: OnceLock::new(),
+        }
     }
 
     /// The set without points: its only equation is `0 = 1`.
@@ -107,7 +140,8 @@ impl Polyhedron {
         self.columns
     }
 
-    /// The affine dimension, as far as its equations tell; `None` for a set that is known to be empty.
+    /// The affine dimension, as far as its equations tell; `None` for a set that is known to be
+    /// empty.
     pub fn dimension(&self) -> Option<usize> {
         (!self.is_empty()).then(|| self.columns.saturating_sub(self.equations.len()))
     }
@@ -117,14 +151,16 @@ impl Polyhedron {
         self.generators.as_ref().is_some_and(|generators| generators.points.is_empty())
     }
 
-    /// The equations. Those of a hull are independent, as [`Echelon::null_space`](super::Echelon::null_space) writes them: later
-    /// columns by earlier ones.
+    /// The equations. Those of a hull are independent, as
+    /// [`Echelon::null_space`](super::Echelon::null_space) writes them: later columns by earlier
+    /// ones.
     pub fn equations(&self) -> &[Constraint] {
         &self.equations
     }
 
-    /// The facets; of a part, unless [`Polyhedron::is_complete`]. Those of a hull are sorted by constraint, none is implied by the
-    /// others, and they mention only columns that no equation determines.
+    /// The facets; of a part, unless [`Polyhedron::is_complete`]. Those of a hull are sorted by
+    /// constraint, none is implied by the others, and they mention only columns that no equation
+    /// determines.
     pub fn facets(&self) -> &[Facet] {
         &self.facets
     }
@@ -149,7 +185,8 @@ impl Polyhedron {
         self.tester().contains(&mut Point::of(x), &mut Memory::default())
     }
 
-    /// Whether a homogeneous row, `(1, x)` of a point or `(0, r)` of a direction, satisfies all equations and facets.
+    /// Whether a homogeneous row, `(1, x)` of a point or `(0, r)` of a direction, satisfies all
+    /// equations and facets.
     pub fn satisfied_by(&self, row: &Row) -> bool {
         self.equations.iter().all(|equation| equation.compare_row(row).is_eq())
             && self.inequalities().all(|inequality| inequality.compare_row(row).is_le())
@@ -178,16 +215,25 @@ impl Polyhedron {
         self
     }
 
-    /// The same set, each equation solved for its first column and put into all that stands after it, which is then about fewer
-    /// columns.
+    /// The same set, each equation solved for its first column and put into all that stands after
+    /// it, which is then about fewer columns.
     #[must_use]
     pub fn substituted(&self) -> Self {
-        let mut rows: Vec<Row> = self.equations.iter().chain(self.inequalities()).map(|each| each.row().clone()).collect();
+        let mut rows: Vec<Row> = self
+            .equations
+            .iter()
+            .chain(self.inequalities())
+            .map(|each| each.row().clone())
+            .collect();
         for index in 0..self.equations.len() {
             let (done, rest) = rows.split_at_mut(index + 1);
             let Some(equation) = done.last() else { break };
-            let Some(pivot) = (1..equation.len()).find(|&column| equation.signum(column) != 0) else { continue };
-            let solved = if equation.signum(pivot) < 0 { equation.negated() } else { equation.clone() };
+            let Some(pivot) = (1..equation.len()).find(|&column| equation.signum(column) != 0)
+            else {
+                continue;
+            };
+            let solved =
+                if equation.signum(pivot) < 0 { equation.negated() } else { equation.clone() };
             for row in rest.iter_mut().filter(|row| row.signum(pivot) != 0) {
                 *row = row.eliminated(&solved, pivot);
             }

@@ -1,7 +1,8 @@
 //! Linear programs over few variables and many constraints, solved exactly and with proof.
 //!
-//! `max c·x` subject to `a_k·x ≤ b_k`, with `x` free. Its dual, `min b·y` subject to `Σ y_k a_k = c` and `y ≥ 0`, has few rows and
-//! many columns: the revised simplex method with a small basis (`simplex`). Whatever the answer, it comes with its proof.
+//! `max c·x` subject to `a_k·x ≤ b_k`, with `x` free. Its dual, `min b·y` subject to
+//! `Σ y_k a_k = c` and `y ≥ 0`, has few rows and many columns: the revised simplex method with a
+//! small basis (`simplex`). Whatever the answer, it comes with its proof.
 
 use dashu_int::IBig;
 
@@ -21,7 +22,8 @@ pub enum Optimum {
         value: Rational,
         /// A point that satisfies all constraints and has this value.
         at: Vec<Rational>,
-        /// The rows times the multipliers add up to the objective, the bounds to the value: no point has more.
+        /// The rows times the multipliers add up to the objective, the bounds to the value: no
+        /// point has more.
         proof: Multipliers,
     },
     /// Some points satisfy all constraints, and there the objective has no largest value.
@@ -77,7 +79,8 @@ impl Program {
         self.rows.is_empty()
     }
 
-    /// Adds the constraint `a·x ≤ b`; its number is how many there were before. Missing coefficients are zero.
+    /// Adds the constraint `a·x ≤ b`; its number is how many there were before. Missing
+    /// coefficients are zero.
     pub fn add(&mut self, a: &[Rational], b: &Rational) {
         let mut entries = a.to_vec();
         entries.resize(self.variables, Rational::ZERO);
@@ -101,22 +104,33 @@ impl Program {
         self.scales.truncate(count);
     }
 
-    /// The largest value of `c·x`. The answer depends on nothing but the constraints, their order, and the objective.
+    /// The largest value of `c·x`. The answer depends on nothing but the constraints, their order,
+    /// and the objective.
     pub fn maximise(&self, objective: &[Rational]) -> Optimum {
         let mut entries = objective.to_vec();
         entries.resize(self.variables, Rational::ZERO);
         let target = Row::direction(&entries);
-        let scale = target.leading().and_then(|j| entries[j].checked_div(&target.entry(j))).unwrap_or(Rational::ONE);
+        let scale = target
+            .leading()
+            .and_then(|j| entries[j].checked_div(&target.entry(j)))
+            .unwrap_or(Rational::ONE);
         match self.solve(&target) {
             Solution::Found { at, multipliers } => {
-                let value = entries.iter().zip(&at).fold(Rational::ZERO, |sum, (c, x)| &sum + &(c * x));
+                let value =
+                    entries.iter().zip(&at).fold(Rational::ZERO, |sum, (c, x)| &sum + &(c * x));
                 Optimum::Found { value, at, proof: self.unscaled(multipliers, &scale) }
             }
-            Solution::Infeasible(multipliers) => Optimum::Infeasible { proof: self.unscaled(multipliers, &Rational::ONE) },
-            Solution::Improving(direction) => match self.solve(&Row::from_integers(vec![IBig::ZERO; self.variables])) {
-                Solution::Infeasible(multipliers) => Optimum::Infeasible { proof: self.unscaled(multipliers, &Rational::ONE) },
-                _ => Optimum::Unbounded { direction },
-            },
+            Solution::Infeasible(multipliers) => {
+                Optimum::Infeasible { proof: self.unscaled(multipliers, &Rational::ONE) }
+            }
+            Solution::Improving(direction) => {
+                match self.solve(&Row::from_integers(vec![IBig::ZERO; self.variables])) {
+                    Solution::Infeasible(multipliers) => {
+                        Optimum::Infeasible { proof: self.unscaled(multipliers, &Rational::ONE) }
+                    }
+                    _ => Optimum::Unbounded { direction },
+                }
+            }
         }
     }
 
@@ -131,7 +145,9 @@ impl Program {
 
     /// Multipliers of the constraints as they were given, from those of primitive rows.
     fn unscaled(&self, multipliers: Multipliers, objective: &Rational) -> Multipliers {
-        let original = |(k, value): (usize, Rational)| Some((k, (&value * objective).checked_div(&self.scales[k])?));
+        let original = |(k, value): (usize, Rational)| {
+            Some((k, (&value * objective).checked_div(&self.scales[k])?))
+        };
         let mut multipliers: Multipliers = multipliers.into_iter().filter_map(original).collect();
         multipliers.sort_unstable();
         multipliers
@@ -147,9 +163,13 @@ impl Program {
                 machine = false;
                 break;
             };
-            widths.iter_mut().zip(entries).for_each(|(width, entry)| *width = (*width).max(Entry::bits(entry) as u64));
+            widths
+                .iter_mut()
+                .zip(entries)
+                .for_each(|(width, entry)| *width = (*width).max(Entry::bits(entry) as u64));
         }
-        // Sums of as many functionals as there are columns must fit, too; and opposites of rows must be rows.
+        // Sums of as many functionals as there are columns must fit, too; and opposites of rows
+        // must be rows.
         let room = u64::from(size.next_power_of_two().trailing_zeros());
         machine &= widths.iter().all(|&width| width <= 63);
         match if machine { minor_bits(&widths) + room } else { u64::MAX } {

@@ -1,7 +1,8 @@
 //! Rational numbers: a pair of machine integers while they fit, big integers when they do not.
 //!
 //! The two tiers are invisible from outside: a value has exactly one representation (lowest terms,
-//! positive denominator, machine integers whenever both parts fit in 64 bits), so equality and hashing are structural.
+//! positive denominator, machine integers whenever both parts fit in 64 bits), so equality and
+//! hashing are structural.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -15,8 +16,8 @@ use crate::invariant::Invariant;
 
 /// An exact rational number.
 ///
-/// Arithmetic never rounds and never overflows: results that outgrow machine integers move to big integers,
-/// and move back when they shrink.
+/// Arithmetic never rounds and never overflows: results that outgrow machine integers move to big
+/// integers, and move back when they shrink.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Rational(RationalRepr);
 
@@ -120,7 +121,10 @@ impl Rational {
         match (&self.0, &divisor.0) {
             (_, RationalRepr::Small { num: 0, .. }) => None,
             (RationalRepr::Small { num: a, den: b }, RationalRepr::Small { num: c, den: d }) => {
-                Some(Self::reduced(i128::from(*a) * i128::from(*d), i128::from(*b) * i128::from(*c)))
+                Some(Self::reduced(
+                    i128::from(*a) * i128::from(*d),
+                    i128::from(*b) * i128::from(*c),
+                ))
             }
             _ => Some(Self::from_big(self.to_big() / divisor.to_big())),
         }
@@ -158,7 +162,8 @@ impl Rational {
             return Some(self.numerator().to_string());
         }
         // num / (2^twos 5^fives) = num · 2^(places-twos) · 5^(places-fives) / 10^places
-        let scaled = self.numerator().unsigned_abs() * two.pow(places - twos) * five.pow(places - fives);
+        let scaled =
+            self.numerator().unsigned_abs() * two.pow(places - twos) * five.pow(places - fives);
         let power = ten.pow(places);
         let sign = if self.signum() < 0 { "-" } else { "" };
         Some(format!("{sign}{}.{:0>places$}", &scaled / &power, (&scaled % &power).to_string()))
@@ -171,7 +176,10 @@ impl Rational {
         let (num, den) = (num / gcd, den / gcd);
         match (i64::try_from(num), i64::try_from(den)) {
             (Ok(num), Ok(den)) => Rational(RationalRepr::Small { num, den }),
-            _ => Rational(RationalRepr::Big(Box::new(RBig::from_parts(num.into(), den.unsigned_abs().into())))),
+            _ => Rational(RationalRepr::Big(Box::new(RBig::from_parts(
+                num.into(),
+                den.unsigned_abs().into(),
+            )))),
         }
     }
 
@@ -184,13 +192,16 @@ impl Rational {
 
     fn to_big(&self) -> RBig {
         match &self.0 {
-            RationalRepr::Small { num, den } => RBig::from_parts((*num).into(), den.unsigned_abs().into()),
+            RationalRepr::Small { num, den } => {
+                RBig::from_parts((*num).into(), den.unsigned_abs().into())
+            }
             RationalRepr::Big(big) => (**big).clone(),
         }
     }
 }
 
-/// Greatest common divisor; machine words whenever both fit, since a 128-bit division costs ten times as much.
+/// Greatest common divisor; machine words whenever both fit, since a 128-bit division costs ten
+/// times as much.
 fn gcd(a: u128, b: u128) -> u128 {
     match (u64::try_from(a), u64::try_from(b)) {
         (Ok(_), Ok(1)) => 1,
@@ -208,10 +219,12 @@ impl Add for &Rational {
     type Output = Rational;
     fn add(self, other: &Rational) -> Rational {
         match (&self.0, &other.0) {
-            (RationalRepr::Small { num: a, den: 1 }, RationalRepr::Small { num: c, den: 1 }) => match a.checked_add(*c) {
-                Some(sum) => Rational::integer(sum),
-                None => Rational::reduced(i128::from(*a) + i128::from(*c), 1),
-            },
+            (RationalRepr::Small { num: a, den: 1 }, RationalRepr::Small { num: c, den: 1 }) => {
+                match a.checked_add(*c) {
+                    Some(sum) => Rational::integer(sum),
+                    None => Rational::reduced(i128::from(*a) + i128::from(*c), 1),
+                }
+            }
             (RationalRepr::Small { num: a, den: b }, RationalRepr::Small { num: c, den: d }) => {
                 let (a, b, c, d) = (i128::from(*a), i128::from(*b), i128::from(*c), i128::from(*d));
                 // Each product is below 2^126, so the sum is below 2^127.
@@ -245,7 +258,9 @@ impl Neg for &Rational {
     type Output = Rational;
     fn neg(self) -> Rational {
         match &self.0 {
-            RationalRepr::Small { num, den } if *num != i64::MIN => Rational(RationalRepr::Small { num: -num, den: *den }),
+            RationalRepr::Small { num, den } if *num != i64::MIN => {
+                Rational(RationalRepr::Small { num: -num, den: *den })
+            }
             _ => Rational::from_big(-self.to_big()),
         }
     }
@@ -314,7 +329,9 @@ mod tests {
             Just(i128::from(i64::MAX)),
             any::<i128>().prop_map(|x| x >> 30),
         ];
-        (part.clone(), part).prop_filter_map("zero denominator", |(num, den)| Rational::from_integers(num.into(), den.into()))
+        (part.clone(), part).prop_filter_map("zero denominator", |(num, den)| {
+            Rational::from_integers(num.into(), den.into())
+        })
     }
 
     proptest! {

@@ -1,9 +1,11 @@
-//! Rows of coprime integers: the one form in which a rational direction is stored, compared and multiplied.
+//! Rows of coprime integers: the one form in which a rational direction is stored, compared and
+//! multiplied.
 //!
-//! A linear condition, a generator of a subspace, a ray: none changes when it is multiplied by a positive number. Clearing
-//! denominators and dividing by the greatest common divisor leaves one representative, the *primitive* row, with the signs kept.
-//! Entries are `i64` while they all fit, then `i128`, then big integers; which of them a product needs is decided beforehand from
-//! bit lengths, so no operation is tried and repeated.
+//! A linear condition, a generator of a subspace, a ray: none changes when it is multiplied by a
+//! positive number. Clearing denominators and dividing by the greatest common divisor leaves one
+//! representative, the *primitive* row, with the signs kept. Entries are `i64` while they all fit,
+//! then `i128`, then big integers; which of them a product needs is decided beforehand from bit
+//! lengths, so no operation is tried and repeated.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -16,8 +18,8 @@ use crate::invariant::{Invariant, broken};
 
 /// A vector of integers whose greatest common divisor is 1 (or 0, for the zero row).
 ///
-/// A row has exactly one representation, so equality and hashing are structural. Rows of equal length are ordered
-/// lexicographically by value.
+/// A row has exactly one representation, so equality and hashing are structural. Rows of equal
+/// length are ordered lexicographically by value.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Row(RowRepr);
 
@@ -47,9 +49,12 @@ impl Row {
 
     /// The primitive row in the direction of `entries`.
     pub fn from_integers(entries: Vec<IBig>) -> Self {
-        let narrow: Option<Vec<i128>> = entries.iter().map(|entry| i128::try_from(entry).ok()).collect();
+        let narrow: Option<Vec<i128>> =
+            entries.iter().map(|entry| i128::try_from(entry).ok()).collect();
         match narrow {
-            Some(narrow) if narrow.iter().all(|&entry| entry != i128::MIN) => Self::from_wide(narrow),
+            Some(narrow) if narrow.iter().all(|&entry| entry != i128::MIN) => {
+                Self::from_wide(narrow)
+            }
             _ => Self::from_big(entries),
         }
     }
@@ -67,18 +72,23 @@ impl Row {
         match small {
             Some(lcm) => {
                 let factors = entries.map(|entry| small_factors(entry, lcm));
-                let narrow: Option<Box<[i64]>> = factors.clone().map(|(num, factor)| num.checked_mul(factor)).collect();
+                let narrow: Option<Box<[i64]>> =
+                    factors.clone().map(|(num, factor)| num.checked_mul(factor)).collect();
                 match narrow {
                     Some(mut narrow) => {
                         divide_by_gcd(&mut narrow);
                         Row(RowRepr::Small(narrow))
                     }
                     // |num| · lcm < 2^126.
-                    None => Self::from_wide(factors.map(|(num, factor)| i128::from(num) * i128::from(factor)).collect()),
+                    None => Self::from_wide(
+                        factors.map(|(num, factor)| i128::from(num) * i128::from(factor)).collect(),
+                    ),
                 }
             }
             None => {
-                let lcm = entries.clone().fold(IBig::ONE, |multiple, entry| lcm(multiple, entry.denominator()));
+                let lcm = entries
+                    .clone()
+                    .fold(IBig::ONE, |multiple, entry| lcm(multiple, entry.denominator()));
                 Self::from_big(entries.map(|entry| numerator_over(entry, &lcm)).collect())
             }
         }
@@ -103,7 +113,11 @@ impl Row {
     fn from_big(mut entries: Vec<IBig>) -> Self {
         let mut gcd = IBig::ZERO;
         for entry in entries.iter().filter(|entry| **entry != IBig::ZERO) {
-            gcd = if gcd == IBig::ZERO { entry.unsigned_abs().into() } else { (&gcd).gcd(entry).into() };
+            gcd = if gcd == IBig::ZERO {
+                entry.unsigned_abs().into()
+            } else {
+                (&gcd).gcd(entry).into()
+            };
             if gcd == IBig::ONE {
                 break;
             }
@@ -111,7 +125,8 @@ impl Row {
         if gcd > IBig::ONE {
             entries.iter_mut().for_each(|entry| *entry /= &gcd);
         }
-        let wide: Option<Vec<i128>> = entries.iter().map(|e| i128::try_from(e).ok().filter(|&e| e != i128::MIN)).collect();
+        let wide: Option<Vec<i128>> =
+            entries.iter().map(|e| i128::try_from(e).ok().filter(|&e| e != i128::MIN)).collect();
         match wide {
             Some(wide) => Self::from_wide(wide),
             None => Row(RowRepr::Big(entries.into())),
@@ -147,14 +162,18 @@ impl Row {
         match &self.0 {
             RowRepr::Small(entries) => entries.get(column).map_or(0, |entry| entry.signum() as i32),
             RowRepr::Wide(entries) => entries.get(column).map_or(0, |entry| entry.signum() as i32),
-            RowRepr::Big(entries) => entries.get(column).map_or(0, |entry| entry.cmp(&IBig::ZERO) as i32),
+            RowRepr::Big(entries) => {
+                entries.get(column).map_or(0, |entry| entry.cmp(&IBig::ZERO) as i32)
+            }
         }
     }
 
     /// One entry. A column past the end reads as zero.
     pub fn integer(&self, column: usize) -> IBig {
         match &self.0 {
-            RowRepr::Small(entries) => entries.get(column).map_or(IBig::ZERO, |&entry| entry.into()),
+            RowRepr::Small(entries) => {
+                entries.get(column).map_or(IBig::ZERO, |&entry| entry.into())
+            }
             RowRepr::Wide(entries) => entries.get(column).map_or(IBig::ZERO, |&entry| entry.into()),
             RowRepr::Big(entries) => entries.get(column).cloned().unwrap_or(IBig::ZERO),
         }
@@ -162,7 +181,9 @@ impl Row {
 
     /// What the point of a homogeneous row has in a column other than 0.
     pub fn coordinate(&self, column: usize) -> Rational {
-        self.entry(column).checked_div(&self.entry(0)).invariant("the homogeneous coordinate of a point is positive")
+        self.entry(column)
+            .checked_div(&self.entry(0))
+            .invariant("the homogeneous coordinate of a point is positive")
     }
 
     /// One entry, as a rational number. A column past the end reads as zero.
@@ -185,7 +206,9 @@ impl Row {
     #[must_use]
     pub fn negated(&self) -> Self {
         match &self.0 {
-            RowRepr::Small(entries) => Self::from_wide(entries.iter().map(|&entry| -i128::from(entry)).collect()),
+            RowRepr::Small(entries) => {
+                Self::from_wide(entries.iter().map(|&entry| -i128::from(entry)).collect())
+            }
             RowRepr::Wide(entries) => Self::from_wide(entries.iter().map(|entry| -entry).collect()),
             RowRepr::Big(entries) => Self::from_big(entries.iter().map(|entry| -entry).collect()),
         }
@@ -194,9 +217,15 @@ impl Row {
     /// The largest bit length of an entry: every magnitude is below `2^bits`.
     pub(super) fn bits(&self) -> u32 {
         match &self.0 {
-            RowRepr::Small(entries) => 64 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros(),
-            RowRepr::Wide(entries) => 128 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros(),
-            RowRepr::Big(entries) => entries.iter().map(|entry| entry.unsigned_abs().bit_len() as u32).max().unwrap_or(0),
+            RowRepr::Small(entries) => {
+                64 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros()
+            }
+            RowRepr::Wide(entries) => {
+                128 - entries.iter().fold(0, |or, entry| or | entry.unsigned_abs()).leading_zeros()
+            }
+            RowRepr::Big(entries) => {
+                entries.iter().map(|entry| entry.unsigned_abs().bit_len() as u32).max().unwrap_or(0)
+            }
         }
     }
 
@@ -205,7 +234,8 @@ impl Row {
         self.dot_sign_on(self.bits(), (0..self.len()).zip(0..self.len()), other, other.bits())
     }
 
-    /// The sign of `Σ self[i] · other[j]` over the given pairs `(i, j)`, with both bit lengths known.
+    /// The sign of `Σ self[i] · other[j]` over the given pairs `(i, j)`, with both bit lengths
+    /// known.
     #[inline]
     pub(super) fn dot_sign_on(
         &self,
@@ -219,19 +249,28 @@ impl Row {
             (RowRepr::Small(a), RowRepr::Small(b)) if bound <= 63 => {
                 pairs.map(|(i, j)| entry_at(a, i) * entry_at(b, j)).sum::<i64>().cmp(&0)
             }
-            (RowRepr::Small(a), RowRepr::Small(b)) if bound <= 127 => {
-                pairs.map(|(i, j)| i128::from(entry_at(a, i)) * i128::from(entry_at(b, j))).sum::<i128>().cmp(&0)
-            }
-            (RowRepr::Small(a), RowRepr::Wide(b)) | (RowRepr::Wide(b), RowRepr::Small(a)) if bound <= 127 => {
+            (RowRepr::Small(a), RowRepr::Small(b)) if bound <= 127 => pairs
+                .map(|(i, j)| i128::from(entry_at(a, i)) * i128::from(entry_at(b, j)))
+                .sum::<i128>()
+                .cmp(&0),
+            (RowRepr::Small(a), RowRepr::Wide(b)) | (RowRepr::Wide(b), RowRepr::Small(a))
+                if bound <= 127 =>
+            {
                 let swapped = matches!(self.0, RowRepr::Wide(_));
                 let pairs = pairs.map(|(i, j)| if swapped { (j, i) } else { (i, j) });
-                pairs.map(|(i, j)| i128::from(entry_at(a, i)) * entry_at(b, j)).sum::<i128>().cmp(&0)
+                pairs
+                    .map(|(i, j)| i128::from(entry_at(a, i)) * entry_at(b, j))
+                    .sum::<i128>()
+                    .cmp(&0)
             }
-            _ => pairs.fold(IBig::ZERO, |sum, (i, j)| sum + self.integer(i) * other.integer(j)).cmp(&IBig::ZERO),
+            _ => pairs
+                .fold(IBig::ZERO, |sum, (i, j)| sum + self.integer(i) * other.integer(j))
+                .cmp(&IBig::ZERO),
         }
     }
 
-    /// A multiple of `self` minus a multiple of `pivot`, such that `column` becomes zero; the multiple of `self` is positive.
+    /// A multiple of `self` minus a multiple of `pivot`, such that `column` becomes zero; the
+    /// multiple of `self` is positive.
     ///
     /// `pivot` must be positive in `column`; both rows have the same length.
     pub(super) fn eliminated(&self, pivot: &Row, column: usize) -> Self {
@@ -245,7 +284,9 @@ impl Row {
             }
             _ => {
                 let (a, b) = (self.integer(column), pivot.integer(column));
-                Self::from_big((0..self.len()).map(|i| self.integer(i) * &b - pivot.integer(i) * &a).collect())
+                Self::from_big(
+                    (0..self.len()).map(|i| self.integer(i) * &b - pivot.integer(i) * &a).collect(),
+                )
             }
         }
     }
@@ -265,8 +306,12 @@ impl Ord for Row {
             (RowRepr::Small(a), RowRepr::Small(b)) => a.cmp(b),
             (RowRepr::Wide(a), RowRepr::Wide(b)) => a.cmp(b),
             _ => {
-                let differing = (0..self.len().min(other.len())).map(|i| self.integer(i).cmp(&other.integer(i)));
-                differing.into_iter().find(|order| order.is_ne()).unwrap_or(self.len().cmp(&other.len()))
+                let differing = (0..self.len().min(other.len()))
+                    .map(|i| self.integer(i).cmp(&other.integer(i)));
+                differing
+                    .into_iter()
+                    .find(|order| order.is_ne())
+                    .unwrap_or(self.len().cmp(&other.len()))
             }
         }
     }
@@ -290,7 +335,8 @@ fn entry_at<T: Copy + Default>(entries: &[T], column: usize) -> T {
     entries.get(column).copied().unwrap_or_default()
 }
 
-/// The numerator of a small number, and the factor that brings its denominator to `lcm`; zero where the number is not small.
+/// The numerator of a small number, and the factor that brings its denominator to `lcm`; zero where
+/// the number is not small.
 #[inline]
 fn small_factors(value: &Rational, lcm: i64) -> (i64, i64) {
     match value.as_small().unwrap_or((0, 1)) {
@@ -346,7 +392,8 @@ fn small_gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Greatest common divisor, where `gcd(0, x) = x`; machine words whenever both fit, since they divide ten times as fast.
+/// Greatest common divisor, where `gcd(0, x) = x`; machine words whenever both fit, since they
+/// divide ten times as fast.
 fn wide_gcd(a: u128, b: u128) -> u128 {
     match (u64::try_from(a), u64::try_from(b)) {
         (Ok(a), Ok(b)) => small_gcd(a, b).into(),
@@ -372,7 +419,10 @@ mod tests {
     }
 
     fn numbers() -> impl Strategy<Value = Vec<IBig>> {
-        prop_oneof![prop::collection::vec((-9i64..9).prop_map(IBig::from), 4), prop::collection::vec(number(), 4)]
+        prop_oneof![
+            prop::collection::vec((-9i64..9).prop_map(IBig::from), 4),
+            prop::collection::vec(number(), 4)
+        ]
     }
 
     fn integers(row: &Row) -> Vec<IBig> {

@@ -1,11 +1,13 @@
 //! The simplex method for the dual of a linear program: few rows, many columns.
 //!
-//! Basis and bounds are kept as one square system of integers: the rows `(a_k, b_k)` of as many constraints as there are variables, and
-//! the unit row `u = (0, …, 0, 1)`. The functional of `u` is then `(-x, 1)`, whose value on a row is the slack of its constraint; the
-//! functionals of the others give the multipliers.
+//! Basis and bounds are kept as one square system of integers: the rows `(a_k, b_k)` of as many
+//! constraints as there are variables, and the unit row `u = (0, …, 0, 1)`. The functional of `u`
+//! is then `(-x, 1)`, whose value on a row is the slack of its constraint; the functionals of the
+//! others give the multipliers.
 //!
-//! Doubles guess the basis, integers decide: from the guess the method goes on without fractions, usually for no step at all. After a
-//! while it takes Bland's least-index rule, which never cycles, so it always ends.
+//! Doubles guess the basis, integers decide: from the guess the method goes on without fractions,
+//! usually for no step at all. After a while it takes Bland's least-index rule, which never cycles,
+//! so it always ends.
 
 use dashu_int::IBig;
 
@@ -24,7 +26,8 @@ pub(super) enum Solution {
         multipliers: Multipliers,
     },
     Infeasible(Multipliers),
-    /// A direction in which the objective grows and no constraint tightens. Whether there is a feasible point is left open.
+    /// A direction in which the objective grows and no constraint tightens. Whether there is a
+    /// feasible point is left open.
     Improving(Vec<Rational>),
 }
 
@@ -35,7 +38,8 @@ pub(super) struct Search<T: Integer> {
     entries: Vec<T::Entry>,
     /// The objective, and a zero.
     target: Vec<T::Entry>,
-    /// Columns and rows scaled by powers of two, such that magnitudes are at most one and the largest of each row at least 1/2.
+    /// Columns and rows scaled by powers of two, such that magnitudes are at most one and the
+    /// largest of each row at least 1/2.
     doubles: Vec<f64>,
     /// How columns were scaled.
     exponents: Vec<i64>,
@@ -44,17 +48,25 @@ pub(super) struct Search<T: Integer> {
 impl<T: Integer> Search<T> {
     pub(super) fn new(rows: &[Row], target: &Row) -> Self {
         let size = target.len() + 1;
-        let read = |row: &Row| (0..size).filter_map(|j| T::Entry::read(&row.integer(j))).collect::<Vec<_>>();
+        let read = |row: &Row| {
+            (0..size).filter_map(|j| T::Entry::read(&row.integer(j))).collect::<Vec<_>>()
+        };
         let entries: Vec<T::Entry> = rows.iter().flat_map(read).collect();
         let mut exponents = vec![i64::MIN; size];
         for row in entries.chunks_exact(size) {
             let top = row.iter().map(Entry::bits).max().unwrap_or(0);
-            for (exponent, entry) in exponents.iter_mut().zip(row).filter(|(_, entry)| entry.bits() > 0) {
+            for (exponent, entry) in
+                exponents.iter_mut().zip(row).filter(|(_, entry)| entry.bits() > 0)
+            {
                 *exponent = (*exponent).max(entry.bits() - top);
             }
         }
-        exponents.iter_mut().filter(|exponent| **exponent == i64::MIN).for_each(|exponent| *exponent = 0);
-        let doubles = entries.chunks_exact(size).flat_map(|row| normalised(row, &exponents)).collect();
+        exponents
+            .iter_mut()
+            .filter(|exponent| **exponent == i64::MIN)
+            .for_each(|exponent| *exponent = 0);
+        let doubles =
+            entries.chunks_exact(size).flat_map(|row| normalised(row, &exponents)).collect();
         Search { size, entries, target: read(target), doubles, exponents }
     }
 
@@ -83,7 +95,8 @@ impl<T: Integer> Search<T> {
         const STALE: usize = 30;
         let size = self.size;
         let target = normalised(&self.target, &self.exponents);
-        let mut members: Vec<Member> = (0..size - 1).map(|j| Member::Unit(j, target[j] < 0.0)).collect();
+        let mut members: Vec<Member> =
+            (0..size - 1).map(|j| Member::Unit(j, target[j] < 0.0)).collect();
         let Some(mut inverse) = self.invert(&members) else { return members };
         for pivots in 1..=50 + 20 * size {
             if pivots % STALE == 0 {
@@ -92,15 +105,22 @@ impl<T: Integer> Search<T> {
             }
             let functional = |i: usize| &inverse[i * size..(i + 1) * size];
             let weights: Vec<f64> = (0..size - 1).map(|i| dot(functional(i), &target)).collect();
-            let missing: f64 = (0..size - 1).filter(|&i| members[i].is_artificial()).map(|i| weights[i].abs()).sum();
-            // What a constraint has to gain: in phase one the weight of artificial members, in phase two how much it is violated.
+            let missing: f64 = (0..size - 1)
+                .filter(|&i| members[i].is_artificial())
+                .map(|i| weights[i].abs())
+                .sum();
+            // What a constraint has to gain: in phase one the weight of artificial members, in
+            // phase two how much it is violated.
             let mut prices = vec![0.0; size];
             if missing > SMALL {
                 for i in (0..size - 1).filter(|&i| members[i].is_artificial()) {
                     prices.iter_mut().zip(functional(i)).for_each(|(price, value)| *price += value);
                 }
             } else {
-                prices.iter_mut().zip(functional(size - 1)).for_each(|(price, value)| *price -= value);
+                prices
+                    .iter_mut()
+                    .zip(functional(size - 1))
+                    .for_each(|(price, value)| *price -= value);
             }
             let length = prices.iter().fold(0.0f64, |most, value| most.max(value.abs()));
             let Some(entering) = self.steepest(&prices, SMALL * length) else { break };
@@ -108,12 +128,17 @@ impl<T: Integer> Search<T> {
             let column: Vec<f64> = (0..size).map(|i| dot(functional(i), row)).collect();
             let shrinking = (0..size - 1).filter(|&i| column[i] > SMALL);
             let steps = shrinking.map(|i| (weights[i].max(0.0) / column[i], i));
-            let shortest = steps.min_by(|(a, i), (b, j)| a.total_cmp(b).then(column[*j].total_cmp(&column[*i])));
+            let shortest = steps
+                .min_by(|(a, i), (b, j)| a.total_cmp(b).then(column[*j].total_cmp(&column[*i])));
             let Some((_, out)) = shortest else { break };
-            let leaving: Vec<f64> = functional(out).iter().map(|value| value / column[out]).collect();
+            let leaving: Vec<f64> =
+                functional(out).iter().map(|value| value / column[out]).collect();
             for i in (0..size).filter(|&i| i != out && column[i] != 0.0) {
                 let functional = &mut inverse[i * size..(i + 1) * size];
-                functional.iter_mut().zip(&leaving).for_each(|(value, left)| *value -= column[i] * left);
+                functional
+                    .iter_mut()
+                    .zip(&leaving)
+                    .for_each(|(value, left)| *value -= column[i] * left);
             }
             inverse[out * size..(out + 1) * size].copy_from_slice(&leaving);
             members[out] = Member::Given(entering);
@@ -121,7 +146,8 @@ impl<T: Integer> Search<T> {
         members
     }
 
-    /// The constraint on which a functional in doubles is largest, if it is above a threshold; the first of equals.
+    /// The constraint on which a functional in doubles is largest, if it is above a threshold; the
+    /// first of equals.
     fn steepest(&self, functional: &[f64], threshold: f64) -> Option<usize> {
         let mut best = (threshold, None);
         for (k, row) in self.doubles.chunks_exact(self.size).enumerate() {
@@ -133,10 +159,15 @@ impl<T: Integer> Search<T> {
         best.1
     }
 
-    /// The inverse of a basis in doubles: functionals that are one on their member and zero on the others; the last is that of `u`.
+    /// The inverse of a basis in doubles: functionals that are one on their member and zero on the
+    /// others; the last is that of `u`.
     fn invert(&self, members: &[Member]) -> Option<Vec<f64>> {
         let members = members.iter().map(|&member| member.doubles(self.size, |k| self.double(k)));
-        inverse(members.chain([Member::Unit(self.size - 1, false).doubles(self.size, |k| self.double(k))]).collect())
+        inverse(
+            members
+                .chain([Member::Unit(self.size - 1, false).doubles(self.size, |k| self.double(k))])
+                .collect(),
+        )
     }
 
     fn member_row(&self, member: Member) -> Vec<T::Entry> {
@@ -145,7 +176,8 @@ impl<T: Integer> Search<T> {
 
     /// The basis of these members and `u`.
     fn basis(&self, members: &[Member]) -> Option<Basis<T>> {
-        let mut rows: Vec<Vec<T::Entry>> = members.iter().map(|&member| self.member_row(member)).collect();
+        let mut rows: Vec<Vec<T::Entry>> =
+            members.iter().map(|&member| self.member_row(member)).collect();
         rows.push(self.member_row(Member::Unit(self.size - 1, false)));
         Basis::new(rows.iter().map(Vec::as_slice))
     }
@@ -159,7 +191,8 @@ impl<T: Integer> Search<T> {
         });
         let basis = basis.invariant("the unit rows are independent, so there is a basis");
         let mut state = Simplex { search: self, members, basis, pivots: 0 };
-        // A member with a negative multiplier is turned around, and thereby made artificial: multipliers are feasible.
+        // A member with a negative multiplier is turned around, and thereby made artificial:
+        // multipliers are feasible.
         for i in 0..self.size - 1 {
             if state.weight(i).signum() < 0 {
                 let member = state.members[i].opposite();
@@ -178,16 +211,24 @@ impl<T: Integer> Search<T> {
         (0..self.len()).find(|&k| T::dot(functional, self.row(k)).signum() != 0)
     }
 
-    /// A row on which the functional is positive: a large value while that is wanted, otherwise the first.
+    /// A row on which the functional is positive: a large value while that is wanted, otherwise the
+    /// first.
     ///
-    /// Doubles decide where they can. With coefficients and entries scaled to magnitudes of at most one, each double is off by a
-    /// relative 2^-52, and a sum of `d` products by a further `d · 2^-53` times the sum of the coefficients' magnitudes; all of it is below
+    /// Doubles decide where they can. With coefficients and entries scaled to magnitudes of at most
+    /// one, each double is off by a relative 2^-52, and a sum of `d` products by a further
+    /// `d · 2^-53` times the sum of the coefficients' magnitudes; all of it is below
     /// `(d + 8) · 2^-52` times that sum.
     fn positive(&self, functional: &[T], steep: bool) -> Option<usize> {
         let parts = functional.iter().zip(&self.exponents);
-        let top = parts.clone().filter(|(value, _)| value.signum() != 0).map(|(value, e)| value.bits() + e).max()?;
+        let top = parts
+            .clone()
+            .filter(|(value, _)| value.signum() != 0)
+            .map(|(value, e)| value.bits() + e)
+            .max()?;
         let plane: Vec<f64> = parts.map(|(value, exponent)| value.scaled(exponent - top)).collect();
-        let error = (self.size as f64 + 8.0) * f64::EPSILON * plane.iter().map(|value| value.abs()).sum::<f64>();
+        let error = (self.size as f64 + 8.0)
+            * f64::EPSILON
+            * plane.iter().map(|value| value.abs()).sum::<f64>();
         if steep && let Some(k) = self.steepest(&plane, error) {
             return Some(k);
         }
@@ -212,7 +253,11 @@ impl<T: Integer> Simplex<'_, T> {
     /// A functional, oriented such that its own member has a positive value.
     fn functional(&self, i: usize) -> Vec<T> {
         let turned = self.basis.determinant().signum() < 0;
-        self.basis.functional(i).iter().map(|value| if turned { value.neg() } else { value.clone() }).collect()
+        self.basis
+            .functional(i)
+            .iter()
+            .map(|value| if turned { value.neg() } else { value.clone() })
+            .collect()
     }
 
     /// The magnitude of the determinant.
@@ -247,27 +292,41 @@ impl<T: Integer> Simplex<'_, T> {
         leaving(&self.members, &weights, column)
     }
 
-    /// Brings the multipliers of artificial members to zero, or says in which direction the objective grows without end.
+    /// Brings the multipliers of artificial members to zero, or says in which direction the
+    /// objective grows without end.
     fn phase_one(&mut self) -> Result<(), Vec<Rational>> {
         loop {
-            let artificial: Vec<usize> = (0..self.members.len()).filter(|&i| self.members[i].is_artificial()).collect();
+            let artificial: Vec<usize> =
+                (0..self.members.len()).filter(|&i| self.members[i].is_artificial()).collect();
             if artificial.iter().all(|&i| self.weight(i).signum() == 0) {
                 return Ok(());
             }
             let mut prices = vec![T::zero(); self.search.size];
             for &i in &artificial {
-                prices.iter_mut().zip(&self.functional(i)).for_each(|(total, value)| *total = total.add(value));
+                prices
+                    .iter_mut()
+                    .zip(&self.functional(i))
+                    .for_each(|(total, value)| *total = total.add(value));
             }
-            let improving = || prices[..self.search.size - 1].iter().map(|value| ratio(value.to_big(), IBig::ONE)).collect();
-            let Some(entering) = self.search.positive(&prices, self.is_patient()) else { return Err(improving()) };
-            // Some column is positive: otherwise multipliers could grow without end, yet those of artificial members only shrink.
+            let improving = || {
+                prices[..self.search.size - 1]
+                    .iter()
+                    .map(|value| ratio(value.to_big(), IBig::ONE))
+                    .collect()
+            };
+            let Some(entering) = self.search.positive(&prices, self.is_patient()) else {
+                return Err(improving());
+            };
+            // Some column is positive: otherwise multipliers could grow without end, yet those of
+            // artificial members only shrink.
             let Some(out) = self.leaving(&self.column(entering)) else { return Err(improving()) };
             self.exchange(out, Member::Given(entering));
             self.pivots += 1;
         }
     }
 
-    /// Replaces artificial members, whose multipliers are zero, where a row can take their place. Those that stay are zero on all rows.
+    /// Replaces artificial members, whose multipliers are zero, where a row can take their place.
+    /// Those that stay are zero on all rows.
     fn expel_artificial(&mut self) {
         for i in 0..self.members.len() {
             if self.members[i].is_artificial()
@@ -287,7 +346,10 @@ impl<T: Integer> Simplex<'_, T> {
             let violation: Vec<T> = self.functional(last).iter().map(T::neg).collect();
             let determinant = self.determinant();
             let Some(entering) = self.search.positive(&violation, self.is_patient()) else {
-                let at = violation[..last].iter().map(|value| ratio(value.to_big(), determinant.clone())).collect();
+                let at = violation[..last]
+                    .iter()
+                    .map(|value| ratio(value.to_big(), determinant.clone()))
+                    .collect();
                 let weights = (0..last).map(|i| (self.members[i], self.weight(i).to_big()));
                 return Solution::Found { at, multipliers: multipliers(weights, &determinant) };
             };
@@ -313,12 +375,19 @@ fn multipliers(weights: impl Iterator<Item = (Member, IBig)>, determinant: &IBig
 }
 
 fn ratio(num: IBig, den: IBig) -> Rational {
-    Rational::from_integers(num, den).invariant("the denominator is one, or the determinant of a basis")
+    Rational::from_integers(num, den)
+        .invariant("the denominator is one, or the determinant of a basis")
 }
 
-/// A row as doubles, column `j` scaled by `2^-exponents[j]`, and all of it such that the largest magnitude is in [1/2, 1].
+/// A row as doubles, column `j` scaled by `2^-exponents[j]`, and all of it such that the largest
+/// magnitude is in [1/2, 1].
 fn normalised<E: Entry>(row: &[E], exponents: &[i64]) -> Vec<f64> {
-    let top = row.iter().zip(exponents).filter(|(entry, _)| entry.bits() > 0).map(|(entry, e)| entry.bits() - e).max();
+    let top = row
+        .iter()
+        .zip(exponents)
+        .filter(|(entry, _)| entry.bits() > 0)
+        .map(|(entry, e)| entry.bits() - e)
+        .max();
     row.iter().zip(exponents).map(|(entry, e)| entry.scaled(-e - top.unwrap_or(0))).collect()
 }
 
@@ -329,7 +398,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// The exact method needs no guess: from artificial members alone, or from a wrong basis, it ends with the same answer.
+        /// The exact method needs no guess: from artificial members alone, or from a wrong basis,
+        /// it ends with the same answer.
         #[test]
         fn a_wrong_guess_costs_time_not_truth(
             rows in prop::collection::vec(prop::collection::vec(-3i64..4, 4), 1..9),

@@ -1,29 +1,35 @@
 //! Is a point in a polyhedron? One way to decide it: doubles, then integers, then vertices.
 //!
-//! A condition asks for the sign of `s = Σ rⱼ xⱼ` over the columns and the constant (for which `x = 1`), the *slack* of a facet.
+//! A condition asks for the sign of `s = Σ rⱼ xⱼ` over the columns and the constant (for which
+//! `x = 1`), the *slack* of a facet.
 //!
-//! **Doubles.** Let `u = 2⁻⁵³`. With `γ(k) = ku / (1 - ku)`, a coefficient's double is `r̂ = r (1 + α)` with `|α| ≤ γ(3)`: it is an integer,
-//! and [`Rational::to_f64`] rounds at most three times. A coordinate's double is `x̂ = x (1 + β)` with `|β| ≤ γ(e)`, where `e` is how many
-//! roundings led to it, which [`Point`] says; where that does not hold (what is too small for a normal double and not zero) it must be
-//! not a number. Products are rounded once, and a term of the sum at most once for each of the `n` additions. With `m = n + e + 4`
+//! **Doubles.** Let `u = 2⁻⁵³`. With `γ(k) = ku / (1 - ku)`, a coefficient's double is
+//! `r̂ = r (1 + α)` with `|α| ≤ γ(3)`: it is an integer, and [`Rational::to_f64`] rounds at most
+//! three times. A coordinate's double is `x̂ = x (1 + β)` with `|β| ≤ γ(e)`, where `e` is how many
+//! roundings led to it, which [`Point`] says; where that does not hold (what is too small for a
+//! normal double and not zero) it must be not a number. Products are rounded once, and a term of
+//! the sum at most once for each of the `n` additions. With `m = n + e + 4`
 //!
 //! ```text
 //! |ŝ - s| ≤ γ(m) Σ|rⱼ xⱼ| + (n + 1) 2⁻¹⁰⁷⁵
 //! ```
 //!
-//! where the second part is what products below the normal doubles lose; sums lose nothing there. The sum of magnitudes is computed in
-//! the same way from terms of one sign, so `Σ|rⱼ xⱼ| ≤ (Σ̂ + (n + 1) 2⁻¹⁰⁷⁵) / (1 - γ(m))`, and for `mu ≤ 1/8` the error is at most
-//! `(4/3) m u Σ̂` and some `(n + 1) 2⁻¹⁰⁷⁴`. So the sign of `ŝ` is that of `s` wherever `|ŝ| > m 2u Σ̂ + 2⁻¹⁰²²`: two
-//! roundings in the bound itself are far less than what was rounded up. Overflow makes the bound infinite, and what is not a number
-//! compares with nothing: both leave the question open.
+//! where the second part is what products below the normal doubles lose; sums lose nothing there.
+//! The sum of magnitudes is computed in the same way from terms of one sign, so
+//! `Σ|rⱼ xⱼ| ≤ (Σ̂ + (n + 1) 2⁻¹⁰⁷⁵) / (1 - γ(m))`, and for `mu ≤ 1/8` the error is at most
+//! `(4/3) m u Σ̂` and some `(n + 1) 2⁻¹⁰⁷⁴`. So the sign of `ŝ` is that of `s` wherever
+//! `|ŝ| > m 2u Σ̂ + 2⁻¹⁰²²`: two roundings in the bound itself are far less than what was rounded
+//! up. Overflow makes the bound infinite, and what is not a number compares with nothing: both
+//! leave the question open.
 //!
-//! **Whole doubles.** Where a point is scaled to integers below 2⁵³, the coefficients are such, and `Σ̂ < 2⁵³`, nothing was rounded:
-//! the first sum or product to reach 2⁵³ would have been rounded to no less. Then `ŝ = s`, also on a facet, where the bound leaves
-//! the question open.
+//! **Whole doubles.** Where a point is scaled to integers below 2⁵³, the coefficients are such, and
+//! `Σ̂ < 2⁵³`, nothing was rounded: the first sum or product to reach 2⁵³ would have been rounded
+//! to no less. Then `ŝ = s`, also on a facet, where the bound leaves the question open.
 //!
 //! **Integers** decide what doubles leave open: [`Row::dot_sign`].
 //!
-//! **Vertices.** Where the facets bound only a part, those that all generators satisfy are necessary, and [`Membership`] decides.
+//! **Vertices.** Where the facets bound only a part, those that all generators satisfy are
+//! necessary, and [`Membership`] decides.
 
 use std::cmp::Ordering;
 
@@ -37,8 +43,9 @@ const WHOLE: f64 = 9_007_199_254_740_992.0;
 /// Roundings of a coefficient and of a product.
 const ROUNDINGS: usize = 4;
 
-/// A bound on the error of a sum of a constant and so many products of a coefficient and a coordinate, whose magnitudes add up to
-/// `size`; so many roundings led to each coordinate. See the head of this module.
+/// A bound on the error of a sum of a constant and so many products of a coefficient and a
+/// coordinate, whose magnitudes add up to `size`; so many roundings led to each coordinate. See the
+/// head of this module.
 #[inline]
 pub fn error_bound(products: usize, roundings: usize, size: f64) -> f64 {
     (products + roundings + ROUNDINGS) as f64 * f64::EPSILON * size + f64::MIN_POSITIVE
@@ -124,7 +131,14 @@ impl<'v> Point<&'v [Rational]> {
     /// The point with these coordinates.
     pub fn of(values: &'v [Rational]) -> Self {
         if let Some((doubles, weight)) = common(values) {
-            return Point { doubles, weight, roundings: 0, whole: true, coordinates: values, row: None };
+            return Point {
+                doubles,
+                weight,
+                roundings: 0,
+                whole: true,
+                coordinates: values,
+                row: None,
+            };
         }
         // A quotient of machine integers is rounded three times, one of big integers once.
         Point::new(values.iter().map(normal_double).collect(), 3, values)
@@ -132,8 +146,9 @@ impl<'v> Point<&'v [Rational]> {
 }
 
 impl<C: Coordinates> Point<C> {
-    /// A point by its coordinates as doubles, each the result of at most so many roundings. A coordinate that has no value, or is not
-    /// zero and too small for a normal double, must be not a number.
+    /// A point by its coordinates as doubles, each the result of at most so many roundings. A
+    /// coordinate that has no value, or is not zero and too small for a normal double, must be not
+    /// a number.
     pub fn new(doubles: Doubles, roundings: usize, coordinates: C) -> Self {
         Point { doubles, weight: 1.0, roundings, whole: false, coordinates, row: None }
     }
@@ -199,17 +214,24 @@ pub struct Tester {
 }
 
 impl Tester {
-    /// A tester of points in a polyhedron: its equations first, then its facets. Where these bound only a part, those of them that hold
-    /// everywhere in it.
+    /// A tester of points in a polyhedron: its equations first, then its facets. Where these bound
+    /// only a part, those of them that hold everywhere in it.
     pub fn new(set: &Polyhedron) -> Self {
         let mut tester = Tester::over(set.columns());
-        set.equations().iter().for_each(|equation| tester.push(equation.row().clone(), SignTest::Zero));
+        set.equations()
+            .iter()
+            .for_each(|equation| tester.push(equation.row().clone(), SignTest::Zero));
         if set.is_complete() {
-            set.inequalities().for_each(|inequality| tester.push(inequality.row().clone(), SignTest::NonNegative));
+            set.inequalities().for_each(|inequality| {
+                tester.push(inequality.row().clone(), SignTest::NonNegative)
+            });
         } else if let Some(generators) = set.generators() {
             let (points, rays) = generators.vectors();
-            let rows: Vec<Row> =
-                points.iter().map(|point| Row::point(point)).chain(rays.iter().map(|ray| Row::ray(ray))).collect();
+            let rows: Vec<Row> = points
+                .iter()
+                .map(|point| Row::point(point))
+                .chain(rays.iter().map(|ray| Row::ray(ray)))
+                .collect();
             for inequality in set.inequalities() {
                 if rows.iter().all(|row| inequality.compare_row(row).is_le()) {
                     tester.push(inequality.row().clone(), SignTest::NonNegative);
@@ -227,10 +249,14 @@ impl Tester {
 
     /// Adds the condition that `-row · (1, x)` passes the test.
     pub fn push(&mut self, row: Row, test: SignTest) {
-        self.mentioned.iter_mut().enumerate().for_each(|(column, mentioned)| *mentioned |= row.signum(column + 1) != 0);
+        self.mentioned
+            .iter_mut()
+            .enumerate()
+            .for_each(|(column, mentioned)| *mentioned |= row.signum(column + 1) != 0);
         let start = self.doubles.len();
         self.bits = self.bits.max((0..row.len()).map(|column| row.entry(column).bits() + 1).sum());
-        self.doubles.extend((1..=self.columns).chain([0]).map(|column| -row.entry(column).to_f64()));
+        self.doubles
+            .extend((1..=self.columns).chain([0]).map(|column| -row.entry(column).to_f64()));
         let whole = self.doubles[start..].iter().all(|entry| entry.abs() < WHOLE);
         self.whole.push(whole);
         self.tests.push(test);
@@ -316,7 +342,8 @@ impl Tester {
         self.tests[condition].of_order(self.rows[condition].dot_sign(row).reverse())
     }
 
-    /// Whether a point satisfies all conditions and, where these are only necessary, lies between the vertices.
+    /// Whether a point satisfies all conditions and, where these are only necessary, lies between
+    /// the vertices.
     pub fn contains<C: Coordinates>(&self, point: &mut Point<C>, memory: &mut Memory) -> bool {
         for place in 0..memory.hot.len() {
             let condition = memory.hot[place] as usize;
@@ -372,13 +399,18 @@ impl Tester {
         mut visit: impl FnMut(usize, &mut Point<C>, &mut Memory) -> bool,
     ) {
         let count = self.len();
-        if memory.habit == Habit::Near && (FACETS_WORTH..=FACETS_AT_MOST).contains(&count) && point.weight == 1.0 {
+        if memory.habit == Habit::Near
+            && (FACETS_WORTH..=FACETS_AT_MOST).contains(&count)
+            && point.weight == 1.0
+        {
             let mut near = memory.near.take();
             if near.as_ref().is_none_or(|near| near.candidates(&point.doubles).is_none()) {
                 near = Neighbourhood::new(self, point).map(Box::new);
             }
             let facets = near.as_ref().and_then(|near| near.candidates(&point.doubles));
-            let looked = facets.map(|facets| facets.iter().all(|&(_, facet)| visit(facet as usize, point, memory)));
+            let looked = facets.map(|facets| {
+                facets.iter().all(|&(_, facet)| visit(facet as usize, point, memory))
+            });
             memory.near = near;
             if looked.is_some() {
                 return;
@@ -414,7 +446,8 @@ impl Habit {
     }
 }
 
-/// What is remembered of a tester between questions: only ever a short cut, never another answer. One memory serves one tester.
+/// What is remembered of a tester between questions: only ever a short cut, never another answer.
+/// One memory serves one tester.
 #[derive(Debug, Default)]
 pub struct Memory {
     habit: Habit,
@@ -437,13 +470,15 @@ impl Memory {
 
     /// How many bytes are held beyond the memory itself.
     pub fn bytes(&self) -> usize {
-        let near = self.near.as_ref().map_or(0, |near| near.order.capacity() * size_of::<(f64, u32)>());
+        let near =
+            self.near.as_ref().map_or(0, |near| near.order.capacity() * size_of::<(f64, u32)>());
         let columns = self.decided.keys().next().map_or(0, |point| point.len());
         near + self.decided.len() * (columns * size_of::<Rational>() + 32)
     }
 }
 
-/// How far every facet was from one point, so that near it only the nearest facets have to be looked at.
+/// How far every facet was from one point, so that near it only the nearest facets have to be
+/// looked at.
 #[derive(Debug)]
 struct Neighbourhood {
     center: Doubles,
@@ -454,8 +489,9 @@ struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// Around the doubles of a point, taken for a point themselves. What another point's own doubles may be off by near this one is
-    /// subtracted, too: that is what doubling the bound on the error is for, and the factors beside one below.
+    /// Around the doubles of a point, taken for a point themselves. What another point's own
+    /// doubles may be off by near this one is subtracted, too: that is what doubling the bound on
+    /// the error is for, and the factors beside one below.
     fn new<C>(tester: &Tester, point: &Point<C>) -> Option<Self> {
         let center = &point.doubles;
         if !center.iter().all(|value| value.is_finite()) {
@@ -487,8 +523,14 @@ impl Neighbourhood {
 
     /// The facets that this point may violate; `None` when they are too many to be worth it.
     fn candidates(&self, point: &Doubles) -> Option<&[(f64, u32)]> {
-        let moved = self.center.iter().zip(point).zip(&self.scales).map(|((old, new), scale)| (new - old).abs() * scale);
-        let distance = moved.fold(0.0, |most, moved| if moved > most || moved.is_nan() { moved } else { most });
+        let moved = self
+            .center
+            .iter()
+            .zip(point)
+            .zip(&self.scales)
+            .map(|((old, new), scale)| (new - old).abs() * scale);
+        let distance = moved
+            .fold(0.0, |most, moved| if moved > most || moved.is_nan() { moved } else { most });
         let limit = distance * (1.0 + 1e-9) + 1e-300;
         if limit.is_nan() {
             return None;
@@ -511,7 +553,10 @@ mod tests {
     }
 
     fn dot(factors: &[Rational], point: &[Rational]) -> Rational {
-        factors.iter().zip(point).fold(Rational::ZERO, |sum, (factor, value)| &sum + &(factor * value))
+        factors
+            .iter()
+            .zip(point)
+            .fold(Rational::ZERO, |sum, (factor, value)| &sum + &(factor * value))
     }
 
     /// Conditions `factors · x + constant` that pass a test, and the tester of them.
@@ -528,7 +573,8 @@ mod tests {
             facets.sort_by_key(|facet| facet.2 != SignTest::Zero);
             let mut tester = Tester::over(facets[0].0.len());
             for (factors, constant, test) in &facets {
-                let row: Vec<Rational> = [constant].into_iter().chain(factors).map(|entry| -entry).collect();
+                let row: Vec<Rational> =
+                    [constant].into_iter().chain(factors).map(|entry| -entry).collect();
                 tester.push(Row::direction(&row), *test);
             }
             Site { facets, tester, memory: Memory::of_places(), looks: 0, cut: 0 }
@@ -540,41 +586,68 @@ mod tests {
 
         /// What plain exact arithmetic says.
         fn contains(&self, point: &[Rational]) -> bool {
-            let passes =
-                |(factors, constant, test): &(Vec<Rational>, Rational, SignTest)| test.passes(&(&dot(factors, point) + constant));
+            let passes = |(factors, constant, test): &(Vec<Rational>, Rational, SignTest)| {
+                test.passes(&(&dot(factors, point) + constant))
+            };
             self.facets.iter().all(passes)
         }
 
         /// Asks about a point by its doubles, and compares with plain exact arithmetic.
         fn ask(&mut self, point: &[Rational]) -> bool {
             let doubles: Doubles = point.iter().map(Rational::to_f64).collect();
-            let facets = self.memory.near.as_ref().and_then(|near| near.candidates(&doubles)).map_or(usize::MAX, <[_]>::len);
+            let facets = self
+                .memory
+                .near
+                .as_ref()
+                .and_then(|near| near.candidates(&doubles))
+                .map_or(usize::MAX, <[_]>::len);
             self.looks += 1;
             self.cut += usize::from(facets < self.facets.len());
             let said = self.tester.contains(&mut Point::new(doubles, 3, point), &mut self.memory);
             assert_eq!(said, self.contains(point), "{point:?}");
-            assert_eq!(said, self.tester.contains(&mut Point::of(point), &mut Memory::default()), "{point:?}");
+            assert_eq!(
+                said,
+                self.tester.contains(&mut Point::of(point), &mut Memory::default()),
+                "{point:?}"
+            );
             said
         }
     }
 
     /// Very many conditions around the origin, over columns of very different sizes; some strict.
-    fn many(random: &mut Random, columns: usize, count: usize) -> Vec<(Vec<Rational>, Rational, SignTest)> {
-        let sizes: Vec<Rational> = (0..columns).map(|column| ratio([1, 1000, 1][column % 3], [1, 1, 50][column % 3])).collect();
+    fn many(
+        random: &mut Random,
+        columns: usize,
+        count: usize,
+    ) -> Vec<(Vec<Rational>, Rational, SignTest)> {
+        let sizes: Vec<Rational> = (0..columns)
+            .map(|column| ratio([1, 1000, 1][column % 3], [1, 1, 50][column % 3]))
+            .collect();
         let facet = |random: &mut Random| {
             let normal: Vec<i64> = (0..columns).map(|_| random.below(2001) as i64 - 1000).collect();
             let length: i64 = normal.iter().map(|entry| entry.abs()).sum::<i64>() + 1;
-            let factors = normal.iter().zip(&sizes).map(|(&entry, size)| ratio(entry, 1).checked_div(size).unwrap()).collect();
-            let test = if random.below(4) == 0 { SignTest::Positive } else { SignTest::NonNegative };
+            let factors = normal
+                .iter()
+                .zip(&sizes)
+                .map(|(&entry, size)| ratio(entry, 1).checked_div(size).unwrap())
+                .collect();
+            let test =
+                if random.below(4) == 0 { SignTest::Positive } else { SignTest::NonNegative };
             (factors, ratio(length * (5 + random.below(3) as i64), 1), test)
         };
         (0..count).map(|_| facet(random)).collect()
     }
 
-    /// A point inside, near the boundary: on the way from one inside outward, the last hundredth before the first facet.
+    /// A point inside, near the boundary: on the way from one inside outward, the last hundredth
+    /// before the first facet.
     fn near_boundary(site: &Site, random: &mut Random) -> Vec<Rational> {
         let direction: Vec<Rational> = (0..site.columns())
-            .map(|column| ratio((random.below(201) as i64 - 100) * [1, 1000, 1][column % 3], [100, 100, 5000][column % 3]))
+            .map(|column| {
+                ratio(
+                    (random.below(201) as i64 - 100) * [1, 1000, 1][column % 3],
+                    [100, 100, 5000][column % 3],
+                )
+            })
             .collect();
         let reach = |(factors, constant, _): &(Vec<Rational>, Rational, SignTest)| {
             let along = dot(factors, &direction);
@@ -585,8 +658,9 @@ mod tests {
         direction.iter().map(|entry| entry * &most).collect()
     }
 
-    /// From a point that is remembered, the way to a facet on which the remembered distance is used up soonest; a hair before it, on
-    /// it and a hair beyond. Then far away, and back. A cut-off that is too near by a millionth forgets a facet here.
+    /// From a point that is remembered, the way to a facet on which the remembered distance is used
+    /// up soonest; a hair before it, on it and a hair beyond. Then far away, and back. A cut-off
+    /// that is too near by a millionth forgets a facet here.
     #[test]
     fn more_than_a_thousand_facets_agree_with_plain_exact_arithmetic_near_and_far() {
         for (seed, columns, count) in [(1, 2, 1000), (3, 4, 1200), (4, 3, 2000)] {
@@ -595,18 +669,24 @@ mod tests {
             let (mut inside, mut outside) = (0, 0);
             for round in 0..24 {
                 let center = near_boundary(&site, &mut random);
-                let scales: Vec<Rational> = center.iter().map(|value| &Rational::ONE + &value.abs()).collect();
+                let scales: Vec<Rational> =
+                    center.iter().map(|value| &Rational::ONE + &value.abs()).collect();
                 // The nearest facets, by how many scales away they are.
                 let mut nearest: Vec<(Rational, usize)> = (site.facets.iter().enumerate())
                     .filter_map(|(index, (factors, constant, _))| {
                         let slack = &dot(factors, &center) + constant;
-                        let size = dot(&factors.iter().map(Rational::abs).collect::<Vec<_>>(), &scales);
+                        let size =
+                            dot(&factors.iter().map(Rational::abs).collect::<Vec<_>>(), &scales);
                         Some((slack.checked_div(&size)?, index))
                     })
                     .collect();
                 nearest.sort();
-                for (distance, facet) in nearest.iter().take(1).chain(nearest.iter().step_by(1 + count / 20).take(3)) {
-                    for factor in [ratio(999_999, 1_000_000), Rational::ONE, ratio(1_000_001, 1_000_000)] {
+                for (distance, facet) in
+                    nearest.iter().take(1).chain(nearest.iter().step_by(1 + count / 20).take(3))
+                {
+                    for factor in
+                        [ratio(999_999, 1_000_000), Rational::ONE, ratio(1_000_001, 1_000_000)]
+                    {
                         if round % 2 == 0 {
                             site.memory = Memory::of_places();
                         }
@@ -617,12 +697,14 @@ mod tests {
                             value - &(&(&move_by * &scales[place]) * &ratio(i64::from(sign), 1))
                         };
                         let point: Vec<Rational> = center.iter().enumerate().map(step).collect();
-                        // What failed last is tried first, which would hide a facet that was forgotten.
+                        // What failed last is tried first, which would hide a facet that was
+                        // forgotten.
                         site.memory.hot.clear();
                         if site.ask(&point) { inside += 1 } else { outside += 1 }
                     }
                 }
-                let far: Vec<Rational> = center.iter().map(|value| value * &ratio(1000 - 90 * round, 7)).collect();
+                let far: Vec<Rational> =
+                    center.iter().map(|value| value * &ratio(1000 - 90 * round, 7)).collect();
                 site.ask(&far);
                 site.ask(&vec![Rational::ZERO; columns]);
             }
@@ -640,7 +722,11 @@ mod tests {
         for (factors, ..) in &mut facets {
             factors.push(Rational::ZERO);
         }
-        facets.push((vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)], Rational::ZERO, SignTest::Zero));
+        facets.push((
+            vec![ratio(1, 1), Rational::ZERO, ratio(1, 1), ratio(-1, 1)],
+            Rational::ZERO,
+            SignTest::Zero,
+        ));
         let mut site = Site::new(facets);
         let (mut inside, mut outside) = (0, 0);
         let mut here = vec![Rational::ZERO; 3];
@@ -650,7 +736,10 @@ mod tests {
                 .iter()
                 .enumerate()
                 .map(|(column, value)| {
-                    let by = ratio((random.below(2001) as i64 - 1000) * [1, 1000, 1][column], span * [1, 1, 50][column]);
+                    let by = ratio(
+                        (random.below(2001) as i64 - 1000) * [1, 1000, 1][column],
+                        span * [1, 1, 50][column],
+                    );
                     value + &by
                 })
                 .collect();
@@ -660,7 +749,8 @@ mod tests {
                 point[3] = &point[3] + &ratio(1, 1 << 40);
             }
             if step % 50 == 48 {
-                // Off the flat, on the side that an inequality would allow, and remembered as a place of its own.
+                // Off the flat, on the side that an inequality would allow, and remembered as a
+                // place of its own.
                 site.memory = Memory::of_places();
                 point[3] = &point[3] - &Rational::ONE;
             }
@@ -675,7 +765,8 @@ mod tests {
         assert!(site.cut > 300, "cut off in {} of {} looks", site.cut, site.looks);
     }
 
-    /// Numbers of all sizes: small integers, fractions, powers of two far outside what a double holds.
+    /// Numbers of all sizes: small integers, fractions, powers of two far outside what a double
+    /// holds.
     fn number() -> impl Strategy<Value = Rational> {
         let scaled = |(num, den, shift): (i64, i64, i32)| {
             let power = dashu_int::IBig::ONE << shift.unsigned_abs() as usize;
@@ -697,7 +788,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
-        /// On a facet, and off it by anything: the sign of the slack is the exact one, whatever the doubles are.
+        /// On a facet, and off it by anything: the sign of the slack is the exact one, whatever the
+        /// doubles are.
         #[test]
         fn a_point_near_a_facet_is_on_the_side_that_exact_arithmetic_says(
             factors in prop::collection::vec(number(), 1..5),
@@ -725,7 +817,8 @@ mod tests {
             prop_assert_eq!(tester.contains(&mut { rounded }, &mut Memory::of_places()), expected);
         }
 
-        /// Facets and generators of one set give one answer; so does a part of the facets together with the generators.
+        /// Facets and generators of one set give one answer; so does a part of the facets together
+        /// with the generators.
         #[test]
         fn facets_and_generators_contain_the_same_points(
             points in prop::collection::vec(prop::collection::vec(-6i64..7, 3), 1..9),
@@ -738,7 +831,8 @@ mod tests {
             };
             let (points, rays) = (vectors(&points), vectors(&rays));
             let whole = hull(&points, &rays, Budget::default()).unwrap();
-            // Some of its facets, and one moved inward: it cuts off a part, so that it must not decide.
+            // Some of its facets, and one moved inward: it cuts off a part, so that it must not
+            // decide.
             let mut some: Vec<Constraint> =
                 whole.inequalities().enumerate().filter(|(at, _)| kept >> (at % 64) & 1 == 1).map(|(_, each)| each.clone()).collect();
             if let Some(first) = whole.inequalities().next() {

@@ -1,11 +1,16 @@
-//! How errors develop: what actions can make of them, as far as their effects tell without looking at states.
+//! How errors develop: what actions can make of them, as far as their effects tell without looking
+//! at states.
 
 use std::collections::BTreeSet;
 
 use crate::exact::Rational;
-use crate::model::{Domain, Effect, ErrorFunctions, Expression, FunctionId, NumericEffect, NumericOperator, Polynomial};
+use crate::model::{
+    Domain, Effect, ErrorFunctions, Expression, FunctionId, NumericEffect, NumericOperator,
+    Polynomial,
+};
 
-/// What the actions of a domain can do to errors. Functions are the blurred ones, not their error functions.
+/// What the actions of a domain can do to errors. Functions are the blurred ones, not their error
+/// functions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Dynamics {
     /// Functions that some action may make exact, whatever their error was before.
@@ -16,7 +21,11 @@ pub(super) struct Dynamics {
 
 impl Dynamics {
     /// What the actions can do where these functions are exact for some objects at the start.
-    pub fn of(domain: &Domain, errors: &ErrorFunctions, exact_at_start: &BTreeSet<FunctionId>) -> Self {
+    pub fn of(
+        domain: &Domain,
+        errors: &ErrorFunctions,
+        exact_at_start: &BTreeSet<FunctionId>,
+    ) -> Self {
         let mut effects = Vec::new();
         for id in domain.action_ids().filter(|id| !domain.action(*id).is_left_out()) {
             gather(&domain.action(id).effect, &mut |effect| {
@@ -26,11 +35,16 @@ impl Dynamics {
             });
         }
         let mut dynamics = Dynamics::default();
-        dynamics.shrinking.extend(effects.iter().filter(|(_, after)| after.may_be_smaller).map(|(function, _)| *function));
+        dynamics.shrinking.extend(
+            effects.iter().filter(|(_, after)| after.may_be_smaller).map(|(function, _)| *function),
+        );
         loop {
-            let exact = |function: &FunctionId| exact_at_start.contains(function) || dynamics.made_exact.contains(function);
-            let possible =
-                effects.iter().filter(|(_, after)| after.needs_exact.as_ref().is_some_and(|needed| needed.iter().all(exact)));
+            let exact = |function: &FunctionId| {
+                exact_at_start.contains(function) || dynamics.made_exact.contains(function)
+            };
+            let possible = effects.iter().filter(|(_, after)| {
+                after.needs_exact.as_ref().is_some_and(|needed| needed.iter().all(exact))
+            });
             let more: BTreeSet<FunctionId> = possible.map(|(function, _)| *function).collect();
             if more.is_subset(&dynamics.made_exact) {
                 return dynamics;
@@ -43,7 +57,8 @@ impl Dynamics {
 /// An error after an effect on it.
 struct Afterwards {
     may_be_smaller: bool,
-    /// Which functions must be exact for the error to be 0 afterwards, whatever it was before; `None` where it stays above 0.
+    /// Which functions must be exact for the error to be 0 afterwards, whatever it was before;
+    /// `None` where it stays above 0.
     needs_exact: Option<BTreeSet<FunctionId>>,
 }
 
@@ -52,8 +67,12 @@ impl Afterwards {
         let target = Expression::Function(effect.target.clone());
         let after = match effect.operator {
             NumericOperator::Assign => Polynomial::of(&effect.value),
-            NumericOperator::Increase => Polynomial::of(&Expression::Sum(vec![target, effect.value.clone()])),
-            NumericOperator::Decrease => Polynomial::of(&Expression::Difference(Box::new([target, effect.value.clone()]))),
+            NumericOperator::Increase => {
+                Polynomial::of(&Expression::Sum(vec![target, effect.value.clone()]))
+            }
+            NumericOperator::Decrease => {
+                Polynomial::of(&Expression::Difference(Box::new([target, effect.value.clone()])))
+            }
             NumericOperator::ScaleUp | NumericOperator::ScaleDown => None,
         };
         let Some(after) = after else {
@@ -71,7 +90,9 @@ impl Afterwards {
                     own = coefficient.clone();
                     stays |= coefficient.signum() > 0;
                 }
-                [only] if errors.is_error(only.symbol) => needed.extend(errors.function_of(only.symbol)),
+                [only] if errors.is_error(only.symbol) => {
+                    needed.extend(errors.function_of(only.symbol))
+                }
                 _ => open = true,
             }
         }
@@ -94,7 +115,8 @@ pub(super) fn gather<'e>(effect: &'e Effect, visit: &mut impl FnMut(&'e NumericE
     }
 }
 
-/// The functions that some action assigns, so that they may have a value later that have none at the start.
+/// The functions that some action assigns, so that they may have a value later that have none at
+/// the start.
 pub(super) fn assigned(domain: &Domain) -> BTreeSet<FunctionId> {
     let mut found = BTreeSet::new();
     for id in domain.action_ids() {

@@ -1,14 +1,18 @@
 //! Conditions with their negations pushed inward, down to what they are negations of.
 //!
-//! A margin makes a comparison harder to meet. Below a negation it would make the whole easier, so negations go first. In Kleene's logic,
-//! in which conditions are evaluated, the result means the same, also where a function has no value.
+//! A margin makes a comparison harder to meet. Below a negation it would make the whole easier, so
+//! negations go first. In Kleene's logic, in which conditions are evaluated, the result means the
+//! same, also where a function has no value.
 
 use crate::model::{Comparison, Condition, ErrorFunctions, Expression, FunctionId};
 
-/// The condition without negations of what reads blurred functions, nor implications about them; with `positive` false its negation. Parts
-/// about exact functions alone stay as they are. The negation of a region that is not bounded by its comparisons alone stays one.
+/// The condition without negations of what reads blurred functions, nor implications about them;
+/// with `positive` false its negation. Parts about exact functions alone stay as they are. The
+/// negation of a region that is not bounded by its comparisons alone stays one.
 pub(super) fn normal(condition: &Condition, positive: bool, errors: &ErrorFunctions) -> Condition {
-    let all = |parts: &[Condition], positive: bool| parts.iter().map(|part| normal(part, positive, errors)).collect();
+    let all = |parts: &[Condition], positive: bool| {
+        parts.iter().map(|part| normal(part, positive, errors)).collect()
+    };
     if !reads_blurred(condition, errors) {
         return if positive { condition.clone() } else { negated(condition) };
     }
@@ -21,7 +25,9 @@ pub(super) fn normal(condition: &Condition, positive: bool, errors: &ErrorFuncti
         Condition::Imply(both) if positive => {
             Condition::Or(vec![normal(&both[0], false, errors), normal(&both[1], true, errors)])
         }
-        Condition::Imply(both) => Condition::And(vec![normal(&both[0], true, errors), normal(&both[1], false, errors)]),
+        Condition::Imply(both) => {
+            Condition::And(vec![normal(&both[0], true, errors), normal(&both[1], false, errors)])
+        }
         Condition::ForAll(variables, body) | Condition::Exists(variables, body) => {
             let body = Box::new(normal(body, positive, errors));
             match matches!(condition, Condition::ForAll(..)) == positive {
@@ -30,11 +36,14 @@ pub(super) fn normal(condition: &Condition, positive: bool, errors: &ErrorFuncti
             }
         }
         Condition::Compare(comparison, sides) if !positive => opposite(*comparison, sides),
-        Condition::Within(region) if !positive && region.set.is_complete() => {
-            Condition::Or(region.comparisons().map(|comparison| normal(&comparison, false, errors)).collect())
-        }
+        Condition::Within(region) if !positive && region.set.is_complete() => Condition::Or(
+            region.comparisons().map(|comparison| normal(&comparison, false, errors)).collect(),
+        ),
         Condition::Within(_) if !positive => negated(condition),
-        Condition::Atom(_) | Condition::Same(..) | Condition::Compare(..) | Condition::Within(_) => condition.clone(),
+        Condition::Atom(_)
+        | Condition::Same(..)
+        | Condition::Compare(..)
+        | Condition::Within(_) => condition.clone(),
     }
 }
 
@@ -53,7 +62,9 @@ fn opposite(comparison: Comparison, sides: &[Expression; 2]) -> Condition {
         Comparison::LessOrEqual => compare(Comparison::Greater),
         Comparison::GreaterOrEqual => compare(Comparison::Less),
         Comparison::Greater => compare(Comparison::LessOrEqual),
-        Comparison::Equal => Condition::Or(vec![compare(Comparison::Less), compare(Comparison::Greater)]),
+        Comparison::Equal => {
+            Condition::Or(vec![compare(Comparison::Less), compare(Comparison::Greater)])
+        }
     }
 }
 
@@ -66,14 +77,20 @@ pub(super) fn reads_blurred(condition: &Condition, errors: &ErrorFunctions) -> b
 pub(super) fn reads(condition: &Condition, such: &impl Fn(FunctionId) -> bool) -> bool {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| reads(part, such)),
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads(inner, such),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            reads(inner, such)
+        }
         Condition::Imply(both) => both.iter().any(|part| reads(part, such)),
         Condition::Compare(_, sides) => {
             let mut found = false;
-            sides.iter().for_each(|side| side.for_each_function(&mut |function| found |= such(function.symbol)));
+            sides.iter().for_each(|side| {
+                side.for_each_function(&mut |function| found |= such(function.symbol))
+            });
             found
         }
-        Condition::Within(region) => region.columns.iter().flatten().any(|function| such(function.symbol)),
+        Condition::Within(region) => {
+            region.columns.iter().flatten().any(|function| such(function.symbol))
+        }
         Condition::Atom(_) | Condition::Same(..) => false,
     }
 }

@@ -1,4 +1,5 @@
-//! How far the successor that a domain of estimates tells may be from the true one, for steps taken in states that are records.
+//! How far the successor that a domain of estimates tells may be from the true one, for steps taken
+//! in states that are records.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +7,8 @@ use super::dynamics::gather;
 use super::records::Numbers;
 use crate::exact::Rational;
 use crate::model::{
-    ActionId, Domain, ErrorFunctions, FunctionId, GroundAction, GroundFunction, LiftedFunction, NumericEffect, NumericOperator,
-    Polynomial, Term,
+    ActionId, Domain, ErrorFunctions, FunctionId, GroundAction, GroundFunction, LiftedFunction,
+    NumericEffect, NumericOperator, Polynomial, Term,
 };
 
 /// By action: what becomes of errors.
@@ -27,13 +28,15 @@ struct Change {
 }
 
 impl Promised {
-    /// What a domain promises of steps taken in records that are within these errors of the true states.
+    /// What a domain promises of steps taken in records that are within these errors of the true
+    /// states.
     pub fn of(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>) -> Self {
         let functions = ErrorFunctions::of(&domain.signature);
         let numbers = Numbers { errors, functions: &functions };
         let change = |effect: &NumericEffect| {
             let function = functions.function_of(effect.target.symbol)?;
-            let amount = Polynomial::of(&numbers.expression(&effect.value)).filter(|amount| amount.mentioned.is_empty());
+            let amount = Polynomial::of(&numbers.expression(&effect.value))
+                .filter(|amount| amount.mentioned.is_empty());
             Some(Change {
                 function: LiftedFunction { symbol: function, terms: effect.target.terms.clone() },
                 operator: effect.operator,
@@ -53,8 +56,8 @@ impl Promised {
         self.errors.get(&function).cloned().unwrap_or(Rational::ZERO)
     }
 
-    /// How far the value that the domain tells of a function after a step may be from the true one; `None` where that depends on the
-    /// state.
+    /// How far the value that the domain tells of a function after a step may be from the true one;
+    /// `None` where that depends on the state.
     pub fn after(&self, step: &GroundAction, function: &GroundFunction) -> Option<Rational> {
         let mut error = self.of_record(function.symbol);
         let changes = &self.changes[step.symbol.index()];

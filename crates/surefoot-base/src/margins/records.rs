@@ -1,4 +1,5 @@
-//! The model for states that are records: the error of each function is a number, how far a record may be off.
+//! The model for states that are records: the error of each function is a number, how far a record
+//! may be off.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,14 +8,16 @@ use indexmap::IndexMap;
 
 use crate::exact::{Constraint, Polyhedron, Rational, Row};
 use crate::model::{
-    Action, Comparison, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, LiftedFunction, Names, NumericEffect,
-    Polynomial, Region, linear_condition,
+    Action, Comparison, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId,
+    LiftedFunction, Names, NumericEffect, Polynomial, Region, linear_condition,
 };
 
-/// The domain with these numbers for its error functions (0 where none is given), without these functions and without effects on them.
+/// The domain with these numbers for its error functions (0 where none is given), without these
+/// functions and without effects on them.
 ///
-/// It allows a step in a recorded state exactly where the given domain does when every error is what it is in a record. The ids of
-/// functions are those of the domain without its error functions.
+/// It allows a step in a recorded state exactly where the given domain does when every error is
+/// what it is in a record. The ids of functions are those of the domain without its error
+/// functions.
 pub fn for_records(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>) -> Domain {
     let functions = ErrorFunctions::of(&domain.signature);
     if functions.is_empty() {
@@ -55,23 +58,35 @@ impl Numbers<'_> {
     /// A function that is no error function, in the ids without these.
     fn renamed(&self, function: &LiftedFunction) -> LiftedFunction {
         let before = self.functions.iter().filter(|(_, error)| *error < function.symbol).count();
-        LiftedFunction { symbol: FunctionId::from(function.symbol.index() - before), terms: function.terms.clone() }
+        LiftedFunction {
+            symbol: FunctionId::from(function.symbol.index() - before),
+            terms: function.terms.clone(),
+        }
     }
 
     fn condition(&self, condition: &Condition) -> Condition {
-        let all = |parts: &[Condition]| parts.iter().map(|part| self.condition(part)).collect::<Vec<_>>();
+        let all =
+            |parts: &[Condition]| parts.iter().map(|part| self.condition(part)).collect::<Vec<_>>();
         match condition {
             Condition::And(parts) => {
                 let kept = parts.iter().map(|part| (part, self.condition(part)));
                 // What has become true says nothing any more.
-                let kept = kept.filter(|(part, numbered)| *numbered != Condition::TRUE || **part == Condition::TRUE);
+                let kept = kept.filter(|(part, numbered)| {
+                    *numbered != Condition::TRUE || **part == Condition::TRUE
+                });
                 Condition::And(kept.map(|(_, numbered)| numbered).collect())
             }
             Condition::Or(parts) => Condition::Or(all(parts)),
             Condition::Not(inner) => Condition::Not(Box::new(self.condition(inner))),
-            Condition::Imply(both) => Condition::Imply(Box::new([self.condition(&both[0]), self.condition(&both[1])])),
-            Condition::ForAll(variables, body) => Condition::ForAll(variables.clone(), Box::new(self.condition(body))),
-            Condition::Exists(variables, body) => Condition::Exists(variables.clone(), Box::new(self.condition(body))),
+            Condition::Imply(both) => {
+                Condition::Imply(Box::new([self.condition(&both[0]), self.condition(&both[1])]))
+            }
+            Condition::ForAll(variables, body) => {
+                Condition::ForAll(variables.clone(), Box::new(self.condition(body)))
+            }
+            Condition::Exists(variables, body) => {
+                Condition::Exists(variables.clone(), Box::new(self.condition(body)))
+            }
             Condition::Compare(comparison, sides) => self.comparison(*comparison, sides),
             Condition::Within(region) => self.region(region),
             Condition::Atom(_) | Condition::Same(..) => condition.clone(),
@@ -82,7 +97,8 @@ impl Numbers<'_> {
     fn comparison(&self, comparison: Comparison, sides: &[Expression; 2]) -> Condition {
         let numbered = [self.expression(&sides[0]), self.expression(&sides[1])];
         let mut changed = false;
-        let mut look = |function: &LiftedFunction| changed |= self.functions.is_error(function.symbol);
+        let mut look =
+            |function: &LiftedFunction| changed |= self.functions.is_error(function.symbol);
         sides.iter().for_each(|side| side.for_each_function(&mut look));
         if changed && let Some(readable) = readable(comparison, &numbered) {
             readable
@@ -92,12 +108,17 @@ impl Numbers<'_> {
     }
 
     fn region(&self, region: &Region) -> Condition {
-        if !region.columns.iter().flatten().any(|function| self.functions.is_error(function.symbol)) {
-            let columns =
-                region.columns.iter().map(|column| column.iter().map(|factor| self.renamed(factor)).collect()).collect();
+        if !region.columns.iter().flatten().any(|function| self.functions.is_error(function.symbol))
+        {
+            let columns = region
+                .columns
+                .iter()
+                .map(|column| column.iter().map(|factor| self.renamed(factor)).collect())
+                .collect();
             return Condition::Within(Region { columns, set: region.set.clone() });
         }
-        // By column: the number it is multiplied by, and which of the columns left it is, or none where it has become a number.
+        // By column: the number it is multiplied by, and which of the columns left it is, or none
+        // where it has become a number.
         let mut left: IndexMap<Vec<LiftedFunction>, ()> = IndexMap::new();
         let places: Vec<(Rational, Option<usize>)> = (region.columns.iter())
             .map(|column| {
@@ -120,7 +141,9 @@ impl Numbers<'_> {
             }
             Constraint::homogeneous(Row::direction(&form))
         };
-        let is_plain = |constraint: &Constraint| constraint.coefficients().any(|coefficient| !coefficient.is_zero());
+        let is_plain = |constraint: &Constraint| {
+            constraint.coefficients().any(|coefficient| !coefficient.is_zero())
+        };
         let (mut equations, mut inequalities) = (Vec::new(), Vec::new());
         for equation in region.set.equations().iter().map(narrower) {
             if is_plain(&equation) {
@@ -142,7 +165,9 @@ impl Numbers<'_> {
 
     pub fn expression(&self, expression: &Expression) -> Expression {
         let all = |parts: &[Expression]| parts.iter().map(|part| self.expression(part)).collect();
-        let both = |both: &[Expression; 2]| Box::new([self.expression(&both[0]), self.expression(&both[1])]);
+        let both = |both: &[Expression; 2]| {
+            Box::new([self.expression(&both[0]), self.expression(&both[1])])
+        };
         match expression {
             Expression::Function(function) => match self.number(function.symbol) {
                 Some(number) => Expression::Number(number),
@@ -169,8 +194,12 @@ impl Numbers<'_> {
                 target: self.renamed(&numeric.target),
                 value: self.expression(&numeric.value),
             }),
-            Effect::When(condition, inner) => Effect::When(self.condition(condition), Box::new(self.effect(inner))),
-            Effect::ForAll(variables, inner) => Effect::ForAll(variables.clone(), Box::new(self.effect(inner))),
+            Effect::When(condition, inner) => {
+                Effect::When(self.condition(condition), Box::new(self.effect(inner)))
+            }
+            Effect::ForAll(variables, inner) => {
+                Effect::ForAll(variables.clone(), Box::new(self.effect(inner)))
+            }
             Effect::Add(_) | Effect::Delete(_) => effect.clone(),
         }
     }
@@ -180,16 +209,20 @@ impl Numbers<'_> {
     }
 }
 
-/// A comparison that is linear in products, as a person would write it, or whether it holds where nothing is left to compare. `None` for a
-/// strict one, and where a function is read whose terms cancel: that must have a value all the same.
+/// A comparison that is linear in products, as a person would write it, or whether it holds where
+/// nothing is left to compare. `None` for a strict one, and where a function is read whose terms
+/// cancel: that must have a value all the same.
 fn readable(comparison: Comparison, sides: &[Expression; 2]) -> Option<Condition> {
     let difference = Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?)?;
-    let read = |function: &LiftedFunction| difference.columns().any(|(factors, _)| factors.contains(function));
+    let read = |function: &LiftedFunction| {
+        difference.columns().any(|(factors, _)| factors.contains(function))
+    };
     if !difference.mentioned.iter().all(read) {
         return None;
     }
-    let form: Vec<Rational> =
-        std::iter::once(difference.constant_term()).chain(difference.columns().map(|(_, factor)| factor.clone())).collect();
+    let form: Vec<Rational> = std::iter::once(difference.constant_term())
+        .chain(difference.columns().map(|(_, factor)| factor.clone()))
+        .collect();
     if form.len() == 1 {
         let sign = form[0].signum();
         let holds = match comparison {
@@ -201,7 +234,8 @@ fn readable(comparison: Comparison, sides: &[Expression; 2]) -> Option<Condition
         };
         return Some(if holds { Condition::TRUE } else { Condition::FALSE });
     }
-    let columns: Vec<Expression> = difference.columns().map(|(factors, _)| product(factors)).collect();
+    let columns: Vec<Expression> =
+        difference.columns().map(|(factors, _)| product(factors)).collect();
     let row = Row::direction(&form);
     let (row, equation) = match comparison {
         Comparison::LessOrEqual => (row, false),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::normal::{normal, reads_blurred};
 use crate::exact::{Constraint, Polyhedron, Rational, Row};
 use crate::model::{
-    Comparison, Condition, Domain, ErrorFunctions, Expression, LiftedFunction, Objects, Polynomial, Region, Variable, scaled, sum,
+    Comparison, Condition, Domain, ErrorFunctions, Expression, LiftedFunction, Objects, Polynomial,
+    Region, Variable, scaled, sum,
 };
 use crate::pddl::Writer;
 
@@ -39,21 +40,30 @@ impl NotRobust {
         let mut writer = Writer::new(domain, objects).with_parameters(&slots);
         let why = match &self.cause {
             Cause::Product(function) => {
-                format!("it multiplies {}, which has an error, by another function", writer.function(function))
+                format!(
+                    "it multiplies {}, which has an error, by another function",
+                    writer.function(function)
+                )
             }
             Cause::NotPolynomial => {
-                "it divides by a function that may have an error, or is too long to be multiplied out".to_owned()
+                "it divides by a function that may have an error, or is too long to be multiplied \
+                 out"
+                .to_owned()
             }
-            Cause::OutsideOfPart => "it denies a region of which only a part is written down".to_owned(),
+            Cause::OutsideOfPart => {
+                "it denies a region of which only a part is written down".to_owned()
+            }
         };
         format!("{} has no margin: {why}", writer.condition(&self.condition))
     }
 }
 
-/// A condition that holds of estimates and errors only if the given one holds in every true state that fits.
+/// A condition that holds of estimates and errors only if the given one holds in every true state
+/// that fits.
 ///
-/// For a linear comparison it holds exactly then: the margin is the least. Strict comparisons stay strict. An equation asks, besides, that
-/// all errors it reads are 0. Conditions that read no blurred function stay as they are.
+/// For a linear comparison it holds exactly then: the margin is the least. Strict comparisons stay
+/// strict. An equation asks, besides, that all errors it reads are 0. Conditions that read no
+/// blurred function stay as they are.
 pub fn robust(condition: &Condition, errors: &ErrorFunctions) -> Result<Condition, NotRobust> {
     with_margins(&normal(condition, true, errors), errors, &mut Vec::new())
 }
@@ -67,12 +77,16 @@ pub(super) fn with_margins(
     if !reads_blurred(condition, errors) {
         return Ok(condition.clone());
     }
-    let not_robust = |cause, bound: &[Variable]| NotRobust { condition: condition.clone(), bound: bound.to_vec(), cause };
+    let not_robust = |cause, bound: &[Variable]| NotRobust {
+        condition: condition.clone(),
+        bound: bound.to_vec(),
+        cause,
+    };
     Ok(match condition {
         Condition::And(parts) => Condition::And(conjuncts(parts, errors, bound)?),
-        Condition::Or(parts) => {
-            Condition::Or(parts.iter().map(|part| with_margins(part, errors, bound)).collect::<Result<_, _>>()?)
-        }
+        Condition::Or(parts) => Condition::Or(
+            parts.iter().map(|part| with_margins(part, errors, bound)).collect::<Result<_, _>>()?,
+        ),
         Condition::ForAll(variables, body) | Condition::Exists(variables, body) => {
             bound.extend(variables.iter().cloned());
             let body = Box::new(with_margins(body, errors, bound)?);
@@ -86,15 +100,23 @@ pub(super) fn with_margins(
             let margin = margin(sides, errors).map_err(|cause| not_robust(cause, bound))?;
             if margin.is_empty() { condition.clone() } else { compared(*comparison, sides, margin) }
         }
-        Condition::Within(region) => Condition::Within(within(region, errors).map_err(|cause| not_robust(cause, bound))?),
+        Condition::Within(region) => {
+            Condition::Within(within(region, errors).map_err(|cause| not_robust(cause, bound))?)
+        }
         // Negations stand before regions alone here.
-        Condition::Not(_) | Condition::Imply(_) => return Err(not_robust(Cause::OutsideOfPart, bound)),
+        Condition::Not(_) | Condition::Imply(_) => {
+            return Err(not_robust(Cause::OutsideOfPart, bound));
+        }
         Condition::Atom(_) | Condition::Same(..) => condition.clone(),
     })
 }
 
 /// The parts of a conjunction; an equation adds its own conjuncts to it.
-fn conjuncts(parts: &[Condition], errors: &ErrorFunctions, bound: &mut Vec<Variable>) -> Result<Vec<Condition>, NotRobust> {
+fn conjuncts(
+    parts: &[Condition],
+    errors: &ErrorFunctions,
+    bound: &mut Vec<Variable>,
+) -> Result<Vec<Condition>, NotRobust> {
     let mut all = Vec::with_capacity(parts.len());
     for part in parts {
         match (part, with_margins(part, errors, bound)?) {
@@ -105,9 +127,15 @@ fn conjuncts(parts: &[Condition], errors: &ErrorFunctions, bound: &mut Vec<Varia
     Ok(all)
 }
 
-/// The largest amount by which errors can move the difference of two sides, as the terms of a sum; none where they cannot.
-pub(super) fn margin(sides: &[Expression; 2], errors: &ErrorFunctions) -> Result<Vec<Expression>, Cause> {
-    let difference = Polynomial::of(&sides[0]).zip(Polynomial::of(&sides[1])).and_then(|(left, right)| left.minus(right));
+/// The largest amount by which errors can move the difference of two sides, as the terms of a sum;
+/// none where they cannot.
+pub(super) fn margin(
+    sides: &[Expression; 2],
+    errors: &ErrorFunctions,
+) -> Result<Vec<Expression>, Cause> {
+    let difference = Polynomial::of(&sides[0])
+        .zip(Polynomial::of(&sides[1]))
+        .and_then(|(left, right)| left.minus(right));
     let difference = difference.ok_or(Cause::NotPolynomial)?;
     let mut terms = Vec::new();
     for (factors, coefficient) in difference.columns() {
@@ -118,8 +146,12 @@ pub(super) fn margin(sides: &[Expression; 2], errors: &ErrorFunctions) -> Result
     Ok(terms)
 }
 
-/// The error of a product of functions: none where all are exact. A product has one only where it is of one function.
-fn error_of_column(factors: &[LiftedFunction], errors: &ErrorFunctions) -> Result<Option<LiftedFunction>, Cause> {
+/// The error of a product of functions: none where all are exact. A product has one only where it
+/// is of one function.
+fn error_of_column(
+    factors: &[LiftedFunction],
+    errors: &ErrorFunctions,
+) -> Result<Option<LiftedFunction>, Cause> {
     match factors {
         [only] => Ok(errors.error(only)),
         several => match several.iter().find(|function| errors.get(function.symbol).is_some()) {
@@ -129,13 +161,17 @@ fn error_of_column(factors: &[LiftedFunction], errors: &ErrorFunctions) -> Resul
     }
 }
 
-/// The comparison with its margin on the side that has to be smaller. The sides stay as they were written, since whatever they read must
-/// have a value.
+/// The comparison with its margin on the side that has to be smaller. The sides stay as they were
+/// written, since whatever they read must have a value.
 fn compared(comparison: Comparison, sides: &[Expression; 2], margin: Vec<Expression>) -> Condition {
     let [left, right] = sides.clone();
     match comparison {
-        Comparison::Less | Comparison::LessOrEqual => Condition::Compare(comparison, Box::new([plus(left, margin), right])),
-        Comparison::Greater | Comparison::GreaterOrEqual => Condition::Compare(comparison, Box::new([left, plus(right, margin)])),
+        Comparison::Less | Comparison::LessOrEqual => {
+            Condition::Compare(comparison, Box::new([plus(left, margin), right]))
+        }
+        Comparison::Greater | Comparison::GreaterOrEqual => {
+            Condition::Compare(comparison, Box::new([left, plus(right, margin)]))
+        }
         Comparison::Equal => {
             let exact = [sum(margin), Expression::Number(Rational::ZERO)];
             Condition::And(vec![
@@ -155,8 +191,8 @@ fn plus(side: Expression, margin: Vec<Expression>) -> Expression {
     sum(terms.into_iter().chain(margin).collect())
 }
 
-/// The region with its margins: a polyhedron over its columns and the errors of these. Of a region of which only a part is bounded by
-/// comparisons, that part.
+/// The region with its margins: a polyhedron over its columns and the errors of these. Of a region
+/// of which only a part is bounded by comparisons, that part.
 fn within(region: &Region, errors: &ErrorFunctions) -> Result<Region, Cause> {
     let constraints = || region.set.equations().iter().chain(region.set.inequalities());
     let mut columns = region.columns.clone();
@@ -194,11 +230,17 @@ fn within(region: &Region, errors: &ErrorFunctions) -> Result<Region, Cause> {
         Row::direction(&form)
     };
     let equations = region.set.equations();
-    let exact: BTreeSet<Row> =
-        equations.iter().map(|equation| wider(equation, false, true)).filter(|row| !row.is_zero()).collect();
+    let exact: BTreeSet<Row> = equations
+        .iter()
+        .map(|equation| wider(equation, false, true))
+        .filter(|row| !row.is_zero())
+        .collect();
     let facets = region.set.inequalities().map(|facet| wider(facet, true, true));
     let inequalities = exact.into_iter().chain(facets).map(Constraint::homogeneous).collect();
-    let equations = equations.iter().map(|equation| Constraint::homogeneous(wider(equation, true, false))).collect();
+    let equations = equations
+        .iter()
+        .map(|equation| Constraint::homogeneous(wider(equation, true, false)))
+        .collect();
     let set = Arc::new(Polyhedron::bounded(columns.len(), equations, inequalities));
     Ok(Region { columns, set })
 }

@@ -53,9 +53,11 @@ impl Domain {
         self.actions.name(id.index())
     }
 
-    /// The domain of the actions of which something is known, with the requirements they make use of.
+    /// The domain of the actions of which something is known, with the requirements they make use
+    /// of.
     pub fn of_known_actions(&self) -> Domain {
-        let mut domain = Domain { actions: Names::default(), requirements: Vec::new(), ..self.clone() };
+        let mut domain =
+            Domain { actions: Names::default(), requirements: Vec::new(), ..self.clone() };
         for (name, action) in self.actions.iter().filter(|(_, action)| !action.is_left_out()) {
             let _ = domain.actions.insert(name, action.clone());
         }
@@ -96,8 +98,9 @@ impl Domain {
         flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name.into()).collect()
     }
 
-    /// Whether the objects are as many as the action's parameters, and of their types; `Err` with the first parameter
-    /// that its object does not fit, or with the number of parameters when the numbers differ.
+    /// Whether the objects are as many as the action's parameters, and of their types; `Err` with
+    /// the first parameter that its object does not fit, or with the number of parameters when the
+    /// numbers differ.
     pub fn check_arguments(&self, action: &GroundAction, objects: &Objects) -> Result<(), usize> {
         let parameters = &self.action(action.symbol).parameters;
         if parameters.len() != action.arguments.len() {
@@ -105,7 +108,9 @@ impl Domain {
         }
         let types = &self.signature.types;
         let mut pairs = parameters.iter().zip(&action.arguments);
-        match pairs.position(|(parameter, &object)| !parameter.types.admits(types, objects.type_of(object))) {
+        match pairs.position(|(parameter, &object)| {
+            !parameter.types.admits(types, objects.type_of(object))
+        }) {
             Some(misfit) => Err(misfit),
             None => Ok(()),
         }

@@ -1,9 +1,11 @@
-//! [`Semantics`] made fast: conditions prepared once for a domain, resolved once for a ground action, decided by bits and doubles.
+//! [`Semantics`] made fast: conditions prepared once for a domain, resolved once for a ground
+//! action, decided by bits and doubles.
 //!
-//! The meaning is that of [`semantics`](super::semantics), which also decides whatever has no fast form: quantifiers, disjunctions,
-//! quotients, conditional effects, and numbers so large that a value along the way may have more than
-//! [`BITS`](super::semantics::BITS) bits. A learned hull of tens of thousands of facets is one block of numbers shared by all ground
-//! actions; a state that fails one of its facets is tried against that one first the next time.
+//! The meaning is that of [`semantics`](super::semantics), which also decides whatever has no fast
+//! form: quantifiers, disjunctions, quotients, conditional effects, and numbers so large that a
+//! value along the way may have more than [`BITS`](super::semantics::BITS) bits. A learned hull of
+//! tens of thousands of facets is one block of numbers shared by all ground actions; a state that
+//! fails one of its facets is tried against that one first the next time.
 
 use std::sync::Arc;
 
@@ -11,7 +13,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::action::{Action, Domain};
-use super::expression::{Comparison, Condition, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Term};
+use super::expression::{
+    Comparison, Condition, Effect, Expression, LiftedAtom, LiftedFunction, NumericOperator, Term,
+};
 use super::ids::{ActionId, AtomId, FunctionId, ObjectId, ValueId};
 use super::linear::Linear;
 use super::region::Region;
@@ -30,7 +34,8 @@ pub struct Compiled<'a> {
     tolerance: Rational,
 }
 
-/// A [`Compiled`] domain without the domain: what keeps a value that owns its domain from borrowing from itself.
+/// A [`Compiled`] domain without the domain: what keeps a value that owns its domain from borrowing
+/// from itself.
 #[derive(Clone, Debug)]
 pub struct Prepared {
     actions: Arc<[Parts]>,
@@ -54,9 +59,8 @@ struct Parts {
     numeric: Vec<Condition>,
     /// Functions that effects read; `None` where effects have no fast form.
     effect: Option<Vec<LiftedFunction>>,
-    /// The most bits that every value read may have without any value of the fast forms having more than
-    /// [`BITS`](super::semantics::BITS); `None` where
-    /// machine integers may already lead there.
+    /// The most bits that every value read may have without any value of the fast forms having more
+    /// than [`BITS`](super::semantics::BITS); `None` where machine integers may already lead there.
     room: Option<usize>,
 }
 
@@ -98,8 +102,9 @@ impl<'a> Compiled<'a> {
         Self::with_tolerance(domain, &Rational::ZERO)
     }
 
-    /// Takes a domain apart whose numeric conditions may be missed by up to `tolerance`: what [`Semantics::with_tolerance`] says.
-    /// Zero is exact. Only what fails exactly is looked at again, which takes longer.
+    /// Takes a domain apart whose numeric conditions may be missed by up to `tolerance`: what
+    /// [`Semantics::with_tolerance`] says. Zero is exact. Only what fails exactly is looked at
+    /// again, which takes longer.
     pub fn with_tolerance(domain: &'a Domain, tolerance: &Rational) -> Self {
         let actions = domain.actions.iter().map(|(_, action)| Parts::of(action)).collect();
         Compiled { domain, actions, tolerance: tolerance.abs() }
@@ -112,7 +117,11 @@ impl<'a> Compiled<'a> {
 
     /// The domain that was prepared, once more.
     pub fn again(domain: &'a Domain, prepared: &Prepared) -> Self {
-        Compiled { domain, actions: Arc::clone(&prepared.actions), tolerance: prepared.tolerance.clone() }
+        Compiled {
+            domain,
+            actions: Arc::clone(&prepared.actions),
+            tolerance: prepared.tolerance.clone(),
+        }
     }
 
     /// The domain.
@@ -131,14 +140,23 @@ impl Parts {
         let mut parts = Parts::default();
         let mut linear = Linear::default();
         parts.take(&action.precondition, true, &mut linear);
-        parts.read = parts.blocks.iter().flat_map(|block| block.columns.iter().flatten()).chain(&linear.read).cloned().collect();
+        parts.read = parts
+            .blocks
+            .iter()
+            .flat_map(|block| block.columns.iter().flatten())
+            .chain(&linear.read)
+            .cloned()
+            .collect();
         if !linear.forms.is_empty() {
             let conditions = Conditions::Own(linear.tester());
             parts.blocks.push(Block { columns: linear.columns.into_iter().collect(), conditions });
         }
         let mut effects = Vec::new();
         parts.effect = plain_effects(&action.effect, &mut effects).then_some(effects);
-        let mut most = Weight { functions: parts.blocks.iter().flat_map(|block| &block.columns).map(Vec::len).sum(), bits: 0 };
+        let mut most = Weight {
+            functions: parts.blocks.iter().flat_map(|block| &block.columns).map(Vec::len).sum(),
+            bits: 0,
+        };
         most = most.most(comparisons(&action.precondition));
         if parts.effect.is_some() {
             most = most.most(changes(&action.effect));
@@ -150,8 +168,12 @@ impl Parts {
     /// Sorts the conjuncts of a condition, or of its negation.
     fn take(&mut self, condition: &Condition, wanted: bool, linear: &mut Linear) {
         match (condition, wanted) {
-            (Condition::And(parts), true) => parts.iter().for_each(|part| self.take(part, true, linear)),
-            (Condition::Or(parts), false) => parts.iter().for_each(|part| self.take(part, false, linear)),
+            (Condition::And(parts), true) => {
+                parts.iter().for_each(|part| self.take(part, true, linear))
+            }
+            (Condition::Or(parts), false) => {
+                parts.iter().for_each(|part| self.take(part, false, linear))
+            }
             (Condition::Not(inner), _) => self.take(inner, !wanted, linear),
             (Condition::Atom(atom), _) => self.literals.push((atom.clone(), wanted)),
             (Condition::Same(left, right), _) => self.equalities.push((*left, *right, wanted)),
@@ -175,7 +197,8 @@ impl Parts {
 
     fn rest(&mut self, condition: &Condition, wanted: bool) {
         let numeric = reads_numbers(condition);
-        let condition = if wanted { condition.clone() } else { Condition::Not(Box::new(condition.clone())) };
+        let condition =
+            if wanted { condition.clone() } else { Condition::Not(Box::new(condition.clone())) };
         if numeric { self.numeric.push(condition) } else { self.boolean.push(condition) }
     }
 }
@@ -183,7 +206,9 @@ impl Parts {
 fn reads_numbers(condition: &Condition) -> bool {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => parts.iter().any(reads_numbers),
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => reads_numbers(inner),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            reads_numbers(inner)
+        }
         Condition::Imply(both) => both.iter().any(reads_numbers),
         Condition::Compare(..) | Condition::Within(_) => true,
         Condition::Atom(_) | Condition::Same(..) => false,
@@ -199,20 +224,29 @@ fn plain_effects(effect: &Effect, read: &mut Vec<LiftedFunction>) -> bool {
                 read.push(function.clone());
                 true
             }
-            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().all(|part| values(part, read)),
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter().all(|part| values(part, read))
+            }
             Expression::Difference(sides) => sides.iter().all(|side| values(side, read)),
             Expression::Negation(inner) => values(inner, read),
             Expression::Quotient(_) | Expression::TotalTime => false,
         }
     }
-    fn each(effect: &Effect, read: &mut Vec<LiftedFunction>, targets: &mut Vec<(FunctionId, bool)>) -> bool {
+    fn each(
+        effect: &Effect,
+        read: &mut Vec<LiftedFunction>,
+        targets: &mut Vec<(FunctionId, bool)>,
+    ) -> bool {
         match effect {
             Effect::And(parts) => parts.iter().all(|part| each(part, read, targets)),
             Effect::Add(_) | Effect::Delete(_) => true,
             Effect::Numeric(numeric) => {
                 targets.push((
                     numeric.target.symbol,
-                    matches!(numeric.operator, NumericOperator::Increase | NumericOperator::Decrease),
+                    matches!(
+                        numeric.operator,
+                        NumericOperator::Increase | NumericOperator::Decrease
+                    ),
                 ));
                 if numeric.operator != NumericOperator::Assign {
                     read.push(numeric.target.clone());
@@ -227,13 +261,12 @@ fn plain_effects(effect: &Effect, read: &mut Vec<LiftedFunction>) -> bool {
     plain && !may_clash(&targets)
 }
 
-/// Whether some of the changes, given by function and whether they add, may disagree. Two may meet in one ground function:
-/// additions add up, anything else may disagree.
+/// Whether some of the changes, given by function and whether they add, may disagree. Two may meet
+/// in one ground function: additions add up, anything else may disagree.
 fn may_clash(changes: &[(FunctionId, bool)]) -> bool {
-    changes
-        .iter()
-        .enumerate()
-        .any(|(index, &(symbol, adds))| changes[..index].iter().any(|&(other, also)| other == symbol && !(adds && also)))
+    changes.iter().enumerate().any(|(index, &(symbol, adds))| {
+        changes[..index].iter().any(|&(other, also)| other == symbol && !(adds && also))
+    })
 }
 
 /// Which parts of a precondition hold.
@@ -256,7 +289,8 @@ impl Held {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StepId(u32);
 
-/// Decides the steps of one problem. Ground actions are resolved when they are met for the first time.
+/// Decides the steps of one problem. Ground actions are resolved when they are met for the first
+/// time.
 #[derive(Debug)]
 pub struct Checker<'a> {
     compiled: &'a Compiled<'a>,
@@ -268,7 +302,8 @@ pub struct Checker<'a> {
     memory: Vec<Vec<Memory>>,
 }
 
-/// What a [`Checker`] remembers, without what it borrows: ground actions, resolved, and facets that failed.
+/// What a [`Checker`] remembers, without what it borrows: ground actions, resolved, and facets that
+/// failed.
 #[derive(Debug)]
 pub struct Resolutions {
     numbers: FxHashMap<GroundAction, StepId>,
@@ -294,7 +329,14 @@ struct Resolved {
 impl Resolved {
     /// For arguments that do not fit.
     fn misfit() -> Self {
-        Resolved { fits: false, possible: false, literals: SmallVec::new(), columns: Vec::new(), read: Vec::new(), open: None }
+        Resolved {
+            fits: false,
+            possible: false,
+            literals: SmallVec::new(),
+            columns: Vec::new(),
+            read: Vec::new(),
+            open: None,
+        }
     }
 
     /// For arguments that fit.
@@ -302,14 +344,25 @@ impl Resolved {
         let mut columns = Vec::with_capacity(parts.blocks.len());
         let mut value = |function: &LiftedFunction| numbering.value(&function.ground(arguments));
         for block in &parts.blocks {
-            columns.push(block.columns.iter().map(|factors| factors.iter().map(&mut value).collect()).collect());
+            columns.push(
+                block
+                    .columns
+                    .iter()
+                    .map(|factors| factors.iter().map(&mut value).collect())
+                    .collect(),
+            );
         }
-        let mut read: Vec<ValueId> = parts.read.iter().chain(parts.effect.iter().flatten()).map(&mut value).collect();
+        let mut read: Vec<ValueId> =
+            parts.read.iter().chain(parts.effect.iter().flatten()).map(&mut value).collect();
         read.sort_unstable();
         read.dedup();
-        let literals = parts.literals.iter().map(|(atom, wanted)| (numbering.atom(&atom.ground(arguments)), *wanted));
-        let possible =
-            (parts.equalities.iter()).all(|(left, right, wanted)| (left.ground(arguments) == right.ground(arguments)) == *wanted);
+        let literals = parts
+            .literals
+            .iter()
+            .map(|(atom, wanted)| (numbering.atom(&atom.ground(arguments)), *wanted));
+        let possible = (parts.equalities.iter()).all(|(left, right, wanted)| {
+            (left.ground(arguments) == right.ground(arguments)) == *wanted
+        });
         Resolved { fits: true, possible, literals: literals.collect(), columns, read, open: None }
     }
 }
@@ -331,7 +384,8 @@ impl Numbering for Universe {
     }
 }
 
-/// What was never met has a number that nothing has: as an atom it is false, as a function undefined.
+/// What was never met has a number that nothing has: as an atom it is false, as a function
+/// undefined.
 struct Found<'u> {
     universe: &'u Universe,
     all: bool,
@@ -359,7 +413,9 @@ impl Numbering for Found<'_> {
 fn product(factors: &[ValueId], state: &State) -> Option<Rational> {
     match factors {
         [only] => state.value(*only).cloned(),
-        _ => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * state.value(factor)?)),
+        _ => factors
+            .iter()
+            .try_fold(Rational::ONE, |product, &factor| Some(&product * state.value(factor)?)),
     }
 }
 
@@ -372,14 +428,26 @@ fn bits_at_most(value: &Rational) -> usize {
 impl<'a> Checker<'a> {
     /// A checker over the objects of a problem.
     pub fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
-        let memory = compiled.actions.iter().map(|parts| parts.blocks.iter().map(|_| Memory::of_points()).collect());
-        Self::again(compiled, objects, Resolutions { numbers: FxHashMap::default(), steps: Vec::new(), memory: memory.collect() })
+        let memory = compiled
+            .actions
+            .iter()
+            .map(|parts| parts.blocks.iter().map(|_| Memory::of_points()).collect());
+        Self::again(
+            compiled,
+            objects,
+            Resolutions {
+                numbers: FxHashMap::default(),
+                steps: Vec::new(),
+                memory: memory.collect(),
+            },
+        )
     }
 
     /// A checker that goes on where another one of the same domain, objects and universe ended.
     pub fn again(compiled: &'a Compiled<'a>, objects: &'a Objects, known: Resolutions) -> Self {
         let Resolutions { numbers, steps, memory } = known;
-        let semantics = Semantics::new(compiled.domain, objects).with_tolerance(&compiled.tolerance);
+        let semantics =
+            Semantics::new(compiled.domain, objects).with_tolerance(&compiled.tolerance);
         Checker { compiled, semantics, objects, numbers, steps, memory }
     }
 
@@ -407,7 +475,8 @@ impl<'a> Checker<'a> {
         self.add(action, resolved)
     }
 
-    /// The same for a universe that others go on to number: what it does not have yet is looked up again when it has grown.
+    /// The same for a universe that others go on to number: what it does not have yet is looked up
+    /// again when it has grown.
     pub fn step_found(&mut self, action: &GroundAction, universe: &Universe) -> StepId {
         let known = self.numbers.get(action).copied();
         let counts = (universe.atom_count(), universe.value_count());
@@ -430,7 +499,11 @@ impl<'a> Checker<'a> {
 
     fn resolved(&self, action: &GroundAction, numbering: &mut impl Numbering) -> Resolved {
         match self.compiled.domain.check_arguments(action, self.objects) {
-            Ok(()) => Resolved::of(&self.compiled.actions[action.symbol.index()], &action.arguments, numbering),
+            Ok(()) => Resolved::of(
+                &self.compiled.actions[action.symbol.index()],
+                &action.arguments,
+                numbering,
+            ),
             Err(_) => Resolved::misfit(),
         }
     }
@@ -454,11 +527,19 @@ impl<'a> Checker<'a> {
 
     /// Which parts of the precondition hold. Arguments of a wrong type count as Boolean.
     pub fn held(&mut self, step: StepId, universe: &Universe, state: &State) -> Held {
-        Held { boolean: self.boolean(step, universe, state), numeric: self.numeric(step, universe, state) }
+        Held {
+            boolean: self.boolean(step, universe, state),
+            numeric: self.numeric(step, universe, state),
+        }
     }
 
     /// What the step changes, where [`Self::applicable`] said that it can be taken.
-    pub fn changes(&self, step: StepId, universe: &Universe, state: &State) -> Result<Changes, Inapplicable> {
+    pub fn changes(
+        &self,
+        step: StepId,
+        universe: &Universe,
+        state: &State,
+    ) -> Result<Changes, Inapplicable> {
         self.semantics.effects(self.action(step), universe, state)
     }
 
@@ -466,17 +547,22 @@ impl<'a> Checker<'a> {
         let (action, resolved) = &self.steps[step.0 as usize];
         let parts = &self.compiled.actions[action.symbol.index()];
         resolved.possible
-            && resolved.literals.iter().all(|&(atom, wanted)| state.contains(atom) == wanted && !state.is_atom_unknown(atom))
+            && resolved.literals.iter().all(|&(atom, wanted)| {
+                state.contains(atom) == wanted && !state.is_atom_unknown(atom)
+            })
             && parts.boolean.iter().all(|rest| self.holds(rest, action, universe, state))
     }
 
-    /// Whether the conditions with numbers hold. A tolerance only ever loosens them, so what holds exactly holds.
+    /// Whether the conditions with numbers hold. A tolerance only ever loosens them, so what holds
+    /// exactly holds.
     fn numeric(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
         if self.numeric_exactly(step, universe, state) {
             return true;
         }
         let (action, resolved) = &self.steps[step.0 as usize];
-        !self.compiled.tolerance.is_zero() && resolved.fits && self.numeric_by_semantics(action, universe, state)
+        !self.compiled.tolerance.is_zero()
+            && resolved.fits
+            && self.numeric_by_semantics(action, universe, state)
     }
 
     fn numeric_exactly(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
@@ -490,8 +576,13 @@ impl<'a> Checker<'a> {
         if !parts.room.is_some_and(|room| values.all(|value| bits_at_most(value) <= room)) {
             return self.numeric_by_semantics(action, universe, state);
         }
-        for ((block, columns), memory) in parts.blocks.iter().zip(&resolved.columns).zip(&mut self.memory[index]) {
-            let point = columns.iter().map(|factors| product(factors, state)).collect::<Option<SmallVec<[Rational; 10]>>>();
+        for ((block, columns), memory) in
+            parts.blocks.iter().zip(&resolved.columns).zip(&mut self.memory[index])
+        {
+            let point = columns
+                .iter()
+                .map(|factors| product(factors, state))
+                .collect::<Option<SmallVec<[Rational; 10]>>>();
             if !point.is_some_and(|point| block.tester().contains(&mut Point::of(&point), memory)) {
                 return false;
             }
@@ -500,12 +591,23 @@ impl<'a> Checker<'a> {
             && (parts.effect.is_some() || self.semantics.effects(action, universe, state).is_ok())
     }
 
-    fn holds(&self, condition: &Condition, action: &GroundAction, universe: &Universe, state: &State) -> bool {
+    fn holds(
+        &self,
+        condition: &Condition,
+        action: &GroundAction,
+        universe: &Universe,
+        state: &State,
+    ) -> bool {
         self.semantics.holds_with(condition, &action.arguments, universe, state) == Ok(true)
     }
 
     /// The same without short cuts.
-    fn numeric_by_semantics(&self, action: &GroundAction, universe: &Universe, state: &State) -> bool {
+    fn numeric_by_semantics(
+        &self,
+        action: &GroundAction,
+        universe: &Universe,
+        state: &State,
+    ) -> bool {
         let precondition = &self.compiled.domain.action(action.symbol).precondition;
         self.numbers_hold(precondition, true, &action.arguments, universe, state)
             && self.semantics.effects(action, universe, state).is_ok()
@@ -524,9 +626,13 @@ impl<'a> Checker<'a> {
             (Condition::And(parts), true) | (Condition::Or(parts), false) => {
                 parts.iter().all(|part| self.numbers_hold(part, wanted, arguments, universe, state))
             }
-            (Condition::Not(inner), _) => self.numbers_hold(inner, !wanted, arguments, universe, state),
+            (Condition::Not(inner), _) => {
+                self.numbers_hold(inner, !wanted, arguments, universe, state)
+            }
             _ if !reads_numbers(condition) => true,
-            (_, true) => self.semantics.holds_with(condition, arguments, universe, state) == Ok(true),
+            (_, true) => {
+                self.semantics.holds_with(condition, arguments, universe, state) == Ok(true)
+            }
             // What is loosened is the negation.
             (_, false) => {
                 let negated = Condition::Not(Box::new(condition.clone()));

@@ -1,8 +1,10 @@
-//! Which ground actions can be taken in a state, all of them: found by joining the atoms that an action needs with those that are true.
+//! Which ground actions can be taken in a state, all of them: found by joining the atoms that an
+//! action needs with those that are true.
 //!
-//! The parameters of an action are bound atom by atom, the atom with the fewest true instances first, and what no atom binds is tried
-//! with every object that fits. Literals and equalities are looked at as soon as they are bound; whatever is left, numbers among it,
-//! is decided by the [`Checker`], so what is found means what [`semantics`](super::semantics) says.
+//! The parameters of an action are bound atom by atom, the atom with the fewest true instances
+//! first, and what no atom binds is tried with every object that fits. Literals and equalities are
+//! looked at as soon as they are bound; whatever is left, numbers among it, is decided by the
+//! [`Checker`], so what is found means what [`semantics`](super::semantics) says.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -20,8 +22,9 @@ type Binding = SmallVec<[Option<ObjectId>; 8]>;
 /// Where an object stands among the arguments of a predicate.
 type ArgumentKey = (PredicateId, usize, ObjectId);
 
-/// The ground actions over a checker's objects that can be taken in a state, in the order of their actions and arguments: exactly those of
-/// which [`Checker::applicable`] says so. Stops, with what was found, when `keep_going` says no; it is asked for each ground action that is tried.
+/// The ground actions over a checker's objects that can be taken in a state, in the order of their
+/// actions and arguments: exactly those of which [`Checker::applicable`] says so. Stops, with what
+/// was found, when `keep_going` says no; it is asked for each ground action that is tried.
 pub fn applicable_actions(
     checker: &mut Checker<'_>,
     universe: &mut Universe,
@@ -118,10 +121,21 @@ struct Join<'a> {
 }
 
 impl<'a> Join<'a> {
-    fn new(domain: &'a Domain, objects: &'a Objects, symbol: ActionId, action: &'a Action, facts: &'a Facts) -> Self {
+    fn new(
+        domain: &'a Domain,
+        objects: &'a Objects,
+        symbol: ActionId,
+        action: &'a Action,
+        facts: &'a Facts,
+    ) -> Self {
         let types = &domain.signature.types;
-        let fitting = action.parameters.iter().map(|parameter| objects.of(types, &parameter.types).collect()).collect();
-        let mut join = Join { symbol, facts, open: Vec::new(), absent: Vec::new(), same: Vec::new(), fitting };
+        let fitting = action
+            .parameters
+            .iter()
+            .map(|parameter| objects.of(types, &parameter.types).collect())
+            .collect();
+        let mut join =
+            Join { symbol, facts, open: Vec::new(), absent: Vec::new(), same: Vec::new(), fitting };
         join.take(&action.precondition);
         join
     }
@@ -145,13 +159,15 @@ impl<'a> Join<'a> {
         if !self.may_be(trial.universe, trial.state, binding) {
             return true;
         }
-        let fewest = (0..self.open.len()).min_by_key(|&place| self.facts.instances(self.open[place], binding).len());
+        let fewest = (0..self.open.len())
+            .min_by_key(|&place| self.facts.instances(self.open[place], binding).len());
         if let Some(place) = fewest {
             let atom = self.open.swap_remove(place);
             let facts = self.facts;
             let going = facts.instances(atom, binding).iter().all(|&id| {
                 let mut more = binding.clone();
-                !self.unify(atom, &trial.universe.ground_atom(id).arguments, &mut more) || self.bind(trial, &mut more)
+                !self.unify(atom, &trial.universe.ground_atom(id).arguments, &mut more)
+                    || self.bind(trial, &mut more)
             });
             self.open.push(atom);
             return going;
@@ -170,13 +186,15 @@ impl<'a> Join<'a> {
 
     /// Binds the variables of an atom to the objects of a true one. Returns whether they fit.
     fn unify(&self, atom: &LiftedAtom, arguments: &[ObjectId], binding: &mut Binding) -> bool {
-        atom.terms.iter().zip(arguments).all(|(&term, &wanted)| match (term, object(term, binding)) {
-            (_, Some(known)) => known == wanted,
-            (Term::Variable(slot), None) if self.fitting[slot as usize].contains(&wanted) => {
-                binding[slot as usize] = Some(wanted);
-                true
+        atom.terms.iter().zip(arguments).all(|(&term, &wanted)| {
+            match (term, object(term, binding)) {
+                (_, Some(known)) => known == wanted,
+                (Term::Variable(slot), None) if self.fitting[slot as usize].contains(&wanted) => {
+                    binding[slot as usize] = Some(wanted);
+                    true
+                }
+                _ => false,
             }
-            _ => false,
         })
     }
 
@@ -187,9 +205,13 @@ impl<'a> Join<'a> {
             both.is_none_or(|(one, other)| (one == other) == wanted)
         });
         same && !self.absent.iter().any(|atom| {
-            let arguments: Option<Arguments> = atom.terms.iter().map(|&term| object(term, binding)).collect();
-            let ground = arguments.map(|arguments| super::GroundAtom { symbol: atom.symbol, arguments });
-            ground.and_then(|ground| universe.find_atom(&ground)).is_some_and(|id| state.contains(id))
+            let arguments: Option<Arguments> =
+                atom.terms.iter().map(|&term| object(term, binding)).collect();
+            let ground =
+                arguments.map(|arguments| super::GroundAtom { symbol: atom.symbol, arguments });
+            ground
+                .and_then(|ground| universe.find_atom(&ground))
+                .is_some_and(|id| state.contains(id))
         })
     }
 }

@@ -1,5 +1,6 @@
-//! The error functions of a domain, which bound how far the values of others may be from the true ones: by name, so that they survive being
-//! written and read. What they are for is in [`margins`](crate::margins).
+//! The error functions of a domain, which bound how far the values of others may be from the true
+//! ones: by name, so that they survive being written and read. What they are for is in
+//! [`margins`](crate::margins).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,8 +9,8 @@ use super::expression::{LiftedFunction, Variable};
 use super::ids::FunctionId;
 use super::signature::Signature;
 
-/// Which functions of a domain bound the errors of which others: the error function of `f` is named `error-of-f` and has the parameters
-/// of `f`.
+/// Which functions of a domain bound the errors of which others: the error function of `f` is named
+/// `error-of-f` and has the parameters of `f`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct ErrorFunctions {
     by_function: BTreeMap<FunctionId, FunctionId>,
@@ -27,7 +28,8 @@ impl fmt::Display for NameTaken {
         let prefix = ErrorFunctions::PREFIX;
         write!(
             f,
-            "the domain has `{}` already: names that start with `{prefix}` are for the errors of functions; rename it in the domain and \
+            "the domain has `{}` already: names that start with `{prefix}` are for the errors of \
+             functions; rename it in the domain and \
              in the records",
             self.name
         )
@@ -63,9 +65,13 @@ impl ErrorFunctions {
         ErrorFunctions { by_function }
     }
 
-    /// Declares an error function for each of these functions, after all others, in the order of their ids: the ids of others stay.
-    /// Refuses a signature that has such a name already, and leaves it as it is.
-    pub fn declare(signature: &mut Signature, functions: impl IntoIterator<Item = FunctionId>) -> Result<Self, NameTaken> {
+    /// Declares an error function for each of these functions, after all others, in the order of
+    /// their ids: the ids of others stay. Refuses a signature that has such a name already, and
+    /// leaves it as it is.
+    pub fn declare(
+        signature: &mut Signature,
+        functions: impl IntoIterator<Item = FunctionId>,
+    ) -> Result<Self, NameTaken> {
         let known = Self::of(signature);
         if let Some(taken) = known.by_function.values().next() {
             return Err(NameTaken { name: signature.functions.name(taken.index()).to_owned() });
@@ -137,13 +143,17 @@ mod tests {
     use crate::pddl::{Source, read_domain};
 
     fn signature(functions: &str) -> Signature {
-        let text = format!("(define (domain d) (:types t) (:predicates (error-of-p)) (:functions {functions}))");
+        let text = format!(
+            "(define (domain d) (:types t) (:predicates (error-of-p)) (:functions {functions}))"
+        );
         read_domain(&Source::new("d", text)).unwrap().signature
     }
 
     #[test]
     fn errors_are_found_by_name_and_parameters() {
-        let found = ErrorFunctions::of(&signature("(f ?x - t) (ERROR-of-F ?y - t) (g) (error-of-g ?x - t) (error-of-h)"));
+        let found = ErrorFunctions::of(&signature(
+            "(f ?x - t) (ERROR-of-F ?y - t) (g) (error-of-g ?x - t) (error-of-h)",
+        ));
         assert_eq!(found.iter().collect::<Vec<_>>(), [(FunctionId(0), FunctionId(1))]);
         assert!(found.is_error(FunctionId(1)) && !found.is_error(FunctionId(0)));
         let nested = ErrorFunctions::of(&signature("(f) (error-of-f) (error-of-error-of-f)"));
@@ -154,18 +164,24 @@ mod tests {
     fn what_is_declared_is_found_and_other_ids_stay() {
         let mut extended = signature("(f ?x - t) (g) (h)");
         let before = extended.clone();
-        let declared = ErrorFunctions::declare(&mut extended, [FunctionId(2), FunctionId(0)]).unwrap();
+        let declared =
+            ErrorFunctions::declare(&mut extended, [FunctionId(2), FunctionId(0)]).unwrap();
         assert_eq!(declared, ErrorFunctions::of(&extended));
-        assert_eq!(declared.iter().collect::<Vec<_>>(), [(FunctionId(0), FunctionId(3)), (FunctionId(2), FunctionId(4))]);
+        assert_eq!(
+            declared.iter().collect::<Vec<_>>(),
+            [(FunctionId(0), FunctionId(3)), (FunctionId(2), FunctionId(4))]
+        );
         assert!(before.functions.iter().eq(extended.functions.iter().take(3)));
         assert!(ErrorFunctions::declare(&mut extended, [FunctionId(1)]).is_err());
     }
 
     #[test]
     fn a_taken_name_is_refused_and_nothing_changes() {
-        for (functions, taken) in
-            [("(f) (Error-Of-F ?x - t)", "Error-Of-F"), ("(p)", "error-of-p"), ("(p) (g) (error-of-g)", "error-of-g")]
-        {
+        for (functions, taken) in [
+            ("(f) (Error-Of-F ?x - t)", "Error-Of-F"),
+            ("(p)", "error-of-p"),
+            ("(p) (g) (error-of-g)", "error-of-g"),
+        ] {
             let mut given = signature(functions);
             let before = given.clone();
             let error = ErrorFunctions::declare(&mut given, [FunctionId(0)]).unwrap_err();

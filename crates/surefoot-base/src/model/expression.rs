@@ -1,7 +1,8 @@
 //! Conditions, numeric expressions and effects, with names resolved to ids.
 //!
-//! A variable is a slot of an environment: an action's parameters take the slots from 0, and each quantifier takes the
-//! next free ones for its body. Two expressions that differ only in the names of bound variables have the same slots.
+//! A variable is a slot of an environment: an action's parameters take the slots from 0, and each
+//! quantifier takes the next free ones for its body. Two expressions that differ only in the names
+//! of bound variables have the same slots.
 
 use super::ids::{FunctionId, ObjectId, PredicateId};
 use super::region::Region;
@@ -54,7 +55,10 @@ pub type LiftedFunction = Lifted<FunctionId>;
 impl<S: Copy> Lifted<S> {
     /// Replaces variables by the objects in their slots.
     pub fn ground(&self, environment: &[ObjectId]) -> Ground<S> {
-        Ground { symbol: self.symbol, arguments: self.terms.iter().map(|term| term.ground(environment)).collect() }
+        Ground {
+            symbol: self.symbol,
+            arguments: self.terms.iter().map(|term| term.ground(environment)).collect(),
+        }
     }
 }
 
@@ -113,7 +117,9 @@ impl Expression {
         match self {
             Expression::Number(_) | Expression::TotalTime => {}
             Expression::Function(function) => visit(function),
-            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().for_each(|part| part.for_each_function(visit)),
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter().for_each(|part| part.for_each_function(visit))
+            }
             Expression::Difference(both) | Expression::Quotient(both) => {
                 both.iter().for_each(|part| part.for_each_function(visit));
             }
@@ -143,8 +149,9 @@ pub enum Condition {
     Same(Term, Term),
     /// The comparison holds between the values.
     Compare(Comparison, Box<[Expression; 2]>),
-    /// The point of some products of functions lies in a polyhedron: many comparisons as one condition. The reader of PDDL makes
-    /// comparisons, and the writer writes them; in between a learned region stays one.
+    /// The point of some products of functions lies in a polyhedron: many comparisons as one
+    /// condition. The reader of PDDL makes comparisons, and the writer writes them; in between a
+    /// learned region stays one.
     Within(Region),
 }
 

@@ -1,4 +1,5 @@
-//! Small integers that stand for named things. A separate type for each kind, so that they cannot be mixed up.
+//! Small integers that stand for named things. A separate type for each kind, so that they cannot
+//! be mixed up.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -40,7 +41,8 @@ id!(/// A numeric function of the domain.
     FunctionId);
 id!(/// An action of the domain.
     ActionId);
-id!(/// An object of the problem, or a constant of the domain: constants come first and keep their ids in every problem.
+id!(/// An object of the problem, or a constant of the domain: constants come first and keep their
+    /// ids in every problem.
     ObjectId);
 id!(/// A ground atom, numbered by a [`Universe`](super::Universe).
     AtomId);

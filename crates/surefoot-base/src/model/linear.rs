@@ -1,4 +1,5 @@
-//! Many comparisons as linear forms over the same columns: products of functions, numbered as they are met.
+//! Many comparisons as linear forms over the same columns: products of functions, numbered as they
+//! are met.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -13,7 +14,8 @@ use crate::exact::{Rational, Row, SignTest, Tester};
 pub struct Linear {
     /// The products of functions.
     pub columns: IndexSet<Vec<LiftedFunction>, FxBuildHasher>,
-    /// Every function that is read, also where its terms cancel: an undefined one leaves its condition without a truth value.
+    /// Every function that is read, also where its terms cancel: an undefined one leaves its
+    /// condition without a truth value.
     pub read: IndexSet<LiftedFunction, FxBuildHasher>,
     /// By condition: the constant, then the coefficients of the columns met so far.
     pub forms: Vec<(Vec<Rational>, Comparison)>,
@@ -24,13 +26,16 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Adds the condition that the sides compare so; false where their difference is not linear in products.
+    /// Adds the condition that the sides compare so; false where their difference is not linear in
+    /// products.
     pub fn add(&mut self, sides: &[Expression; 2], comparison: Comparison) -> bool {
         let mut form = vec![Rational::ZERO; self.columns.len() + 1];
-        let plain = self.gather(&sides[0], &Rational::ONE, &mut form) && self.gather(&sides[1], &-&Rational::ONE, &mut form);
+        let plain = self.gather(&sides[0], &Rational::ONE, &mut form)
+            && self.gather(&sides[1], &-&Rational::ONE, &mut form);
         self.multiplied = !plain;
         if !plain {
-            // Something to multiply out. What was gathered may have numbered columns and functions, all of which the sides mention.
+            // Something to multiply out. What was gathered may have numbered columns and functions,
+            // all of which the sides mention.
             let Some(difference) = difference(sides) else { return false };
             form = vec![difference.constant_term()];
             for (factors, coefficient) in difference.columns() {
@@ -49,10 +54,20 @@ impl Linear {
             return false;
         }
         let Some((form, _)) = self.forms.last() else { return false };
-        let columns = form.iter().skip(1).zip(&self.columns).filter(|(factor, _)| !factor.is_zero()).map(|(_, column)| column);
+        let columns = form
+            .iter()
+            .skip(1)
+            .zip(&self.columns)
+            .filter(|(factor, _)| !factor.is_zero())
+            .map(|(_, column)| column);
         // As many mentions as factors: none is lost.
-        let plain = !self.multiplied && self.mentions - before == columns.clone().map(Vec::len).sum::<usize>()
-            || sides.iter().all(|side| reads_only(side, &|function| columns.clone().any(|column| column.contains(function))));
+        let plain = !self.multiplied
+            && self.mentions - before == columns.clone().map(Vec::len).sum::<usize>()
+            || sides.iter().all(|side| {
+                reads_only(side, &|function| {
+                    columns.clone().any(|column| column.contains(function))
+                })
+            });
         if !plain {
             self.forms.pop();
         }
@@ -76,7 +91,12 @@ impl Linear {
         tester
     }
 
-    fn put(&mut self, factors: &[LiftedFunction], coefficient: &Rational, form: &mut Vec<Rational>) {
+    fn put(
+        &mut self,
+        factors: &[LiftedFunction],
+        coefficient: &Rational,
+        form: &mut Vec<Rational>,
+    ) {
         let column = match self.columns.get_index_of(factors) {
             Some(known) => known,
             None => self.columns.insert_full(factors.to_vec()).0,
@@ -87,9 +107,14 @@ impl Linear {
         form[column + 1] += coefficient;
     }
 
-    /// Adds a multiple of an expression, as long as nothing must be multiplied out. A learned hull has tens of thousands of such
-    /// conditions.
-    fn gather(&mut self, expression: &Expression, factor: &Rational, form: &mut Vec<Rational>) -> bool {
+    /// Adds a multiple of an expression, as long as nothing must be multiplied out. A learned hull
+    /// has tens of thousands of such conditions.
+    fn gather(
+        &mut self,
+        expression: &Expression,
+        factor: &Rational,
+        form: &mut Vec<Rational>,
+    ) -> bool {
         match expression {
             Expression::Number(number) => {
                 form[0] += &(number * factor);
@@ -101,7 +126,9 @@ impl Linear {
                 true
             }
             Expression::Sum(parts) => parts.iter().all(|part| self.gather(part, factor, form)),
-            Expression::Difference(sides) => self.gather(&sides[0], factor, form) && self.gather(&sides[1], &-factor, form),
+            Expression::Difference(sides) => {
+                self.gather(&sides[0], factor, form) && self.gather(&sides[1], &-factor, form)
+            }
             Expression::Negation(inner) => self.gather(inner, &-factor, form),
             Expression::Product(parts) => {
                 let mut factor = factor.clone();
@@ -118,7 +145,8 @@ impl Linear {
                     [] => form[0] += &factor,
                     [only] => self.put(std::slice::from_ref(*only), &factor, form),
                     several => {
-                        let mut factors: Vec<LiftedFunction> = several.iter().map(|function| (*function).clone()).collect();
+                        let mut factors: Vec<LiftedFunction> =
+                            several.iter().map(|function| (*function).clone()).collect();
                         factors.sort_unstable();
                         self.put(&factors, &factor, form);
                     }
@@ -147,8 +175,12 @@ fn reads_only(expression: &Expression, known: &dyn Fn(&LiftedFunction) -> bool) 
     match expression {
         Expression::Number(_) | Expression::TotalTime => true,
         Expression::Function(function) => known(function),
-        Expression::Sum(parts) | Expression::Product(parts) => parts.iter().all(|part| reads_only(part, known)),
-        Expression::Difference(sides) | Expression::Quotient(sides) => sides.iter().all(|side| reads_only(side, known)),
+        Expression::Sum(parts) | Expression::Product(parts) => {
+            parts.iter().all(|part| reads_only(part, known))
+        }
+        Expression::Difference(sides) | Expression::Quotient(sides) => {
+            sides.iter().all(|side| reads_only(side, known))
+        }
         Expression::Negation(inner) => reads_only(inner, known),
     }
 }

@@ -11,15 +11,17 @@ const MAX_TERMS: usize = 256;
 /// A sum of products of functions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Polynomial {
-    /// By product (its factors ascending, possibly repeated; none: the constant term), a coefficient that is not zero.
+    /// By product (its factors ascending, possibly repeated; none: the constant term), a
+    /// coefficient that is not zero.
     pub terms: BTreeMap<Vec<LiftedFunction>, Rational>,
-    /// Every function that is read, also where its terms cancel: an undefined one leaves the whole without a value.
+    /// Every function that is read, also where its terms cancel: an undefined one leaves the whole
+    /// without a value.
     pub mentioned: BTreeSet<LiftedFunction>,
 }
 
 impl Polynomial {
-    /// The expression multiplied out; `None` where it divides by anything but a number other than zero, reads `total-time`, or has
-    /// too many terms.
+    /// The expression multiplied out; `None` where it divides by anything but a number other than
+    /// zero, reads `total-time`, or has too many terms.
     pub fn of(expression: &Expression) -> Option<Self> {
         match expression {
             Expression::Number(number) => Some(Self::constant(number)),
@@ -27,11 +29,13 @@ impl Polynomial {
                 terms: BTreeMap::from([(vec![function.clone()], Rational::ONE)]),
                 mentioned: BTreeSet::from([function.clone()]),
             }),
-            Expression::Sum(parts) => {
-                parts.iter().try_fold(Self::default(), |sum, part| sum.plus(Self::of(part)?, &Rational::ONE))
-            }
+            Expression::Sum(parts) => parts
+                .iter()
+                .try_fold(Self::default(), |sum, part| sum.plus(Self::of(part)?, &Rational::ONE)),
             Expression::Product(parts) => {
-                parts.iter().try_fold(Self::constant(&Rational::ONE), |product, part| product.times(&Self::of(part)?))
+                parts.iter().try_fold(Self::constant(&Rational::ONE), |product, part| {
+                    product.times(&Self::of(part)?)
+                })
             }
             Expression::Difference(sides) => Self::of(&sides[0])?.minus(Self::of(&sides[1])?),
             Expression::Negation(inner) => Self::default().minus(Self::of(inner)?),
@@ -96,7 +100,8 @@ impl Polynomial {
         if self.terms.len() * other.terms.len() > MAX_TERMS {
             return None;
         }
-        let mut product = Self { terms: BTreeMap::new(), mentioned: &self.mentioned | &other.mentioned };
+        let mut product =
+            Self { terms: BTreeMap::new(), mentioned: &self.mentioned | &other.mentioned };
         for (one, left) in &self.terms {
             for (two, right) in &other.terms {
                 let mut factors = [&one[..], &two[..]].concat();

@@ -1,8 +1,9 @@
 //! Whether any state satisfies a condition, as far as that can be told with little work.
 //!
-//! Equalities of terms are put together first, then literals over what is the same term, then the linear comparisons that are left; of
-//! alternatives one is chosen after the other. What is not understood (quantifiers, strict comparisons, products as such) is taken for
-//! satisfiable, and so is what would take too long: `Some` is a proof, `None` is not.
+//! Equalities of terms are put together first, then literals over what is the same term, then the
+//! linear comparisons that are left; of alternatives one is chosen after the other. What is not
+//! understood (quantifiers, strict comparisons, products as such) is taken for satisfiable, and so
+//! is what would take too long: `Some` is a proof, `None` is not.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +58,11 @@ struct Conjunction<'c> {
 
 impl Search {
     /// Why there is no state in which all of that holds.
-    fn refute<'c>(&mut self, mut all: Conjunction<'c>, mut parts: Vec<(&'c Condition, bool)>) -> Option<Unsatisfiable> {
+    fn refute<'c>(
+        &mut self,
+        mut all: Conjunction<'c>,
+        mut parts: Vec<(&'c Condition, bool)>,
+    ) -> Option<Unsatisfiable> {
         while let Some((part, holds)) = parts.pop() {
             match (part, holds) {
                 (Condition::And(inner), true) | (Condition::Or(inner), false) => {
@@ -66,8 +71,12 @@ impl Search {
                 (Condition::Or(inner), true) | (Condition::And(inner), false) => {
                     all.choices.push(inner.iter().map(|one| (one, holds)).collect());
                 }
-                (Condition::Imply(both), true) => all.choices.push(vec![(&both[0], false), (&both[1], true)]),
-                (Condition::Imply(both), false) => parts.extend([(&both[0], true), (&both[1], false)]),
+                (Condition::Imply(both), true) => {
+                    all.choices.push(vec![(&both[0], false), (&both[1], true)])
+                }
+                (Condition::Imply(both), false) => {
+                    parts.extend([(&both[0], true), (&both[1], false)])
+                }
                 (Condition::Not(inner), _) => parts.push((inner, !holds)),
                 (Condition::Atom(atom), _) => all.literals.push((atom, holds)),
                 (Condition::Same(one, other), true) => all.unite(*one, *other),
@@ -81,7 +90,8 @@ impl Search {
                     all.is_solved = false;
                 }
                 // Not understood: no obstacle.
-                (Condition::Compare(..) | Condition::Within(_), false) | (Condition::ForAll(..) | Condition::Exists(..), _) => {}
+                (Condition::Compare(..) | Condition::Within(_), false)
+                | (Condition::ForAll(..) | Condition::Exists(..), _) => {}
             }
         }
         if let Some(why) = all.contradiction() {
@@ -136,8 +146,14 @@ impl Conjunction<'_> {
         let mut known = BTreeMap::new();
         for &(atom, holds) in &self.literals {
             let key = (atom.symbol, self.terms(&atom.terms));
-            if let Some((first, _)) = known.insert(key, (atom, holds)).filter(|(_, other)| *other != holds) {
-                return Some(if first == atom { Unsatisfiable::Atom(atom.clone()) } else { Unsatisfiable::Together });
+            if let Some((first, _)) =
+                known.insert(key, (atom, holds)).filter(|(_, other)| *other != holds)
+            {
+                return Some(if first == atom {
+                    Unsatisfiable::Atom(atom.clone())
+                } else {
+                    Unsatisfiable::Together
+                });
             }
         }
         None
@@ -145,7 +161,8 @@ impl Conjunction<'_> {
 
     /// Whether no numbers satisfy the regions and the linear comparisons.
     fn has_no_numbers(&self) -> bool {
-        let gathered = Region::gather(self.comparisons.iter().copied(), 1).map(|gathered| gathered.region);
+        let gathered =
+            Region::gather(self.comparisons.iter().copied(), 1).map(|gathered| gathered.region);
         let regions: Vec<&Region> = self.regions.iter().copied().chain(&gathered).collect();
         // One that is known by what spans it has points: nothing else bounds it.
         if let [only] = regions[..]
@@ -157,7 +174,10 @@ impl Conjunction<'_> {
         let mut places: Vec<Vec<usize>> = Vec::new();
         for region in &regions {
             let place = |column: &Vec<LiftedFunction>| {
-                let function = |one: &LiftedFunction| LiftedFunction { symbol: one.symbol, terms: self.terms(&one.terms) };
+                let function = |one: &LiftedFunction| LiftedFunction {
+                    symbol: one.symbol,
+                    terms: self.terms(&one.terms),
+                };
                 let mut factors: Vec<LiftedFunction> = column.iter().map(function).collect();
                 factors.sort_unstable();
                 let next = variables.len();
@@ -173,11 +193,21 @@ impl Conjunction<'_> {
         for (region, places) in regions.iter().zip(&places) {
             let row = |constraint: &Constraint| {
                 let mut row = vec![Rational::ZERO; variables.len()];
-                constraint.coefficients().zip(places).for_each(|(value, &place)| row[place] = &row[place] + &value);
+                constraint
+                    .coefficients()
+                    .zip(places)
+                    .for_each(|(value, &place)| row[place] = &row[place] + &value);
                 row
             };
-            region.set.equations().iter().for_each(|equation| program.add_equation(&row(equation), &equation.bound()));
-            region.set.inequalities().for_each(|inequality| program.add(&row(inequality), &inequality.bound()));
+            region
+                .set
+                .equations()
+                .iter()
+                .for_each(|equation| program.add_equation(&row(equation), &equation.bound()));
+            region
+                .set
+                .inequalities()
+                .for_each(|inequality| program.add(&row(inequality), &inequality.bound()));
         }
         program.feasible().is_err()
     }
@@ -191,7 +221,8 @@ mod tests {
     /// What is found of a precondition over two objects.
     fn of(precondition: &str) -> Option<Unsatisfiable> {
         let text = format!(
-            "(define (domain d) (:constants a b - object) (:predicates (p ?x) (q ?x)) (:functions (f ?x) (g ?x))
+            "(define (domain d) (:constants a b - object) (:predicates (p ?x) (q ?x)) (:functions \
+             (f ?x) (g ?x))
                (:action act :parameters (?x ?y) :precondition {precondition} :effect (and)))"
         );
         let domain = read_domain(&Source::new("d", text)).unwrap();

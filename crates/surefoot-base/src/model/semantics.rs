@@ -1,24 +1,29 @@
-//! The one definition of "applicable" and "successor". Learner, planner, validator and simulator all mean this.
+//! The one definition of "applicable" and "successor". Learner, planner, validator and simulator
+//! all mean this.
 //!
 //! - Right-hand sides and the conditions of conditional effects read the state before the step.
 //! - Deletes come before adds: an atom that a step both deletes and adds is true afterwards.
-//! - A function without a value is never taken for zero: reading it is a [`Fault`], and so is division by zero. What is unknown is
-//!   neither true nor false, and no number: reading it is a fault as well.
-//!   Conditions are evaluated in strong Kleene logic, so the outcome never depends on the order in which they are
-//!   written: a false conjunct makes a conjunction false whatever its neighbours are, otherwise a fault makes it faulty.
-//!   A faulty precondition or effect makes the step inapplicable.
-//! - So is a number of more than [`BITS`] bits: squaring a value in every step doubles its digits, and a plan of fifty
-//!   such steps would otherwise fill any memory.
-//! - Several increases and decreases of one function add up, several scalings multiply. Any other combination is a
-//!   conflict, and makes the step inapplicable, unless all assign the same value.
-//! - Comparisons are exact. A [tolerance](Semantics::with_tolerance) loosens the numeric comparisons of preconditions and
-//!   goals, and nothing else.
+//! - A function without a value is never taken for zero: reading it is a [`Fault`], and so is
+//!   division by zero. What is unknown is neither true nor false, and no number: reading it is a
+//!   fault as well. Conditions are evaluated in strong Kleene logic, so the outcome never depends
+//!   on the order in which they are written: a false conjunct makes a conjunction false whatever
+//!   its neighbours are, otherwise a fault makes it faulty. A faulty precondition or effect makes
+//!   the step inapplicable.
+//! - So is a number of more than [`BITS`] bits: squaring a value in every step doubles its digits,
+//!   and a plan of fifty such steps would otherwise fill any memory.
+//! - Several increases and decreases of one function add up, several scalings multiply. Any other
+//!   combination is a conflict, and makes the step inapplicable, unless all assign the same value.
+//! - Comparisons are exact. A [tolerance](Semantics::with_tolerance) loosens the numeric
+//!   comparisons of preconditions and goals, and nothing else.
 
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use super::action::{Action, Domain, Metric};
-use super::expression::{Comparison, Condition, Effect, Expression, LiftedFunction, NumericEffect, NumericOperator, Variable};
+use super::expression::{
+    Comparison, Condition, Effect, Expression, LiftedFunction, NumericEffect, NumericOperator,
+    Variable,
+};
 use super::ids::ObjectId;
 use super::region::Region;
 use super::signature::Objects;
@@ -70,8 +75,9 @@ pub enum Cause {
 /// Why a step cannot be taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Inapplicable {
-    /// The number of arguments differs from the number of parameters, or an argument does not have its parameter's type;
-    /// with the index of the first such parameter (or the number of parameters).
+    /// The number of arguments differs from the number of parameters, or an argument does not have
+    /// its parameter's type; with the index of the first such parameter (or the number of
+    /// parameters).
     Arguments(usize),
     /// These parts of the precondition do not hold.
     Precondition(Vec<Violation>),
@@ -123,31 +129,53 @@ impl<'a> Semantics<'a> {
         Semantics { domain, objects, tolerance: Rational::ZERO }
     }
 
-    /// Loosens the numeric comparisons of preconditions and goals: each may be missed by up to `tolerance` (its absolute
-    /// value counts). Under a negation the comparison is tightened, so that the whole is loosened.
+    /// Loosens the numeric comparisons of preconditions and goals: each may be missed by up to
+    /// `tolerance` (its absolute value counts). Under a negation the comparison is tightened, so
+    /// that the whole is loosened.
     pub fn with_tolerance(self, tolerance: &Rational) -> Self {
         Semantics { tolerance: tolerance.abs(), ..self }
     }
 
     /// Whether a condition without free variables (a goal) holds.
-    pub fn holds(&self, condition: &Condition, universe: &Universe, state: &State) -> Result<bool, Fault> {
+    pub fn holds(
+        &self,
+        condition: &Condition,
+        universe: &Universe,
+        state: &State,
+    ) -> Result<bool, Fault> {
         self.evaluation(universe, state, &[]).truth(condition, true)
     }
 
-    /// The parts of a condition without free variables (a goal) that do not hold; none when it holds.
-    pub fn violations(&self, condition: &Condition, universe: &Universe, state: &State) -> Vec<Violation> {
+    /// The parts of a condition without free variables (a goal) that do not hold; none when it
+    /// holds.
+    pub fn violations(
+        &self,
+        condition: &Condition,
+        universe: &Universe,
+        state: &State,
+    ) -> Vec<Violation> {
         let mut found = Vec::new();
         self.evaluation(universe, state, &[]).violations(condition, &mut found);
         found
     }
 
     /// Whether the step can be taken.
-    pub fn applicable(&self, step: &GroundAction, universe: &Universe, state: &State) -> Result<(), Inapplicable> {
+    pub fn applicable(
+        &self,
+        step: &GroundAction,
+        universe: &Universe,
+        state: &State,
+    ) -> Result<(), Inapplicable> {
         self.changes(step, universe, state).map(drop)
     }
 
     /// What the step changes, if it can be taken.
-    pub fn changes(&self, step: &GroundAction, universe: &Universe, state: &State) -> Result<Changes, Inapplicable> {
+    pub fn changes(
+        &self,
+        step: &GroundAction,
+        universe: &Universe,
+        state: &State,
+    ) -> Result<Changes, Inapplicable> {
         self.domain.check_arguments(step, self.objects).map_err(Inapplicable::Arguments)?;
         let action = self.domain.action(step.symbol);
         let mut evaluation = self.evaluation(universe, state, &step.arguments);
@@ -155,9 +183,16 @@ impl<'a> Semantics<'a> {
         evaluation.effects(&action.effect)
     }
 
-    /// What the step changes, for a step whose arguments fit and whose precondition is known to hold.
-    pub fn effects(&self, step: &GroundAction, universe: &Universe, state: &State) -> Result<Changes, Inapplicable> {
-        self.evaluation(universe, state, &step.arguments).effects(&self.domain.action(step.symbol).effect)
+    /// What the step changes, for a step whose arguments fit and whose precondition is known to
+    /// hold.
+    pub fn effects(
+        &self,
+        step: &GroundAction,
+        universe: &Universe,
+        state: &State,
+    ) -> Result<Changes, Inapplicable> {
+        self.evaluation(universe, state, &step.arguments)
+            .effects(&self.domain.action(step.symbol).effect)
     }
 
     /// Whether a condition holds with these objects in the slots of its variables.
@@ -172,7 +207,12 @@ impl<'a> Semantics<'a> {
     }
 
     /// The state after the step, if it can be taken.
-    pub fn successor(&self, step: &GroundAction, universe: &mut Universe, state: &State) -> Result<State, Inapplicable> {
+    pub fn successor(
+        &self,
+        step: &GroundAction,
+        universe: &mut Universe,
+        state: &State,
+    ) -> Result<State, Inapplicable> {
         let changes = self.changes(step, universe, state)?;
         let mut next = state.clone();
         changes.apply(universe, &mut next);
@@ -180,13 +220,24 @@ impl<'a> Semantics<'a> {
     }
 
     /// The metric's value in the last state of a plan of `steps` steps.
-    pub fn metric(&self, metric: &Metric, universe: &Universe, state: &State, steps: usize) -> Result<Rational, Fault> {
+    pub fn metric(
+        &self,
+        metric: &Metric,
+        universe: &Universe,
+        state: &State,
+        steps: usize,
+    ) -> Result<Rational, Fault> {
         let mut evaluation = self.evaluation(universe, state, &[]);
         evaluation.total_time = i64::try_from(steps).ok().map(Rational::integer);
         evaluation.value(&metric.expression)
     }
 
-    fn evaluation<'s>(&'s self, universe: &'s Universe, state: &'s State, arguments: &[ObjectId]) -> Evaluation<'s> {
+    fn evaluation<'s>(
+        &'s self,
+        universe: &'s Universe,
+        state: &'s State,
+        arguments: &[ObjectId],
+    ) -> Evaluation<'s> {
         Evaluation {
             domain: self.domain,
             objects: self.objects,
@@ -236,8 +287,9 @@ impl Evaluation<'_> {
         Err(lacking)
     }
 
-    /// The point of a region's columns; a column that is not read counts as one. And the bits of all numbers it is made of, with
-    /// those of the region's own: no value of a comparison of the region has more.
+    /// The point of a region's columns; a column that is not read counts as one. And the bits of
+    /// all numbers it is made of, with those of the region's own: no value of a comparison of the
+    /// region has more.
     fn point(&self, region: &Region) -> Result<(Vec<Rational>, usize), Fault> {
         let mut bits = region.set.tester().bits();
         let mut point = Vec::with_capacity(region.columns.len());
@@ -245,7 +297,8 @@ impl Evaluation<'_> {
             let mut product = Rational::ONE;
             for function in column {
                 let value = self.read(function)?;
-                bits = bits.saturating_add(if value.as_small().is_some() { 64 } else { value.bits() });
+                bits =
+                    bits.saturating_add(if value.as_small().is_some() { 64 } else { value.bits() });
                 product = bounded(&product * &value)?;
             }
             point.push(product);
@@ -253,8 +306,9 @@ impl Evaluation<'_> {
         Ok((point, bits))
     }
 
-    /// The point of a region, where all its conditions can be decided at once: they are exact, and every value they read is there and
-    /// small enough. What generators bound is always exact, and has no conditions to be decided one by one.
+    /// The point of a region, where all its conditions can be decided at once: they are exact, and
+    /// every value they read is there and small enough. What generators bound is always exact, and
+    /// has no conditions to be decided one by one.
     fn point_at_once(&self, region: &Region) -> Option<Result<Vec<Rational>, Fault>> {
         if !region.set.is_complete() {
             return Some(self.point(region).map(|(point, _)| point));
@@ -266,19 +320,29 @@ impl Evaluation<'_> {
     fn within(&mut self, region: &Region, positive: bool) -> Result<bool, Fault> {
         match self.point_at_once(region) {
             Some(point) => Ok(region.set.contains(&point?)),
-            None => settled(false, region.comparisons().map(|comparison| self.truth(&comparison, positive))),
+            None => settled(
+                false,
+                region.comparisons().map(|comparison| self.truth(&comparison, positive)),
+            ),
         }
     }
 
     /// Adds the comparisons that keep a point out of a region.
     fn refused(&mut self, region: &Region, found: &mut Vec<Violation>) {
         match self.point_at_once(region) {
-            Some(Ok(point)) => region.refusals(&point).iter().for_each(|refusal| self.violations(refusal, found)),
+            Some(Ok(point)) => {
+                region.refusals(&point).iter().for_each(|refusal| self.violations(refusal, found))
+            }
             Some(Err(_)) => {
                 for column in &region.columns {
-                    let value = Expression::Product(column.iter().cloned().map(Expression::Function).collect());
+                    let value = Expression::Product(
+                        column.iter().cloned().map(Expression::Function).collect(),
+                    );
                     // False for no number, but without a truth value where there is none.
-                    self.violations(&Condition::Compare(Comparison::Equal, Box::new([value.clone(), value])), found);
+                    self.violations(
+                        &Condition::Compare(Comparison::Equal, Box::new([value.clone(), value])),
+                        found,
+                    );
                 }
             }
             None => self.violations(&Condition::And(region.comparisons().collect()), found),
@@ -293,7 +357,8 @@ impl Evaluation<'_> {
 
     /// Why a function has no value that could be read.
     fn without_value(&self, function: GroundFunction) -> Fault {
-        let unknown = self.universe.find_value(&function).is_some_and(|id| self.state.is_value_unknown(id));
+        let unknown =
+            self.universe.find_value(&function).is_some_and(|id| self.state.is_value_unknown(id));
         if unknown { Fault::Unknown(function) } else { Fault::Undefined(function) }
     }
 
@@ -305,20 +370,28 @@ impl Evaluation<'_> {
         self.finish(collected)
     }
 
-    /// The truth of a condition. `positive` is false below an odd number of negations, where loosening the whole
-    /// formula means tightening the comparison.
+    /// The truth of a condition. `positive` is false below an odd number of negations, where
+    /// loosening the whole formula means tightening the comparison.
     fn truth(&mut self, condition: &Condition, positive: bool) -> Result<bool, Fault> {
         match condition {
-            Condition::And(parts) => settled(false, parts.iter().map(|part| self.truth(part, positive))),
-            Condition::Or(parts) => settled(true, parts.iter().map(|part| self.truth(part, positive))),
+            Condition::And(parts) => {
+                settled(false, parts.iter().map(|part| self.truth(part, positive)))
+            }
+            Condition::Or(parts) => {
+                settled(true, parts.iter().map(|part| self.truth(part, positive)))
+            }
             Condition::Not(inner) => self.truth(inner, !positive).map(|truth| !truth),
             Condition::Imply(both) => {
                 let [premise, conclusion] = &**both;
                 let refuted = self.truth(premise, !positive).map(|truth| !truth);
                 settled(true, [refuted, self.truth(conclusion, positive)])
             }
-            Condition::ForAll(variables, body) => self.quantified(variables, false, |this| this.truth(body, positive)),
-            Condition::Exists(variables, body) => self.quantified(variables, true, |this| this.truth(body, positive)),
+            Condition::ForAll(variables, body) => {
+                self.quantified(variables, false, |this| this.truth(body, positive))
+            }
+            Condition::Exists(variables, body) => {
+                self.quantified(variables, true, |this| this.truth(body, positive))
+            }
             Condition::Atom(atom) => {
                 let atom = atom.ground(&self.environment);
                 match self.universe.find_atom(&atom) {
@@ -326,7 +399,9 @@ impl Evaluation<'_> {
                     id => Ok(id.is_some_and(|id| self.state.contains(id))),
                 }
             }
-            Condition::Same(left, right) => Ok(left.ground(&self.environment) == right.ground(&self.environment)),
+            Condition::Same(left, right) => {
+                Ok(left.ground(&self.environment) == right.ground(&self.environment))
+            }
             Condition::Compare(comparison, sides) => {
                 let (left, right) = (self.value(&sides[0])?, self.value(&sides[1])?);
                 Ok(compares(*comparison, &left, &right, self.tolerance, positive))
@@ -335,7 +410,8 @@ impl Evaluation<'_> {
         }
     }
 
-    /// Kleene's `or` (`decisive` true) or `and` (`decisive` false) over all values of the variables.
+    /// Kleene's `or` (`decisive` true) or `and` (`decisive` false) over all values of the
+    /// variables.
     fn quantified(
         &mut self,
         variables: &[Variable],
@@ -360,8 +436,12 @@ impl Evaluation<'_> {
 
     /// Runs `visit` for every value of the variables, until it returns false.
     fn for_each(&mut self, variables: &[Variable], mut visit: impl FnMut(&mut Self) -> bool) {
-        let candidates: Vec<Vec<ObjectId>> =
-            variables.iter().map(|variable| self.objects.of(&self.domain.signature.types, &variable.types).collect()).collect();
+        let candidates: Vec<Vec<ObjectId>> = variables
+            .iter()
+            .map(|variable| {
+                self.objects.of(&self.domain.signature.types, &variable.types).collect()
+            })
+            .collect();
         if candidates.iter().any(Vec::is_empty) {
             return;
         }
@@ -369,7 +449,8 @@ impl Evaluation<'_> {
         let mut choice = vec![0; candidates.len()];
         loop {
             self.environment.truncate(base);
-            self.environment.extend(choice.iter().zip(&candidates).map(|(&index, objects)| objects[index]));
+            self.environment
+                .extend(choice.iter().zip(&candidates).map(|(&index, objects)| objects[index]));
             let go_on = visit(self);
             // The next choice, last variable fastest: an odometer.
             let turned = (0..choice.len()).rev().find(|&wheel| {
@@ -387,11 +468,17 @@ impl Evaluation<'_> {
         match expression {
             Expression::Number(number) => Ok(number.clone()),
             Expression::Function(function) => self.read(function),
-            Expression::Sum(terms) => terms.iter().try_fold(Rational::ZERO, |sum, term| bounded(&sum + &self.value(term)?)),
+            Expression::Sum(terms) => terms
+                .iter()
+                .try_fold(Rational::ZERO, |sum, term| bounded(&sum + &self.value(term)?)),
             Expression::Product(factors) => {
-                factors.iter().try_fold(Rational::ONE, |product, factor| bounded(&product * &self.value(factor)?))
+                factors.iter().try_fold(Rational::ONE, |product, factor| {
+                    bounded(&product * &self.value(factor)?)
+                })
             }
-            Expression::Difference(sides) => bounded(&self.value(&sides[0])? - &self.value(&sides[1])?),
+            Expression::Difference(sides) => {
+                bounded(&self.value(&sides[0])? - &self.value(&sides[1])?)
+            }
             Expression::Negation(inner) => Ok(-&self.value(inner)?),
             Expression::Quotient(sides) => {
                 let (dividend, divisor) = (self.value(&sides[0])?, self.value(&sides[1])?);
@@ -422,7 +509,11 @@ impl Evaluation<'_> {
             Condition::ForAll(variables, body) => {
                 let plainly = cause == Cause::False;
                 self.for_each(variables, |this| {
-                    let decides = if plainly { this.truth(body, true) == Ok(false) } else { this.truth(body, true).is_err() };
+                    let decides = if plainly {
+                        this.truth(body, true) == Ok(false)
+                    } else {
+                        this.truth(body, true).is_err()
+                    };
                     if decides {
                         this.violations(body, found);
                     }
@@ -438,7 +529,11 @@ impl Evaluation<'_> {
             },
             _ => cause,
         };
-        found.push(Violation { condition: condition.clone(), environment: self.environment.clone(), cause });
+        found.push(Violation {
+            condition: condition.clone(),
+            environment: self.environment.clone(),
+            cause,
+        });
     }
 
     fn collect(&mut self, effect: &Effect, into: &mut Collected) -> Result<(), Inapplicable> {
@@ -469,14 +564,20 @@ impl Evaluation<'_> {
         }
     }
 
-    fn collect_numeric(&mut self, effect: &NumericEffect, into: &mut Collected) -> Result<(), Inapplicable> {
+    fn collect_numeric(
+        &mut self,
+        effect: &NumericEffect,
+        into: &mut Collected,
+    ) -> Result<(), Inapplicable> {
         let value = self.value(&effect.value).map_err(Inapplicable::Effect)?;
         let change = match effect.operator {
             NumericOperator::Assign => Change::Assign(value),
             NumericOperator::Increase => Change::Add(value),
             NumericOperator::Decrease => Change::Add(-&value),
             NumericOperator::ScaleUp => Change::Scale(value),
-            NumericOperator::ScaleDown => Change::Scale(value.recip().ok_or(Inapplicable::Effect(Fault::DivisionByZero))?),
+            NumericOperator::ScaleDown => {
+                Change::Scale(value.recip().ok_or(Inapplicable::Effect(Fault::DivisionByZero))?)
+            }
         };
         match into.values.entry(effect.target.ground(&self.environment)) {
             indexmap::map::Entry::Vacant(first) => {
@@ -484,7 +585,9 @@ impl Evaluation<'_> {
             }
             indexmap::map::Entry::Occupied(mut earlier) => {
                 let combined = match (earlier.get(), change) {
-                    (Change::Assign(one), Change::Assign(other)) if *one == other => Change::Assign(other),
+                    (Change::Assign(one), Change::Assign(other)) if *one == other => {
+                        Change::Assign(other)
+                    }
                     (Change::Add(one), Change::Add(other)) => Change::Add(one + &other),
                     (Change::Scale(one), Change::Scale(other)) => Change::Scale(one * &other),
                     _ => return Err(Inapplicable::Conflict(earlier.key().clone())),
@@ -513,11 +616,18 @@ impl Evaluation<'_> {
 
 #[inline]
 fn bounded(number: Rational) -> Result<Rational, Fault> {
-    if number.as_small().is_none() && number.bits() > BITS { Err(Fault::TooLarge) } else { Ok(number) }
+    if number.as_small().is_none() && number.bits() > BITS {
+        Err(Fault::TooLarge)
+    } else {
+        Ok(number)
+    }
 }
 
 /// Kleene's `or` (`decisive` true) or `and` (`decisive` false).
-fn settled(decisive: bool, truths: impl IntoIterator<Item = Result<bool, Fault>>) -> Result<bool, Fault> {
+fn settled(
+    decisive: bool,
+    truths: impl IntoIterator<Item = Result<bool, Fault>>,
+) -> Result<bool, Fault> {
     let mut outcome = Ok(!decisive);
     for truth in truths {
         match truth {
@@ -530,7 +640,13 @@ fn settled(decisive: bool, truths: impl IntoIterator<Item = Result<bool, Fault>>
     outcome
 }
 
-fn compares(comparison: Comparison, left: &Rational, right: &Rational, tolerance: &Rational, positive: bool) -> bool {
+fn compares(
+    comparison: Comparison,
+    left: &Rational,
+    right: &Rational,
+    tolerance: &Rational,
+    positive: bool,
+) -> bool {
     if tolerance.is_zero() {
         return match comparison {
             Comparison::Less => left < right,

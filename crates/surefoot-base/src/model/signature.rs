@@ -12,7 +12,8 @@ use super::ids::{FunctionId, ObjectId, PredicateId, TypeId};
 
 /// Names in the order they were declared, each with a value.
 ///
-/// PDDL does not distinguish letter case: a name is found in any case and kept as its author spelled it.
+/// PDDL does not distinguish letter case: a name is found in any case and kept as its author
+/// spelled it.
 #[derive(Clone, Debug)]
 pub struct Names<T> {
     table: IndexMap<Box<str>, (Box<str>, T), FxBuildHasher>,
@@ -82,7 +83,11 @@ impl<T: PartialEq> PartialEq for Names<T> {
 impl<T: Eq> Eq for Names<T> {}
 
 fn folded(name: &str) -> Cow<'_, str> {
-    if name.bytes().any(|byte| byte.is_ascii_uppercase()) { name.to_ascii_lowercase().into() } else { name.into() }
+    if name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        name.to_ascii_lowercase().into()
+    } else {
+        name.into()
+    }
 }
 
 /// The type hierarchy. A type may have several direct parents; every type descends from `object`.
@@ -118,7 +123,8 @@ impl Types {
         }
     }
 
-    /// Makes `parent` a direct parent of `child`. Returns false, and changes nothing, when that would close a cycle.
+    /// Makes `parent` a direct parent of `child`. Returns false, and changes nothing, when that
+    /// would close a cycle.
     pub fn add_parent(&mut self, child: TypeId, parent: TypeId) -> bool {
         if child == TypeId::OBJECT || self.is_subtype(parent, child) {
             return child == parent && child == TypeId::OBJECT;
@@ -241,7 +247,11 @@ impl Objects {
     }
 
     /// The objects that belong to `set`, in declaration order.
-    pub fn of<'a>(&'a self, types: &'a Types, set: &'a TypeSet) -> impl Iterator<Item = ObjectId> + 'a {
+    pub fn of<'a>(
+        &'a self,
+        types: &'a Types,
+        set: &'a TypeSet,
+    ) -> impl Iterator<Item = ObjectId> + 'a {
         self.ids().filter(|&id| set.admits(types, self.type_of(id)))
     }
 

@@ -27,8 +27,8 @@ pub type GroundFunction = Ground<FunctionId>;
 /// An action applied to objects.
 pub type GroundAction = Ground<ActionId>;
 
-/// Numbers ground atoms and ground functions in the order they are met, so that a state is a set of bits and a list of
-/// values. States can only be compared when the same universe numbered them.
+/// Numbers ground atoms and ground functions in the order they are met, so that a state is a set of
+/// bits and a list of values. States can only be compared when the same universe numbered them.
 #[derive(Clone, Default, Debug)]
 pub struct Universe {
     atoms: IndexSet<GroundAtom, FxBuildHasher>,
@@ -51,7 +51,8 @@ impl Universe {
         self.atoms.get_index_of(atom).map(AtomId::from)
     }
 
-    /// The number of a function that was met before. A function never met is undefined in every state.
+    /// The number of a function that was met before. A function never met is undefined in every
+    /// state.
     pub fn find_value(&self, function: &GroundFunction) -> Option<ValueId> {
         self.functions.get_index_of(function).map(ValueId::from)
     }
@@ -84,12 +85,13 @@ fn number<T: Clone + Eq + std::hash::Hash>(set: &mut IndexSet<T, FxBuildHasher>,
     }
 }
 
-/// A state, under the closed-world assumption for atoms: what is not in it is false. A function without a value is
-/// undefined, which is not zero.
+/// A state, under the closed-world assumption for atoms: what is not in it is false. A function
+/// without a value is undefined, which is not zero.
 ///
-/// What a record does not tell is *unknown*, which is neither false nor undefined: the world had a truth or a value there. Those who
-/// only ask what is true see an unknown atom as not true and an unknown function as without a value; who draws conclusions from
-/// what is *not* there has to ask whether it is unknown.
+/// What a record does not tell is *unknown*, which is neither false nor undefined: the world had a
+/// truth or a value there. Those who only ask what is true see an unknown atom as not true and an
+/// unknown function as without a value; who draws conclusions from what is *not* there has to ask
+/// whether it is unknown.
 #[derive(Clone, Default, Debug)]
 pub struct State {
     atoms: FixedBitSet,
@@ -127,7 +129,8 @@ impl State {
         self.unknown_atoms.grow_and_insert(atom.index());
     }
 
-    /// Whether the record does not tell the value of a function. One that is not unknown and has no value is undefined.
+    /// Whether the record does not tell the value of a function. One that is not unknown and has no
+    /// value is undefined.
     pub fn is_value_unknown(&self, function: ValueId) -> bool {
         self.unknown_values.contains(function.index())
     }
@@ -185,20 +188,29 @@ impl State {
 
     /// The defined values, in the order of their functions' numbers.
     pub fn values(&self) -> impl Iterator<Item = (ValueId, &Rational)> {
-        self.values.iter().enumerate().filter_map(|(index, value)| Some((index.into(), value.as_ref()?)))
+        self.values
+            .iter()
+            .enumerate()
+            .filter_map(|(index, value)| Some((index.into(), value.as_ref()?)))
     }
 
     /// The atoms that are true in one of both states and false in the other.
     pub fn differing_atoms<'a>(&'a self, other: &'a State) -> impl Iterator<Item = AtomId> + 'a {
-        self.atoms.symmetric_difference(&other.atoms).map(AtomId::from).filter(|&id| self.differs_in_atom(other, id))
+        self.atoms
+            .symmetric_difference(&other.atoms)
+            .map(AtomId::from)
+            .filter(|&id| self.differs_in_atom(other, id))
     }
 
     /// Whether an atom is true in one of both states and false in the other.
     pub fn differs_in_atom(&self, other: &State, id: AtomId) -> bool {
-        self.contains(id) != other.contains(id) && !self.is_atom_unknown(id) && !other.is_atom_unknown(id)
+        self.contains(id) != other.contains(id)
+            && !self.is_atom_unknown(id)
+            && !other.is_atom_unknown(id)
     }
 
-    /// The functions whose values differ, or that have one in one of both states and are undefined in the other.
+    /// The functions whose values differ, or that have one in one of both states and are undefined
+    /// in the other.
     pub fn differing_values(&self, other: &State) -> impl Iterator<Item = ValueId> {
         let count = self.values.len().max(other.values.len());
         (0..count).map(ValueId::from).filter(move |&id| self.differs_in_value(other, id))
@@ -206,7 +218,9 @@ impl State {
 
     /// Whether a function has another value, or none, in the other state.
     pub fn differs_in_value(&self, other: &State, id: ValueId) -> bool {
-        self.value(id) != other.value(id) && !self.is_value_unknown(id) && !other.is_value_unknown(id)
+        self.value(id) != other.value(id)
+            && !self.is_value_unknown(id)
+            && !other.is_value_unknown(id)
     }
 
     /// Makes every atom false and every function undefined; keeps the memory.
@@ -266,7 +280,9 @@ impl<'a> Event<'a> {
     /// The state it was done or tried in, and what it was.
     pub fn attempt(&self) -> Attempt<'a> {
         match *self {
-            Event::Worked(Step { before, action, universe, .. }) => Attempt { before, action, universe },
+            Event::Worked(Step { before, action, universe, .. }) => {
+                Attempt { before, action, universe }
+            }
             Event::Failed(attempt) => attempt,
         }
     }

@@ -3,8 +3,9 @@
 use super::expression::{Condition, Effect, Expression};
 use super::semantics::BITS;
 
-/// How many bits the value of an expression, and of each of its parts, can have: at most `bits`, and for each mention of a function
-/// the bits of its value. A sum has at most one bit more than both its terms together, a product or a quotient as many as both.
+/// How many bits the value of an expression, and of each of its parts, can have: at most `bits`,
+/// and for each mention of a function the bits of its value. A sum has at most one bit more than
+/// both its terms together, a product or a quotient as many as both.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Weight {
     pub(super) functions: usize,
@@ -23,9 +24,12 @@ impl Weight {
         Weight { functions: self.functions.max(other.functions), bits: self.bits.max(other.bits) }
     }
 
-    /// The most bits that each value may have; `None` where that is less than what a machine integer can have.
+    /// The most bits that each value may have; `None` where that is less than what a machine
+    /// integer can have.
     pub(super) fn room(self) -> Option<usize> {
-        BITS.checked_sub(self.bits).map(|left| left / self.functions.max(1)).filter(|&room| room >= 64)
+        BITS.checked_sub(self.bits)
+            .map(|left| left / self.functions.max(1))
+            .filter(|&room| room >= 64)
     }
 
     fn of(expression: &Expression) -> Self {
@@ -33,7 +37,9 @@ impl Weight {
             Expression::Number(number) => Weight { functions: 0, bits: number.bits() },
             Expression::Function(_) => Weight { functions: 1, bits: 0 },
             Expression::Sum(parts) | Expression::Product(parts) => Weight::of_all(parts),
-            Expression::Difference(sides) | Expression::Quotient(sides) => Weight::of_all(&sides[..]),
+            Expression::Difference(sides) | Expression::Quotient(sides) => {
+                Weight::of_all(&sides[..])
+            }
             Expression::Negation(inner) => Weight::of(inner),
             Expression::TotalTime => Weight::default(),
         }
@@ -51,12 +57,15 @@ pub(super) fn comparisons(condition: &Condition) -> Weight {
         Condition::And(parts) | Condition::Or(parts) => {
             parts.iter().fold(Weight::default(), |most, part| most.most(comparisons(part)))
         }
-        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => comparisons(inner),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            comparisons(inner)
+        }
         Condition::Imply(both) => comparisons(&both[0]).most(comparisons(&both[1])),
         Condition::Compare(_, sides) => Weight::of(&sides[0]).plus(Weight::of(&sides[1])),
-        Condition::Within(region) => {
-            Weight { functions: region.columns.iter().map(Vec::len).sum(), bits: region.set.tester().bits() }
-        }
+        Condition::Within(region) => Weight {
+            functions: region.columns.iter().map(Vec::len).sum(),
+            bits: region.set.tester().bits(),
+        },
         Condition::Atom(_) | Condition::Same(..) => Weight::default(),
     }
 }
@@ -64,9 +73,13 @@ pub(super) fn comparisons(condition: &Condition) -> Weight {
 /// What all numeric effects weigh together: those of one function are combined.
 pub(super) fn changes(effect: &Effect) -> Weight {
     match effect {
-        Effect::And(parts) => parts.iter().fold(Weight::default(), |sum, part| sum.plus(changes(part))),
+        Effect::And(parts) => {
+            parts.iter().fold(Weight::default(), |sum, part| sum.plus(changes(part)))
+        }
         Effect::When(_, inner) | Effect::ForAll(_, inner) => changes(inner),
         Effect::Add(_) | Effect::Delete(_) => Weight::default(),
-        Effect::Numeric(numeric) => Weight::of(&numeric.value).plus(Weight { functions: 1, bits: 0 }),
+        Effect::Numeric(numeric) => {
+            Weight::of(&numeric.value).plus(Weight { functions: 1, bits: 0 })
+        }
     }
 }

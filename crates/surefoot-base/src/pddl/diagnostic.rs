@@ -1,4 +1,5 @@
-//! Messages about input that a person can act on: where, what, what was expected, in which construct.
+//! Messages about input that a person can act on: where, what, what was expected, in which
+//! construct.
 
 use std::fmt;
 use std::ops::Range;
@@ -22,8 +23,8 @@ pub struct Diagnostic {
     pub help: Option<String>,
 }
 
-/// A place in a file, with the part of the line that a message shows. Holds no reference to the text, so that an error
-/// outlives a file of any size.
+/// A place in a file, with the part of the line that a message shows. Holds no reference to the
+/// text, so that an error outlives a file of any size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
     /// The file's name, as it can be shown.
@@ -37,7 +38,8 @@ pub struct Place {
 }
 
 impl Diagnostic {
-    /// A message about a place. Messages quote words of the input, so a very long one is cut, and stays on one line.
+    /// A message about a place. Messages quote words of the input, so a very long one is cut, and
+    /// stays on one line.
     pub fn at(place: Place, message: impl Into<String>) -> Self {
         let mut message = visible(&message.into()).into_owned();
         if message.len() > MAX_MESSAGE {
@@ -49,8 +51,12 @@ impl Diagnostic {
 
     /// A message about a file as a whole.
     pub fn of_file(file: &str, message: impl Into<String>) -> Self {
-        let place =
-            Place { file: visible(file).into(), position: Position { line: 0, column: 0 }, excerpt: String::new(), mark: 0..0 };
+        let place = Place {
+            file: visible(file).into(),
+            position: Position { line: 0, column: 0 },
+            excerpt: String::new(),
+            mark: 0..0,
+        };
         Diagnostic::at(place, message)
     }
 
@@ -98,7 +104,8 @@ impl Diagnostic {
     }
 }
 
-/// Something wrong with an input that was read all the same: it says what was read in its place. Whoever reads tells its user.
+/// Something wrong with an input that was read all the same: it says what was read in its place.
+/// Whoever reads tells its user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning(pub Diagnostic);
 
@@ -123,8 +130,11 @@ pub(super) const MAX_MESSAGES: usize = 8;
 impl ReadError {
     /// The messages in the order of the text, each once, the first few of them.
     pub fn new(mut diagnostics: Vec<Diagnostic>) -> Self {
-        diagnostics.sort_by(|one, other| (one.place.position, &one.message).cmp(&(other.place.position, &other.message)));
-        diagnostics.dedup_by(|one, other| (&one.place, &one.message) == (&other.place, &other.message));
+        diagnostics.sort_by(|one, other| {
+            (one.place.position, &one.message).cmp(&(other.place.position, &other.message))
+        });
+        diagnostics
+            .dedup_by(|one, other| (&one.place, &one.message) == (&other.place, &other.message));
         let omitted = diagnostics.len().saturating_sub(MAX_MESSAGES);
         diagnostics.truncate(MAX_MESSAGES);
         ReadError { diagnostics, omitted }
@@ -166,7 +176,9 @@ pub fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Option<&
     let allowed = 1 + name.len() / 4;
     let folded = name.to_ascii_lowercase();
     let near = known.filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed);
-    let distances = near.map(|candidate| (strsim::osa_distance(&folded, &candidate.to_ascii_lowercase()), candidate));
+    let distances = near.map(|candidate| {
+        (strsim::osa_distance(&folded, &candidate.to_ascii_lowercase()), candidate)
+    });
     let (distance, best) = distances.min_by_key(|(distance, _)| *distance)?;
     (distance <= allowed).then_some(best)
 }

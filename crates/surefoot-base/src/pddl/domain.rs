@@ -5,12 +5,16 @@ use super::formula::Scope;
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use super::syntax::{
-    Diagnostics, Typed, definition, objects, sections_named, type_names, typed_list, unique_sections, variables,
+    Diagnostics, Typed, definition, objects, sections_named, type_names, typed_list,
+    unique_sections, variables,
 };
-use crate::model::{Action, ActionId, Condition, Domain, Effect, Expression, Names, Signature, Symbol, TypeId, Types};
+use crate::model::{
+    Action, ActionId, Condition, Domain, Effect, Expression, Names, Signature, Symbol, TypeId,
+    Types,
+};
 
-/// Reads a domain of PDDL 2.1, level 2. What lies outside (durative actions, derived predicates, processes, events,
-/// constraints, object fluents) is refused by name.
+/// Reads a domain of PDDL 2.1, level 2. What lies outside (durative actions, derived predicates,
+/// processes, events, constraints, object fluents) is refused by name.
 pub fn read_domain(source: &Source) -> Result<Domain, ReadError> {
     let tree = Tree::read(source)?;
     let mut report = Diagnostics::new(source);
@@ -18,8 +22,13 @@ pub fn read_domain(source: &Source) -> Result<Domain, ReadError> {
     report.finish(domain)
 }
 
-/// Reads a numeric expression over the parameters of an action, as maps of relevant functions hold them.
-pub fn read_expression(source: &Source, domain: &Domain, action: ActionId) -> Result<Expression, ReadError> {
+/// Reads a numeric expression over the parameters of an action, as maps of relevant functions hold
+/// them.
+pub fn read_expression(
+    source: &Source,
+    domain: &Domain,
+    action: ActionId,
+) -> Result<Expression, ReadError> {
     let tree = Tree::read(source)?;
     let mut report = Diagnostics::new(source);
     let signature = &domain.signature;
@@ -33,9 +42,11 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
     let (name, sections) = definition(report, tree, "domain")?;
     unique_sections(report, &sections, ":action");
     let mut domain = Domain { name: name.into(), ..Domain::default() };
-    // The sections of a file may stand in any order; what they need of each other fixes the order of reading.
+    // The sections of a file may stand in any order; what they need of each other fixes the order
+    // of reading.
     for section in sections_named(&sections, ":requirements") {
-        domain.requirements = section.items().skip(1).filter_map(|item| Some(item.word()?.into())).collect();
+        domain.requirements =
+            section.items().skip(1).filter_map(|item| Some(item.word()?.into())).collect();
     }
     let Signature { types: known_types, constants, predicates, .. } = &mut domain.signature;
     for section in sections_named(&sections, ":types") {
@@ -44,7 +55,8 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
     for section in sections_named(&sections, ":constants") {
         objects(report, known_types, section.items().skip(1), 0, constants);
     }
-    for item in sections_named(&sections, ":predicates").flat_map(|section| section.items().skip(1)) {
+    for item in sections_named(&sections, ":predicates").flat_map(|section| section.items().skip(1))
+    {
         declaration(report, "predicate", item, known_types, predicates);
     }
     for section in sections_named(&sections, ":functions") {
@@ -56,7 +68,8 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
     for section in &sections {
         let Some(head) = section.head() else { continue };
         let unsupported = match head.to_ascii_lowercase().as_str() {
-            ":requirements" | ":types" | ":constants" | ":predicates" | ":functions" | ":action" => continue,
+            ":requirements" | ":types" | ":constants" | ":predicates" | ":functions"
+            | ":action" => continue,
             ":durative-action" => "durative actions are not supported",
             ":derived" => "derived predicates are not supported",
             ":process" => "processes are not supported",
@@ -64,8 +77,10 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
             ":constraints" => "constraints are not supported",
             _ if !head.starts_with(':') => continue,
             _ => {
-                let _: Option<()> = report.error_with_help(section.head_span(), format!("unknown section `{head}`"), || {
-                    Some("a domain has :requirements, :types, :constants, :predicates, :functions and :action".into())
+                let _: Option<()> = report.error_with_help(section.head_span(), format!("unknown \
+                    section `{head}`"), || {
+                    Some("a domain has :requirements, :types, :constants, :predicates, :functions \
+                          and :action".into())
                 });
                 continue;
             }
@@ -75,7 +90,8 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
     Some(domain)
 }
 
-/// People declare dozens. Every type holds a bit for every other, so a file of nothing but types would eat memory.
+/// People declare dozens. Every type holds a bit for every other, so a file of nothing but types
+/// would eat memory.
 const MAX_TYPES: usize = 4096;
 
 /// Names that conditions, effects and expressions read as something else.
@@ -103,7 +119,8 @@ const OPERATORS: [&str; 4] = ["+", "-", "*", "/"];
 /// Whether a word can be the name of something; reports it where not.
 fn is_name(report: &mut Diagnostics<'_>, kind: &str, word: &str, span: Span) -> bool {
     if word.starts_with(['?', ':']) || word == "-" {
-        let _: Option<()> = report.error(span, format!("expected the {kind}'s name, found `{word}`"));
+        let _: Option<()> =
+            report.error(span, format!("expected the {kind}'s name, found `{word}`"));
         return false;
     }
     let reserved = match kind {
@@ -113,12 +130,18 @@ fn is_name(report: &mut Diagnostics<'_>, kind: &str, word: &str, span: Span) -> 
     };
     let is_reserved = reserved.iter().any(|reserved| reserved.eq_ignore_ascii_case(word));
     if is_reserved {
-        let _: Option<()> = report.error(span, format!("`{word}` is a word of PDDL and cannot be the name of a {kind}"));
+        let _: Option<()> = report
+            .error(span, format!("`{word}` is a word of PDDL and cannot be the name of a {kind}"));
     }
     !is_reserved
 }
 
-fn declare_type(report: &mut Diagnostics<'_>, word: &str, span: Span, types: &mut Types) -> Option<TypeId> {
+fn declare_type(
+    report: &mut Diagnostics<'_>,
+    word: &str,
+    span: Span,
+    types: &mut Types,
+) -> Option<TypeId> {
     if !is_name(report, "type", word, span) {
         return None;
     }
@@ -130,7 +153,8 @@ fn declare_type(report: &mut Diagnostics<'_>, word: &str, span: Span, types: &mu
 
 fn types(report: &mut Diagnostics<'_>, section: Expr<'_>, types: &mut Types) {
     let Some(list) = typed_list(report, section.items().skip(1)) else { return };
-    // Listed types come first, in the order of the list, so that reading what was written gives the same ids.
+    // Listed types come first, in the order of the list, so that reading what was written gives the
+    // same ids.
     for typed in &list {
         if declare_type(report, typed.word, typed.span, types).is_none() {
             return;
@@ -138,30 +162,43 @@ fn types(report: &mut Diagnostics<'_>, section: Expr<'_>, types: &mut Types) {
     }
     for Typed { word, span, types: parents } in list {
         let child = types.declare(word);
-        let Some(parents) = parents.map_or(Some(Vec::new()), |parents| type_names(report, parents)) else { continue };
+        let Some(parents) = parents.map_or(Some(Vec::new()), |parents| type_names(report, parents))
+        else {
+            continue;
+        };
         for (name, place) in parents {
             // A parent that is declared nowhere is declared by being one.
             let Some(parent) = declare_type(report, name, place, types) else { return };
             if parent != TypeId::OBJECT && !types.add_parent(child, parent) {
-                let _: Option<()> = report.error(span, format!("type `{word}` would be a subtype of itself"));
+                let _: Option<()> =
+                    report.error(span, format!("type `{word}` would be a subtype of itself"));
             }
         }
     }
 }
 
-fn declaration(report: &mut Diagnostics<'_>, kind: &str, item: Expr<'_>, types: &Types, table: &mut Names<Symbol>) {
+fn declaration(
+    report: &mut Diagnostics<'_>,
+    kind: &str,
+    item: Expr<'_>,
+    types: &Types,
+    table: &mut Names<Symbol>,
+) {
     let Some(name) = item.head() else {
-        let _: Option<()> = report.error(item.head_span(), format!("expected a {kind} in parentheses"));
+        let _: Option<()> =
+            report.error(item.head_span(), format!("expected a {kind} in parentheses"));
         return;
     };
     if !is_name(report, kind, name, item.head_span()) {
         return;
     }
-    let parameters =
-        report.within(format!("in the declaration of {kind} {name}"), |report| variables(report, types, item.items().skip(1)));
+    let parameters = report.within(format!("in the declaration of {kind} {name}"), |report| {
+        variables(report, types, item.items().skip(1))
+    });
     let Some(parameters) = parameters else { return };
     if table.insert(name, Symbol { parameters }).is_err() {
-        let _: Option<()> = report.error(item.head_span(), format!("{kind} `{name}` is declared twice"));
+        let _: Option<()> =
+            report.error(item.head_span(), format!("{kind} `{name}` is declared twice"));
     }
 }
 
@@ -179,9 +216,10 @@ fn functions(report: &mut Diagnostics<'_>, section: Expr<'_>, signature: &mut Si
         match items.next() {
             Some(of) if of.is_word("number") => {}
             Some(of) => {
-                let _: Option<()> = report.error_with_help(of.span(), "object fluents are not supported", || {
-                    Some("a function has a number: `- number`, or nothing".into())
-                });
+                let _: Option<()> =
+                    report.error_with_help(of.span(), "object fluents are not supported", || {
+                        Some("a function has a number: `- number`, or nothing".into())
+                    });
             }
             None => {
                 let _: Option<()> = report.error(item.span(), "expected `number` after `-`");
@@ -207,20 +245,37 @@ fn action(report: &mut Diagnostics<'_>, section: Expr<'_>, domain: &mut Domain) 
                 Some(":parameters") => &mut parameters,
                 Some(":precondition") => &mut precondition,
                 Some(":effect") => &mut effect,
-                Some(":duration") => return report.error(keyword.span(), "durative actions are not supported"),
-                Some(":condition") => {
-                    return report.error_with_help(keyword.span(), "`:condition` belongs to durative actions", || {
-                        Some("an action without duration has a `:precondition`".into())
-                    });
+                Some(":duration") => {
+                    return report.error(keyword.span(), "durative actions are not supported");
                 }
-                _ => return report.error(keyword.head_span(), "expected `:parameters`, `:precondition` or `:effect`"),
+                Some(":condition") => {
+                    return report.error_with_help(
+                        keyword.span(),
+                        "`:condition` belongs to durative actions",
+                        || Some("an action without duration has a `:precondition`".into()),
+                    );
+                }
+                _ => {
+                    return report.error(
+                        keyword.head_span(),
+                        "expected `:parameters`, `:precondition` or `:effect`",
+                    );
+                }
             };
             if slot.is_some() {
-                return report.error(keyword.span(), format!("a second `{}`", keyword.word().unwrap_or_default()));
+                return report.error(
+                    keyword.span(),
+                    format!("a second `{}`", keyword.word().unwrap_or_default()),
+                );
             }
             match items.next() {
                 Some(value) if value.is_list() => *slot = Some(value),
-                _ => return report.error(keyword.span(), format!("`{}` needs a list", keyword.word().unwrap_or_default())),
+                _ => {
+                    return report.error(
+                        keyword.span(),
+                        format!("`{}` needs a list", keyword.word().unwrap_or_default()),
+                    );
+                }
             }
         }
         let signature = &domain.signature;
@@ -232,12 +287,14 @@ fn action(report: &mut Diagnostics<'_>, section: Expr<'_>, domain: &mut Domain) 
         let precondition = precondition.map_or(Some(Condition::TRUE), |condition| {
             report.within("in its precondition", |report| scope.condition(report, condition))
         });
-        let effect =
-            effect.map_or(Some(Effect::NONE), |effect| report.within("in its effect", |report| scope.effect(report, effect)));
+        let effect = effect.map_or(Some(Effect::NONE), |effect| {
+            report.within("in its effect", |report| scope.effect(report, effect))
+        });
         Some(Action { parameters: scope.variables, precondition: precondition?, effect: effect? })
     });
     let Some(body) = body else { return };
     if domain.actions.insert(name, body).is_err() {
-        let _: Option<()> = report.error(section.head_span(), format!("action `{name}` is declared twice"));
+        let _: Option<()> =
+            report.error(section.head_span(), format!("action `{name}` is declared twice"));
     }
 }

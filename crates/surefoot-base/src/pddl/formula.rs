@@ -7,8 +7,9 @@ use super::source::Span;
 use super::syntax::{Diagnostics, variables};
 use crate::exact::Rational;
 use crate::model::{
-    Comparison, Condition, Effect, ErrorFunctions, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names,
-    NumericEffect, NumericOperator, Objects, PredicateId, Signature, Symbol, Term, Variable,
+    Comparison, Condition, Effect, ErrorFunctions, Expression, FunctionId, Lifted, LiftedAtom,
+    LiftedFunction, Names, NumericEffect, NumericOperator, Objects, PredicateId, Signature, Symbol,
+    Term, Variable,
 };
 
 /// The names that a formula may use.
@@ -33,8 +34,9 @@ impl SymbolKind {
     fn help(&self, signature: &Signature, name: &str) -> Option<String> {
         match (self.other)(signature).find(name) {
             Some(_) => Some(self.if_other.to_owned()),
-            None => help_with_error(signature, name)
-                .or_else(|| did_you_mean(name, (self.table)(signature).iter().map(|(name, _)| name))),
+            None => help_with_error(signature, name).or_else(|| {
+                did_you_mean(name, (self.table)(signature).iter().map(|(name, _)| name))
+            }),
         }
     }
 }
@@ -48,7 +50,8 @@ pub(super) fn help_with_function(signature: &Signature, name: &str) -> Option<St
 fn help_with_error(signature: &Signature, name: &str) -> Option<String> {
     let function = ErrorFunctions::named(signature, name)?;
     Some(format!(
-        "it is the error of `{function}` in a learned model, and this domain has none: give the problem as it was before `surefoot problem`"
+        "it is the error of `{function}` in a learned model, and this domain has none: give the \
+         problem as it was before `surefoot problem`"
     ))
 }
 
@@ -70,11 +73,17 @@ impl Scope<'_> {
     /// Reads a condition; `()` is the empty conjunction.
     pub fn condition(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<Condition> {
         if let Some(word) = expr.word() {
-            return report.error(expr.span(), format!("expected a condition in parentheses, found `{word}`"));
+            return report.error(
+                expr.span(),
+                format!("expected a condition in parentheses, found `{word}`"),
+            );
         }
         let Some(first) = expr.items().next() else { return Some(Condition::TRUE) };
         let Some(head) = first.word() else {
-            return report.error(first.head_span(), "expected a predicate, a comparison or a connective, found a list");
+            return report.error(
+                first.head_span(),
+                "expected a predicate, a comparison or a connective, found a list",
+            );
         };
         let arguments: Vec<_> = expr.items().skip(1).collect();
         match head.to_ascii_lowercase().as_str() {
@@ -85,16 +94,20 @@ impl Scope<'_> {
                 Some(Condition::Not(Box::new(self.condition(report, inner)?)))
             }
             "imply" => {
-                let [premise, conclusion] = exactly(report, expr, "(imply CONDITION CONDITION)", &arguments)?;
-                let (premise, conclusion) = (self.condition(report, premise), self.condition(report, conclusion));
+                let [premise, conclusion] =
+                    exactly(report, expr, "(imply CONDITION CONDITION)", &arguments)?;
+                let (premise, conclusion) =
+                    (self.condition(report, premise), self.condition(report, conclusion));
                 Some(Condition::Imply(Box::new([premise?, conclusion?])))
             }
             "forall" => {
-                let (variables, body) = self.quantified(report, expr, &arguments, Self::condition)?;
+                let (variables, body) =
+                    self.quantified(report, expr, &arguments, Self::condition)?;
                 Some(Condition::ForAll(variables, Box::new(body)))
             }
             "exists" => {
-                let (variables, body) = self.quantified(report, expr, &arguments, Self::condition)?;
+                let (variables, body) =
+                    self.quantified(report, expr, &arguments, Self::condition)?;
                 Some(Condition::Exists(variables, Box::new(body)))
             }
             "=" if arguments.iter().any(|side| is_term(*side)) => {
@@ -103,29 +116,42 @@ impl Scope<'_> {
                 Some(Condition::Same(left?.0, right?.0))
             }
             "=" | "<" | "<=" | ">=" | ">" => {
-                let [left, right] = exactly(report, expr, &format!("({head} VALUE VALUE)"), &arguments)?;
+                let [left, right] =
+                    exactly(report, expr, &format!("({head} VALUE VALUE)"), &arguments)?;
                 let (left, right) = (self.expression(report, left), self.expression(report, right));
                 Some(Condition::Compare(comparison(head), Box::new([left?, right?])))
             }
             "preference" if self.signature.predicates.find("preference").is_none() => {
                 report.error(expr.head_span(), "preferences are not supported")
             }
-            "at" if arguments.first().is_some_and(|first| first.is_word("start") || first.is_word("end"))
+            "at" if arguments
+                .first()
+                .is_some_and(|first| first.is_word("start") || first.is_word("end"))
                 && arguments.get(1).is_some_and(|inner| inner.is_list()) =>
             {
-                report.error(expr.head_span(), "conditions at a time (durative actions) are not supported")
+                report.error(
+                    expr.head_span(),
+                    "conditions at a time (durative actions) are not supported",
+                )
             }
             "over"
                 if arguments.first().is_some_and(|first| first.is_word("all"))
                     && arguments.get(1).is_some_and(|inner| inner.is_list()) =>
             {
-                report.error(expr.head_span(), "conditions over a time (durative actions) are not supported")
+                report.error(
+                    expr.head_span(),
+                    "conditions over a time (durative actions) are not supported",
+                )
             }
             _ => self.atom(report, expr).map(Condition::Atom),
         }
     }
 
-    fn conditions(&mut self, report: &mut Diagnostics<'_>, parts: &[Expr<'_>]) -> Option<Vec<Condition>> {
+    fn conditions(
+        &mut self,
+        report: &mut Diagnostics<'_>,
+        parts: &[Expr<'_>],
+    ) -> Option<Vec<Condition>> {
         let read: Vec<_> = parts.iter().map(|part| self.condition(report, *part)).collect();
         read.into_iter().collect()
     }
@@ -152,7 +178,8 @@ impl Scope<'_> {
     /// Reads an effect; `()` changes nothing.
     pub fn effect(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<Effect> {
         if let Some(word) = expr.word() {
-            return report.error(expr.span(), format!("expected an effect in parentheses, found `{word}`"));
+            return report
+                .error(expr.span(), format!("expected an effect in parentheses, found `{word}`"));
         }
         let Some(first) = expr.items().next() else { return Some(Effect::NONE) };
         let Some(head) = first.word() else {
@@ -161,7 +188,8 @@ impl Scope<'_> {
         let arguments: Vec<_> = expr.items().skip(1).collect();
         match head.to_ascii_lowercase().as_str() {
             "and" => {
-                let read: Vec<_> = arguments.iter().map(|part| self.effect(report, *part)).collect();
+                let read: Vec<_> =
+                    arguments.iter().map(|part| self.effect(report, *part)).collect();
                 Some(Effect::And(read.into_iter().collect::<Option<_>>()?))
             }
             "not" => {
@@ -169,8 +197,10 @@ impl Scope<'_> {
                 self.atom(report, inner).map(Effect::Delete)
             }
             "when" => {
-                let [condition, inner] = exactly(report, expr, "(when CONDITION EFFECT)", &arguments)?;
-                let (condition, inner) = (self.condition(report, condition), self.effect(report, inner));
+                let [condition, inner] =
+                    exactly(report, expr, "(when CONDITION EFFECT)", &arguments)?;
+                let (condition, inner) =
+                    (self.condition(report, condition), self.effect(report, inner));
                 Some(Effect::When(condition?, Box::new(inner?)))
             }
             "forall" => {
@@ -181,10 +211,11 @@ impl Scope<'_> {
             "increase" => self.numeric_effect(report, expr, NumericOperator::Increase, &arguments),
             "decrease" => self.numeric_effect(report, expr, NumericOperator::Decrease, &arguments),
             "scale-up" => self.numeric_effect(report, expr, NumericOperator::ScaleUp, &arguments),
-            "scale-down" => self.numeric_effect(report, expr, NumericOperator::ScaleDown, &arguments),
-            "or" | "imply" | "exists" | "=" | "<" | "<=" | ">=" | ">" => {
-                report.error(expr.head_span(), format!("`{head}` is a condition; expected an effect"))
+            "scale-down" => {
+                self.numeric_effect(report, expr, NumericOperator::ScaleDown, &arguments)
             }
+            "or" | "imply" | "exists" | "=" | "<" | "<=" | ">=" | ">" => report
+                .error(expr.head_span(), format!("`{head}` is a condition; expected an effect")),
             _ => self.atom(report, expr).map(Effect::Add),
         }
     }
@@ -201,8 +232,13 @@ impl Scope<'_> {
         Some(Effect::Numeric(NumericEffect { operator, target: target?, value: value? }))
     }
 
-    /// Reads a numeric expression. A quotient of two numbers is a number, so that 1/3 can be written.
-    pub fn expression(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<Expression> {
+    /// Reads a numeric expression. A quotient of two numbers is a number, so that 1/3 can be
+    /// written.
+    pub fn expression(
+        &mut self,
+        report: &mut Diagnostics<'_>,
+        expr: Expr<'_>,
+    ) -> Option<Expression> {
         if let Some(word) = expr.word() {
             return self.number(report, expr.span(), word).map(Expression::Number);
         }
@@ -210,19 +246,27 @@ impl Scope<'_> {
             return report.error(expr.span(), "expected a number or a function");
         };
         let Some(head) = first.word() else {
-            return report.error(first.head_span(), "expected an operator or a function, found a list");
+            return report
+                .error(first.head_span(), "expected an operator or a function, found a list");
         };
         if !matches!(head, "+" | "-" | "*" | "/") {
             return self.function(report, expr).map(Expression::Function);
         }
         let arguments: Vec<_> = expr.items().skip(1).collect();
-        let read: Vec<_> = arguments.iter().map(|argument| self.expression(report, *argument)).collect();
+        let read: Vec<_> =
+            arguments.iter().map(|argument| self.expression(report, *argument)).collect();
         let read: Vec<_> = read.into_iter().collect::<Option<_>>()?;
         self.combine(report, expr, head, read)
     }
 
     /// An operator applied to expressions.
-    pub fn combine(&self, report: &mut Diagnostics<'_>, expr: Expr<'_>, head: &str, read: Vec<Expression>) -> Option<Expression> {
+    pub fn combine(
+        &self,
+        report: &mut Diagnostics<'_>,
+        expr: Expr<'_>,
+        head: &str,
+        read: Vec<Expression>,
+    ) -> Option<Expression> {
         match (head, read.len()) {
             ("+", 1..) => Some(Expression::Sum(read)),
             ("*", 1..) => Some(Expression::Product(read)),
@@ -236,8 +280,12 @@ impl Scope<'_> {
                 }
                 Some(Expression::Quotient(Box::new(read.try_into().ok()?)))
             }
-            ("-", _) => report.error(expr.head_span(), format!("`-` takes one or two arguments, found {}", read.len())),
-            ("/", _) => report.error(expr.head_span(), format!("`/` takes two arguments, found {}", read.len())),
+            ("-", _) => report.error(
+                expr.head_span(),
+                format!("`-` takes one or two arguments, found {}", read.len()),
+            ),
+            ("/", _) => report
+                .error(expr.head_span(), format!("`/` takes two arguments, found {}", read.len())),
             _ => report.error(expr.head_span(), format!("`{head}` needs arguments")),
         }
     }
@@ -245,12 +293,14 @@ impl Scope<'_> {
     fn number(&self, report: &mut Diagnostics<'_>, span: Span, word: &str) -> Option<Rational> {
         match Numbers::Exact.read(word) {
             Ok(number) => Some(number),
-            Err(NumberError::NotANumber) => {
-                report.error_with_help(span, format!("expected a number or a function, found `{word}`"), || {
+            Err(NumberError::NotANumber) => report.error_with_help(
+                span,
+                format!("expected a number or a function, found `{word}`"),
+                || {
                     self.signature.functions.find(word)?;
                     Some(format!("a function without arguments is written `({word})`"))
-                })
-            }
+                },
+            ),
             Err(error) => report.error(span, error.to_string()),
         }
     }
@@ -262,38 +312,58 @@ impl Scope<'_> {
     }
 
     /// Reads a function applied to terms.
-    pub fn function(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>) -> Option<LiftedFunction> {
+    pub fn function(
+        &mut self,
+        report: &mut Diagnostics<'_>,
+        expr: Expr<'_>,
+    ) -> Option<LiftedFunction> {
         let (symbol, terms) = self.application(report, expr, &FUNCTIONS)?;
         Some(Lifted { symbol: FunctionId::from(symbol), terms })
     }
 
-    fn application(&mut self, report: &mut Diagnostics<'_>, expr: Expr<'_>, kind: &SymbolKind) -> Option<(usize, Vec<Term>)> {
+    fn application(
+        &mut self,
+        report: &mut Diagnostics<'_>,
+        expr: Expr<'_>,
+        kind: &SymbolKind,
+    ) -> Option<(usize, Vec<Term>)> {
         let mut items = expr.items();
-        let Some((first, name)) = items.next().and_then(|first| Some((first, first.word()?))) else {
-            return report.error(expr.head_span(), format!("expected a {} in parentheses", kind.name));
+        let Some((first, name)) = items.next().and_then(|first| Some((first, first.word()?)))
+        else {
+            return report
+                .error(expr.head_span(), format!("expected a {} in parentheses", kind.name));
         };
         let names = (kind.table)(self.signature);
         let Some(symbol) = names.find(name) else {
             let message = format!("unknown {} `{name}`", kind.name);
-            return report.error_with_help(first.span(), message, || kind.help(self.signature, name));
+            return report
+                .error_with_help(first.span(), message, || kind.help(self.signature, name));
         };
         let parameters = &names.value(symbol).parameters;
         let arguments: Vec<_> = items.collect();
         if arguments.len() != parameters.len() {
-            return report.error(expr.span(), wrong_arity(names.name(symbol), parameters.len(), arguments.len()));
+            return report.error(
+                expr.span(),
+                wrong_arity(names.name(symbol), parameters.len(), arguments.len()),
+            );
         }
         let terms: Vec<_> = (arguments.iter().zip(parameters))
             .map(|(argument, parameter)| {
                 let (term, name) = self.term(report, *argument)?;
-                self.check_type(report, argument.span(), (term, name), (names.name(symbol), parameter))?;
+                self.check_type(
+                    report,
+                    argument.span(),
+                    (term, name),
+                    (names.name(symbol), parameter),
+                )?;
                 Some(term)
             })
             .collect();
         Some((symbol, terms.into_iter().collect::<Option<_>>()?))
     }
 
-    /// Whatever a term may stand for must belong to the types declared for its place: an object itself, of a variable every
-    /// object of its types.
+    /// Whatever a term may stand for must belong to the types declared for its place: an object
+    /// itself, of a variable every object of its types.
     fn check_type(
         &self,
         report: &mut Diagnostics<'_>,
@@ -309,7 +379,10 @@ impl Scope<'_> {
                 if parameter.types.admits(types, of) {
                     return Some(());
                 }
-                return report.error(span, format!("`{name}` is of type {}, but expected {expected}", types.name(of)));
+                return report.error(
+                    span,
+                    format!("`{name}` is of type {}, but expected {expected}", types.name(of)),
+                );
             }
             Term::Variable(slot) => slot,
         };
@@ -319,8 +392,17 @@ impl Scope<'_> {
         let stray = types.name(stray);
         let found = self.type_names(variable);
         let message = if parameter.types.meets(types, &variable.types) {
-            let one = parameter.types.types().iter().map(|&of| with_article(types.name(of))).collect::<Vec<_>>().join(" or ");
-            format!("`{name}` is of type {found}, but `{symbol}` is declared for {expected}: not every {stray} is {one}")
+            let one = parameter
+                .types
+                .types()
+                .iter()
+                .map(|&of| with_article(types.name(of)))
+                .collect::<Vec<_>>()
+                .join(" or ");
+            format!(
+                "`{name}` is of type {found}, but `{symbol}` is declared for {expected}: not every \
+                 {stray} is {one}"
+            )
         } else {
             format!("`{name}` is of type {found}, but `{symbol}` is declared for {expected}")
         };
@@ -330,27 +412,43 @@ impl Scope<'_> {
     }
 
     fn type_names(&self, variable: &Variable) -> String {
-        let names: Vec<_> = variable.types.types().iter().map(|&id| self.signature.types.name(id)).collect();
+        let names: Vec<_> =
+            variable.types.types().iter().map(|&id| self.signature.types.name(id)).collect();
         names.join(" or ")
     }
 
     fn term<'t>(&self, report: &mut Diagnostics<'_>, expr: Expr<'t>) -> Option<(Term, &'t str)> {
         let Some(word) = expr.word() else {
-            return report.error(expr.head_span(), "expected a variable or an object, found a list");
+            return report
+                .error(expr.head_span(), "expected a variable or an object, found a list");
         };
         if let Some(name) = word.strip_prefix('?') {
             // The innermost declaration of a name counts.
-            return match self.variables.iter().rposition(|known| known.name.eq_ignore_ascii_case(name)) {
+            return match self
+                .variables
+                .iter()
+                .rposition(|known| known.name.eq_ignore_ascii_case(name))
+            {
                 Some(slot) => Some((Term::Variable(slot as u32), word)),
-                None => report.error_with_help(expr.span(), format!("undeclared variable `{word}`"), || {
-                    let known = self.variables.iter().map(|known| format!("?{}", known.name)).collect::<Vec<_>>();
-                    did_you_mean(word, known.iter().map(String::as_str))
-                }),
+                None => report.error_with_help(
+                    expr.span(),
+                    format!("undeclared variable `{word}`"),
+                    || {
+                        let known = self
+                            .variables
+                            .iter()
+                            .map(|known| format!("?{}", known.name))
+                            .collect::<Vec<_>>();
+                        did_you_mean(word, known.iter().map(String::as_str))
+                    },
+                ),
             };
         }
         match self.objects.find(word) {
             Some(object) => Some((Term::Object(object), word)),
-            None => report.error_with_help(expr.span(), format!("unknown object `{word}`"), || self.help_with_object(word)),
+            None => report.error_with_help(expr.span(), format!("unknown object `{word}`"), || {
+                self.help_with_object(word)
+            }),
         }
     }
 
@@ -365,7 +463,8 @@ impl Scope<'_> {
 }
 
 fn with_article(name: &str) -> String {
-    let article = if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
+    let article =
+        if name.starts_with(['a', 'e', 'i', 'o', 'A', 'E', 'I', 'O']) { "an" } else { "a" };
     format!("{article} {name}")
 }
 

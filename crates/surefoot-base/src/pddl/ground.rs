@@ -5,7 +5,9 @@ use smallvec::SmallVec;
 use super::diagnostic::{Diagnostic, did_you_mean, wrong_arity};
 use super::sexpr::{Token, next_token};
 use super::source::{Source, Span};
-use crate::model::{Arguments, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Names, Objects, Variable};
+use crate::model::{
+    Arguments, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Names, Objects, Variable,
+};
 
 /// Resolves names of one text against a domain and objects.
 #[derive(Clone, Copy)]
@@ -18,12 +20,16 @@ pub(super) struct Resolver<'a> {
 impl<'a> Resolver<'a> {
     /// The predicate and objects named by the words of a span.
     pub fn atom(&self, span: Span) -> Result<GroundAtom, Diagnostic> {
-        self.application(span, "predicate", &self.domain.signature.predicates, |symbol| &symbol.parameters)
+        self.application(span, "predicate", &self.domain.signature.predicates, |symbol| {
+            &symbol.parameters
+        })
     }
 
     /// The function and objects named by the words of a span.
     pub fn function(&self, span: Span) -> Result<GroundFunction, Diagnostic> {
-        self.application(span, "function", &self.domain.signature.functions, |symbol| &symbol.parameters)
+        self.application(span, "function", &self.domain.signature.functions, |symbol| {
+            &symbol.parameters
+        })
     }
 
     /// The action and objects named by the words of a span.
@@ -53,25 +59,42 @@ impl<'a> Resolver<'a> {
         };
         let parameters = parameters(names.value(symbol));
         if arguments.len() != parameters.len() {
-            return Err(self.source.error(wrong_arity(name, parameters.len(), arguments.len()), span));
+            return Err(self
+                .source
+                .error(wrong_arity(name, parameters.len(), arguments.len()), span));
         }
-        let arguments = arguments.iter().zip(parameters).map(|(&word, parameter)| self.object(word, parameter));
-        Ok(Ground { symbol: symbol.into(), arguments: arguments.collect::<Result<Arguments, _>>()? })
+        let arguments =
+            arguments.iter().zip(parameters).map(|(&word, parameter)| self.object(word, parameter));
+        Ok(Ground {
+            symbol: symbol.into(),
+            arguments: arguments.collect::<Result<Arguments, _>>()?,
+        })
     }
 
-    fn object(&self, word: Span, parameter: &Variable) -> Result<crate::model::ObjectId, Diagnostic> {
+    fn object(
+        &self,
+        word: Span,
+        parameter: &Variable,
+    ) -> Result<crate::model::ObjectId, Diagnostic> {
         let name = self.source.slice(word);
         let Some(object) = self.objects.find(name) else {
             let mut diagnostic = self.source.error(format!("unknown object `{name}`"), word);
-            diagnostic.help = did_you_mean(name, self.objects.ids().map(|id| self.objects.name(id)))
-                .or_else(|| Some("objects are declared in the problem file; is it the one of this file?".into()));
+            diagnostic.help = did_you_mean(
+                name,
+                self.objects.ids().map(|id| self.objects.name(id)),
+            )
+            .or_else(|| {
+                Some("objects are declared in the problem file; is it the one of this file?".into())
+            });
             return Err(diagnostic);
         };
         let types = &self.domain.signature.types;
         if !parameter.types.admits(types, self.objects.type_of(object)) {
-            let expected: Vec<_> = parameter.types.types().iter().map(|&id| types.name(id)).collect();
+            let expected: Vec<_> =
+                parameter.types.types().iter().map(|&id| types.name(id)).collect();
             let found = types.name(self.objects.type_of(object));
-            let message = format!("`{name}` is of type {found}, but expected {}", expected.join(" or "));
+            let message =
+                format!("`{name}` is of type {found}, but expected {}", expected.join(" or "));
             return Err(self.source.error(message, word));
         }
         Ok(object)
@@ -84,7 +107,10 @@ impl<'a> Resolver<'a> {
         let mut at = span.range().start;
         while let Some((token, place)) = next_token(text, at) {
             if token != Token::Word {
-                return Err(self.source.error(format!("expected a name, found `{}`", self.source.slice(place)), place));
+                return Err(self.source.error(
+                    format!("expected a name, found `{}`", self.source.slice(place)),
+                    place,
+                ));
             }
             at = place.range().end;
             words.push(place);

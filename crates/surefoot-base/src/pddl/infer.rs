@@ -1,4 +1,5 @@
-//! The objects of a trajectory that comes without a problem: named by its facts and actions, typed by how they are used.
+//! The objects of a trajectory that comes without a problem: named by its facts and actions, typed
+//! by how they are used.
 
 use rustc_hash::FxHashSet;
 
@@ -14,8 +15,9 @@ struct Uses<'d> {
     places: Vec<&'d TypeSet>,
 }
 
-/// The domain's constants, followed by the objects that a trajectory names. An object gets the most general type that fits every
-/// place it stands in; where there is no such type, or more than one, the problem file has to say.
+/// The domain's constants, followed by the objects that a trajectory names. An object gets the most
+/// general type that fits every place it stands in; where there is no such type, or more than one,
+/// the problem file has to say.
 ///
 /// Names that the domain does not know are passed over here: reading the trajectory reports them.
 pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadError> {
@@ -29,10 +31,11 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
             return Err(no_name(source, uses.first).into());
         }
         let of = common_type(domain, uses).map_err(|problem| {
-            let message = format!("the type of `{name}` cannot be told from how it is used: {problem}");
-            source
-                .error(message, uses.first)
-                .help("declare the objects in a problem file beside the trajectory, or see --problems")
+            let message =
+                format!("the type of `{name}` cannot be told from how it is used: {problem}");
+            source.error(message, uses.first).help(
+                "declare the objects in a problem file beside the trajectory, or see --problems",
+            )
         })?;
         let _ = objects.insert(name, of);
     }
@@ -41,13 +44,17 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
 
 fn common_type(domain: &Domain, uses: &Uses<'_>) -> Result<TypeId, String> {
     let types = &domain.signature.types;
-    let fitting: Vec<TypeId> = types.ids().filter(|&id| uses.places.iter().all(|place| place.admits(types, id))).collect();
+    let fitting: Vec<TypeId> =
+        types.ids().filter(|&id| uses.places.iter().all(|place| place.admits(types, id))).collect();
     let mut most_general = fitting.clone();
-    most_general.retain(|&id| !fitting.iter().any(|&other| other != id && types.is_subtype(id, other)));
+    most_general
+        .retain(|&id| !fitting.iter().any(|&other| other != id && types.is_subtype(id, other)));
     match most_general[..] {
         [only] => Ok(only),
         [] => Err("no type fits all its places".into()),
-        [one, other, ..] => Err(format!("it may be a {} or a {}", types.name(one), types.name(other))),
+        [one, other, ..] => {
+            Err(format!("it may be a {} or a {}", types.name(one), types.name(other)))
+        }
     }
 }
 
@@ -82,7 +89,10 @@ fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
             "operator:" | ":action" | "failed:" | ":failed" => kind = ListKind::Action,
             "=" if kind == ListKind::Fact => kind = ListKind::Function,
             _ => {
-                let end = text[at..].iter().position(|&byte| byte == b')').map_or(text.len(), |length| at + length);
+                let end = text[at..]
+                    .iter()
+                    .position(|&byte| byte == b')')
+                    .map_or(text.len(), |length| at + length);
                 if met.insert(source.slice((head.range().start..end).into())) {
                     let places = places(domain, kind, source.slice(head));
                     note(source, (at..end).into(), places, &mut uses);
@@ -102,13 +112,18 @@ fn opens_list(text: &[u8], at: usize) -> bool {
 
 fn places<'d>(domain: &'d Domain, kind: ListKind, name: &str) -> &'d [Variable] {
     let signature = &domain.signature;
-    let predicate = || signature.predicates.find(name).map(|index| &signature.predicates.value(index).parameters);
-    let function = || signature.functions.find(name).map(|index| &signature.functions.value(index).parameters);
+    let predicate = || {
+        signature.predicates.find(name).map(|index| &signature.predicates.value(index).parameters)
+    };
+    let function =
+        || signature.functions.find(name).map(|index| &signature.functions.value(index).parameters);
     let found = match kind {
         ListKind::Fact => predicate(),
         ListKind::Function => function(),
         ListKind::Either => predicate().or_else(function),
-        ListKind::Action => domain.actions.find(name).map(|index| &domain.actions.value(index).parameters),
+        ListKind::Action => {
+            domain.actions.find(name).map(|index| &domain.actions.value(index).parameters)
+        }
     };
     found.map_or(&[], |parameters| &parameters[..])
 }
@@ -118,7 +133,8 @@ fn note<'d>(source: &Source, words: Span, places: &'d [Variable], uses: &mut Nam
     let (mut at, mut place) = (words.range().start, places.iter());
     while let (Some((Token::Word, word)), Some(place)) = (next_token(text, at), place.next()) {
         at = word.range().end;
-        let (Ok(index) | Err(index)) = uses.insert(source.slice(word), Uses { first: word, places: Vec::new() });
+        let (Ok(index) | Err(index)) =
+            uses.insert(source.slice(word), Uses { first: word, places: Vec::new() });
         let entry = uses.value_mut(index);
         if !entry.places.contains(&&place.types) {
             entry.places.push(&place.types);
@@ -131,8 +147,11 @@ mod tests {
     use super::super::domain::read_domain;
     use super::*;
 
-    const DOMAIN: &str = "(define (domain d) (:types truck boat - vehicle place) (:constants hub - place)
-        (:predicates (at ?v - vehicle ?p - place) (floats ?b - boat)) (:functions (fuel ?v - vehicle))
+    const DOMAIN: &str =
+        "(define (domain d) (:types truck boat - vehicle place) (:constants hub - \
+                          place)
+        (:predicates (at ?v - vehicle ?p - place) (floats ?b - boat)) (:functions (fuel ?v - \
+                          vehicle))
         (:action drive :parameters (?t - truck ?to - place)))";
 
     fn types(trajectory: &str) -> Result<Vec<String>, ReadError> {
@@ -140,20 +159,35 @@ mod tests {
         let objects = infer_objects(&Source::new("t", trajectory), &domain)?;
         Ok(objects
             .ids()
-            .map(|id| format!("{} - {}", objects.name(id), domain.signature.types.name(objects.type_of(id))))
+            .map(|id| {
+                format!(
+                    "{} - {}",
+                    objects.name(id),
+                    domain.signature.types.name(objects.type_of(id))
+                )
+            })
             .collect())
     }
 
     #[test]
     fn an_object_gets_the_most_general_type_that_fits() {
-        let found = types("((:init (= (fuel a) 1.0) (at a hub) (at c x) (floats b)) (operator: (drive a x)) (:state (at b x)))");
-        assert_eq!(found.unwrap(), ["hub - place", "a - truck", "c - vehicle", "x - place", "b - boat"]);
+        let found = types(
+            "((:init (= (fuel a) 1.0) (at a hub) (at c x) (floats b)) (operator: (drive a x)) \
+             (:state (at b x)))",
+        );
+        assert_eq!(
+            found.unwrap(),
+            ["hub - place", "a - truck", "c - vehicle", "x - place", "b - boat"]
+        );
     }
 
     /// PDDL does not distinguish letter case, so one object may be spelled in several ways.
     #[test]
     fn mixed_case_in_a_trace_without_a_problem() {
-        let found = types("((:init (at Lorry Home) (at lorry HUB)) (operator: (DRIVE lorry home)) (:state (at LORRY home)))");
+        let found = types(
+            "((:init (at Lorry Home) (at lorry HUB)) (operator: (DRIVE lorry home)) (:state (at \
+             LORRY home)))",
+        );
         assert_eq!(found.unwrap(), ["hub - place", "Lorry - truck", "Home - place"]);
     }
 

@@ -1,6 +1,8 @@
-//! PDDL text in and out: readers from text to [`model`](crate::model) values, and writers back. Strings stop here.
+//! PDDL text in and out: readers from text to [`model`](crate::model) values, and writers back.
+//! Strings stop here.
 //!
-//! text → [`sexpr`] → domain, problem, plan, trajectory. Errors point into the text ([`Diagnostic`]).
+//! text → [`sexpr`] → domain, problem, plan, trajectory. Errors point into the text
+//! ([`Diagnostic`]).
 
 mod counted;
 mod diagnostic;
@@ -28,6 +30,6 @@ pub use source::{Position, Source, Span};
 pub use trajectory::{Entry, Trajectory, TrajectoryReader, Transition, assumed_by};
 pub use visible::{is_visible, visible, visible_lines};
 pub use write::{
-    Operands, Writer, write_action, write_assumed, write_domain, write_domain_with, write_plan, write_problem,
-    write_problem_with, write_trajectory,
+    Operands, Writer, write_action, write_assumed, write_domain, write_domain_with, write_plan,
+    write_problem, write_problem_with, write_trajectory,
 };

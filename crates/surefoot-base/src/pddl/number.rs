@@ -10,8 +10,8 @@ pub enum Numbers {
     /// A number is exactly what is written.
     #[default]
     Exact,
-    /// A number is rounded to this many decimals, halves away from zero. An assumption ("readings are exact to N decimals")
-    /// that whoever sets it has to record.
+    /// A number is rounded to this many decimals, halves away from zero. An assumption ("readings
+    /// are exact to N decimals") that whoever sets it has to record.
     Decimals(u32),
 }
 
@@ -143,8 +143,10 @@ impl Decimal {
     fn exact(self) -> Rational {
         if let (Digits::Small(digits), exponent @ -18..=0) = (&self.digits, self.exponent)
             && let Ok(digits) = i64::try_from(*digits)
-            && let Some(value) =
-                Rational::new(if self.negative { -digits } else { digits }, 10i64.pow(exponent.unsigned_abs() as u32))
+            && let Some(value) = Rational::new(
+                if self.negative { -digits } else { digits },
+                10i64.pow(exponent.unsigned_abs() as u32),
+            )
         {
             return value;
         }
@@ -164,7 +166,12 @@ impl Decimal {
             let unit = 10u64.pow(dropped as u32);
             // Halves up, on the absolute value.
             let kept = digits / unit + u64::from(digits % unit >= unit / 2);
-            return Decimal { digits: Digits::Small(kept), exponent: self.exponent + dropped, negative: self.negative }.exact();
+            return Decimal {
+                digits: Digits::Small(kept),
+                exponent: self.exponent + dropped,
+                negative: self.negative,
+            }
+            .exact();
         }
         let (negative, exponent) = (self.negative, self.exponent + dropped);
         let unit = ten_to(dropped.unsigned_abs());
@@ -221,7 +228,10 @@ mod tests {
 
     #[test]
     fn words_that_are_not_numbers() {
-        for word in ["", "-", ".", "e5", "1e", "1e+", "1.2.3", "1x", "0x10", "--1", "inf", "NaN", "1/2", "1e1.5", "½"] {
+        for word in [
+            "", "-", ".", "e5", "1e", "1e+", "1.2.3", "1x", "0x10", "--1", "inf", "NaN", "1/2",
+            "1e1.5", "½",
+        ] {
             assert_eq!(Numbers::Exact.read(word), Err(NumberError::NotANumber), "{word}");
         }
         for word in ["1e999999999", "1e-99999", "1e99999999999999999999", &"9".repeat(5000)] {

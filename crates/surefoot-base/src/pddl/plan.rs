@@ -1,5 +1,5 @@
-//! Reads plans as planners write them: one `(action object ...)` per line, with or without times and durations, or a
-//! log of Metric-FF that contains one.
+//! Reads plans as planners write them: one `(action object ...)` per line, with or without times
+//! and durations, or a log of Metric-FF that contains one.
 
 use super::diagnostic::{Diagnostic, ReadError};
 use super::ground::Resolver;
@@ -90,16 +90,21 @@ impl Reader<'_> {
             let start = rest.range().start;
             if text.starts_with('(') {
                 let Some(close) = text.find(')') else {
-                    return Err(self.source.error("this `(` is never closed", (start..start + 1).into()));
+                    return Err(self
+                        .source
+                        .error("this `(` is never closed", (start..start + 1).into()));
                 };
                 steps.push(self.step((start + 1..start + close).into(), number)?);
                 rest = trimmed(self.source, (start + close + 1..rest.range().end).into());
             } else if text.starts_with('[') {
-                // A duration. LPG's `[D:1.0; C:0.1]` ends in what looks like a comment, and is gone by now.
+                // A duration. LPG's `[D:1.0; C:0.1]` ends in what looks like a comment, and is gone
+                // by now.
                 let length = text.find(']').map_or(text.len(), |close| close + 1);
                 rest = trimmed(self.source, (start + length..rest.range().end).into());
             } else {
-                return Err(self.source.error("expected a step such as `(action object ...)`", rest));
+                return Err(self
+                    .source
+                    .error("expected a step such as `(action object ...)`", rest));
             }
         }
         Ok(())
@@ -117,7 +122,9 @@ impl Reader<'_> {
             };
             started = true;
             // What Metric-FF adds when it compiles a goal away.
-            if self.source.slice(step) != "REACH-GOAL" || self.domain.actions.find("reach-goal").is_some() {
+            if self.source.slice(step) != "REACH-GOAL"
+                || self.domain.actions.find("reach-goal").is_some()
+            {
                 steps.push(self.step(step, index + 1)?);
             }
         }
@@ -131,8 +138,11 @@ impl Reader<'_> {
         let time = text[..colon].trim();
         let is_step = time.get(..4).is_some_and(|word| word.eq_ignore_ascii_case("step"));
         let time = if is_step { time[4..].trim() } else { time };
-        let is_time = !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        is_time.then(|| trimmed(self.source, (line.range().start + colon + 1..line.range().end).into()))
+        let is_time =
+            !time.is_empty() && time.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        is_time.then(|| {
+            trimmed(self.source, (line.range().start + colon + 1..line.range().end).into())
+        })
     }
 
     fn step(&self, words: Span, line: usize) -> Result<PlanStep, Diagnostic> {

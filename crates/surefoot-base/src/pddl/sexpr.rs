@@ -1,6 +1,7 @@
 //! Reads nested lists of words. Nothing is copied: words are slices of the text.
 //!
-//! The tree is one flat array in text order, so that neither building nor dropping it recurses, whatever the nesting.
+//! The tree is one flat array in text order, so that neither building nor dropping it recurses,
+//! whatever the nesting.
 
 use super::diagnostic::Diagnostic;
 use super::source::{Source, Span};
@@ -65,23 +66,32 @@ pub fn next_token(text: &[u8], from: usize) -> Option<(Token, Span)> {
     let (token, length) = match *text.get(start)? {
         b'(' => (Token::Open, 1),
         b')' => (Token::Close, 1),
-        _ => (Token::Word, text[start..].iter().position(|&byte| is_delimiter(byte)).unwrap_or(text.len() - start)),
+        _ => (
+            Token::Word,
+            text[start..].iter().position(|&byte| is_delimiter(byte)).unwrap_or(text.len() - start),
+        ),
     };
     Some((token, (start..start + length).into()))
 }
 
-/// The first character of a word that does not show itself. Names are written again, into messages and files, and must not do more
-/// there than name.
+/// The first character of a word that does not show itself. Names are written again, into messages
+/// and files, and must not do more there than name.
 pub(super) fn invisible(word: &str) -> Option<char> {
     // Most words are ASCII, and the bytes of those are looked at alone.
-    if word.bytes().all(|byte| byte.is_ascii_graphic()) { None } else { word.chars().find(|&c| !is_visible(c)) }
+    if word.bytes().all(|byte| byte.is_ascii_graphic()) {
+        None
+    } else {
+        word.chars().find(|&c| !is_visible(c))
+    }
 }
 
 /// The message about a word with a character that does not show itself.
 pub(super) fn no_name(source: &Source, word: Span) -> Diagnostic {
     let text = source.slice(word);
     let code = invisible(text).map_or(0, u32::from);
-    source.error(format!("`{text}` contains the control character U+{code:04X}"), word).help("remove it from the file")
+    source
+        .error(format!("`{text}` contains the control character U+{code:04X}"), word)
+        .help("remove it from the file")
 }
 
 impl<'s> Tree<'s> {
@@ -95,25 +105,28 @@ impl<'s> Tree<'s> {
             at = span.end as usize;
             if open.is_empty() && !(nodes.is_empty() && token == Token::Open) {
                 return Err(match (token, nodes.is_empty()) {
-                    (Token::Close, false) => {
-                        source.error("this `)` closes nothing", span).help("there is one `)` too many before it, or here")
-                    }
+                    (Token::Close, false) => source
+                        .error("this `)` closes nothing", span)
+                        .help("there is one `)` too many before it, or here"),
                     (_, true) => source.error("expected `(`", span),
-                    (_, false) => {
-                        source.error("expected the end of the file", span).help("a file holds one list, such as (define ...)")
-                    }
+                    (_, false) => source
+                        .error("expected the end of the file", span)
+                        .help("a file holds one list, such as (define ...)"),
                 });
             }
             let index = nodes.len() as u32;
             match token {
                 Token::Open if open.len() == MAX_DEPTH => {
-                    return Err(source.error(format!("lists are nested deeper than {MAX_DEPTH} levels"), span));
+                    return Err(source
+                        .error(format!("lists are nested deeper than {MAX_DEPTH} levels"), span));
                 }
                 Token::Open => {
                     nodes.push(Node { span, next: 0, list: true });
                     open.push(index);
                 }
-                Token::Word if invisible(source.slice(span)).is_some() => return Err(no_name(source, span)),
+                Token::Word if invisible(source.slice(span)).is_some() => {
+                    return Err(no_name(source, span));
+                }
                 Token::Word => nodes.push(Node { span, next: index + 1, list: false }),
                 Token::Close => {
                     if let Some(list) = open.pop() {
@@ -125,7 +138,9 @@ impl<'s> Tree<'s> {
             }
         }
         match open.last() {
-            None if nodes.is_empty() => Err(Diagnostic::of_file(source.name(), "the file is empty")),
+            None if nodes.is_empty() => {
+                Err(Diagnostic::of_file(source.name(), "the file is empty"))
+            }
             None => Ok(Tree { source, nodes }),
             Some(&list) => Err(source
                 .error("this `(` is never closed", nodes[list as usize].span)
@@ -154,10 +169,13 @@ impl<'t> Expr<'t> {
         self.node().span
     }
 
-    /// The place of the opening parenthesis and the first word, which is enough to point at a long list.
+    /// The place of the opening parenthesis and the first word, which is enough to point at a long
+    /// list.
     pub fn head_span(self) -> Span {
         match self.items().next() {
-            Some(first) if first.word().is_some() => (self.span().range().start..first.span().range().end).into(),
+            Some(first) if first.word().is_some() => {
+                (self.span().range().start..first.span().range().end).into()
+            }
             _ => self.span(),
         }
     }

@@ -44,7 +44,8 @@ pub struct Position {
     pub column: usize,
 }
 
-/// How much of a line a message shows on either side of the place it points at: lines of trajectories are long.
+/// How much of a line a message shows on either side of the place it points at: lines of
+/// trajectories are long.
 const EXCERPT: usize = 60;
 
 impl Source {
@@ -53,12 +54,13 @@ impl Source {
         Source { name: visible(name.as_ref()).into(), text: text.into() }
     }
 
-    /// A source from the bytes of a file. Refuses what is not UTF-8 (pointing at the first wrong byte) and files of 4 GiB
-    /// and more.
+    /// A source from the bytes of a file. Refuses what is not UTF-8 (pointing at the first wrong
+    /// byte) and files of 4 GiB and more.
     pub fn from_bytes(name: impl AsRef<str>, bytes: Vec<u8>) -> Result<Self, Diagnostic> {
         let name: Box<str> = visible(name.as_ref()).into();
         if u32::try_from(bytes.len()).is_err() {
-            return Err(Diagnostic::of_file(&name, "the file is larger than 4 GiB").help("split it into several files"));
+            return Err(Diagnostic::of_file(&name, "the file is larger than 4 GiB")
+                .help("split it into several files"));
         }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Source { name, text }),
@@ -68,8 +70,13 @@ impl Source {
                 let mut text = String::from_utf8_lossy(&bytes[..valid]).into_owned();
                 text.push('\u{fffd}');
                 let source = Source { name, text };
-                let message = format!("the file is not UTF-8 text: byte 0x{:02x} cannot stand here", bytes[valid]);
-                Err(source.error(message, source.span_at(valid)).help("PDDL files are plain text; is this one of another kind?"))
+                let message = format!(
+                    "the file is not UTF-8 text: byte 0x{:02x} cannot stand here",
+                    bytes[valid]
+                );
+                Err(source
+                    .error(message, source.span_at(valid))
+                    .help("PDDL files are plain text; is this one of another kind?"))
             }
         }
     }
@@ -113,7 +120,8 @@ impl Source {
     }
 
     fn line_start(&self, byte: usize) -> usize {
-        memchr::memrchr(b'\n', &self.text.as_bytes()[..self.floor(byte)]).map_or(0, |newline| newline + 1)
+        memchr::memrchr(b'\n', &self.text.as_bytes()[..self.floor(byte)])
+            .map_or(0, |newline| newline + 1)
     }
 
     /// The place of a span, with as much of its line as a message shows.
@@ -124,7 +132,8 @@ impl Source {
         let line_end = start + self.text[start..start + rest].trim_end_matches('\r').len();
         let end = self.floor(span.end as usize).clamp(start, line_end);
         let left = self.text.floor_char_boundary(start.saturating_sub(EXCERPT)).max(line_start);
-        let right = self.text.ceil_char_boundary((end.min(start + EXCERPT)) + EXCERPT).min(line_end);
+        let right =
+            self.text.ceil_char_boundary((end.min(start + EXCERPT)) + EXCERPT).min(line_end);
         let end = end.min(right);
         let mut excerpt = String::new();
         if left > line_start {
@@ -138,11 +147,17 @@ impl Source {
         if right < line_end {
             excerpt.push('…');
         }
-        Place { file: self.name.clone(), position: self.position(start), excerpt, mark: mark_start..mark_end.max(mark_start + 1) }
+        Place {
+            file: self.name.clone(),
+            position: self.position(start),
+            excerpt,
+            mark: mark_start..mark_end.max(mark_start + 1),
+        }
     }
 }
 
-/// The characters of a text, with spaces for tabs and control characters: these would put a mark below the wrong character.
+/// The characters of a text, with spaces for tabs and control characters: these would put a mark
+/// below the wrong character.
 fn plain(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|c| if is_visible(c) { c } else { ' ' })
 }

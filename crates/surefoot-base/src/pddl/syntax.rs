@@ -7,14 +7,16 @@ use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
 use crate::model::{Objects, TypeSet, Types, Variable};
 
-/// Errors beyond these are only counted: a large file read against the wrong domain is wrong in every line.
+/// Errors beyond these are only counted: a large file read against the wrong domain is wrong in
+/// every line.
 pub(super) const MAX_KEPT: usize = 100;
 
-/// Collects messages, so that one reading reports several errors. Functions that read a construct return `None` after
-/// reporting why.
+/// Collects messages, so that one reading reports several errors. Functions that read a construct
+/// return `None` after reporting why.
 pub(super) struct Diagnostics<'s> {
     source: &'s Source,
-    /// With their places: finding a line takes time, so only what is shown in the end becomes a message.
+    /// With their places: finding a line takes time, so only what is shown in the end becomes a
+    /// message.
     errors: Vec<(Span, Error)>,
     /// How many more there were.
     dropped: usize,
@@ -38,7 +40,13 @@ impl Error {
 
 impl<'s> Diagnostics<'s> {
     pub fn new(source: &'s Source) -> Self {
-        Diagnostics { source, errors: Vec::new(), dropped: 0, warnings: Vec::new(), context: Vec::new() }
+        Diagnostics {
+            source,
+            errors: Vec::new(),
+            dropped: 0,
+            warnings: Vec::new(),
+            context: Vec::new(),
+        }
     }
 
     /// Reports an error; always `None`.
@@ -69,7 +77,11 @@ impl<'s> Diagnostics<'s> {
     }
 
     /// Runs `read` with one more construct around its messages.
-    pub fn within<T>(&mut self, construct: impl Into<String>, read: impl FnOnce(&mut Self) -> T) -> T {
+    pub fn within<T>(
+        &mut self,
+        construct: impl Into<String>,
+        read: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         self.context.push(construct.into());
         let outcome = read(self);
         self.context.pop();
@@ -82,16 +94,24 @@ impl<'s> Diagnostics<'s> {
     }
 
     /// The value with the warnings, in the order of the text, unless an error was reported.
-    pub fn finish_with_warnings<T>(mut self, value: Option<T>) -> Result<(T, Vec<Warning>), ReadError> {
+    pub fn finish_with_warnings<T>(
+        mut self,
+        value: Option<T>,
+    ) -> Result<(T, Vec<Warning>), ReadError> {
         match value {
             Some(value) if self.errors.is_empty() => {
                 self.warnings.sort_by_key(|(span, _)| span.start);
-                let located = self.warnings.into_iter().map(|(span, error)| Warning(error.located(self.source, span)));
+                let located = self
+                    .warnings
+                    .into_iter()
+                    .map(|(span, error)| Warning(error.located(self.source, span)));
                 Ok((value, located.collect()))
             }
             _ => {
                 let mut told = FxHashSet::default();
-                self.errors.retain(|(span, error)| told.insert((span.start, span.end, error.message.clone())));
+                self.errors.retain(|(span, error)| {
+                    told.insert((span.start, span.end, error.message.clone()))
+                });
                 self.errors.sort_by_key(|(span, _)| span.start);
                 let omitted = self.dropped + self.errors.len().saturating_sub(MAX_MESSAGES);
                 let shown = self.errors.into_iter().take(MAX_MESSAGES);
@@ -103,7 +123,11 @@ impl<'s> Diagnostics<'s> {
 }
 
 /// The `(define (KIND NAME) SECTION...)` of a file: its name and sections.
-pub(super) fn definition<'t>(report: &mut Diagnostics<'_>, tree: &'t Tree<'_>, kind: &str) -> Option<(&'t str, Vec<Expr<'t>>)> {
+pub(super) fn definition<'t>(
+    report: &mut Diagnostics<'_>,
+    tree: &'t Tree<'_>,
+    kind: &str,
+) -> Option<(&'t str, Vec<Expr<'t>>)> {
     let root = tree.root();
     let mut items = root.items();
     let expected = format!("expected `(define ({kind} NAME) ...)`");
@@ -122,15 +146,22 @@ pub(super) fn definition<'t>(report: &mut Diagnostics<'_>, tree: &'t Tree<'_>, k
     let sections: Vec<_> = items.collect();
     for section in &sections {
         if !section.head().is_some_and(|head| head.starts_with(':')) {
-            let _: Option<()> = report.error(section.head_span(), "expected a section such as `(:init ...)`");
+            let _: Option<()> =
+                report.error(section.head_span(), "expected a section such as `(:init ...)`");
         }
     }
     Some((name?, sections))
 }
 
 /// The sections with this keyword, in any case of letters.
-pub(super) fn sections_named<'t>(sections: &[Expr<'t>], name: &str) -> impl Iterator<Item = Expr<'t>> {
-    sections.iter().copied().filter(move |section| section.head().is_some_and(|head| head.eq_ignore_ascii_case(name)))
+pub(super) fn sections_named<'t>(
+    sections: &[Expr<'t>],
+    name: &str,
+) -> impl Iterator<Item = Expr<'t>> {
+    sections
+        .iter()
+        .copied()
+        .filter(move |section| section.head().is_some_and(|head| head.eq_ignore_ascii_case(name)))
 }
 
 /// An item of a typed list: a word, and what follows the next dash.
@@ -149,20 +180,29 @@ pub(super) enum OfTypes<'t> {
     List(Expr<'t>),
 }
 
-/// What follows the dash that begins this item, also without a space between: names do not begin with a dash. `None`: it begins with
-/// none, or nothing follows.
-fn after_dash<'t>(item: Expr<'t>, items: &mut impl Iterator<Item = Expr<'t>>) -> Option<OfTypes<'t>> {
+/// What follows the dash that begins this item, also without a space between: names do not begin
+/// with a dash. `None`: it begins with none, or nothing follows.
+fn after_dash<'t>(
+    item: Expr<'t>,
+    items: &mut impl Iterator<Item = Expr<'t>>,
+) -> Option<OfTypes<'t>> {
     match item.word()?.strip_prefix('-')? {
         "" => {
             let next = items.next()?;
             Some(next.word().map_or(OfTypes::List(next), |word| OfTypes::Word(word, next.span())))
         }
-        word => Some(OfTypes::Word(word, (item.span().range().start + 1..item.span().range().end).into())),
+        word => Some(OfTypes::Word(
+            word,
+            (item.span().range().start + 1..item.span().range().end).into(),
+        )),
     }
 }
 
 /// Reads `a b - t c - (either u v) d`.
-pub(super) fn typed_list<'t>(report: &mut Diagnostics<'_>, items: impl Iterator<Item = Expr<'t>>) -> Option<Vec<Typed<'t>>> {
+pub(super) fn typed_list<'t>(
+    report: &mut Diagnostics<'_>,
+    items: impl Iterator<Item = Expr<'t>>,
+) -> Option<Vec<Typed<'t>>> {
     let mut list: Vec<Typed<'t>> = Vec::new();
     let mut untyped = 0;
     let mut items = items;
@@ -188,7 +228,10 @@ pub(super) fn typed_list<'t>(report: &mut Diagnostics<'_>, items: impl Iterator<
 }
 
 /// The types named by what follows a dash: a word, or `(either a b)`.
-pub(super) fn type_names<'t>(report: &mut Diagnostics<'_>, types: OfTypes<'t>) -> Option<Vec<(&'t str, Span)>> {
+pub(super) fn type_names<'t>(
+    report: &mut Diagnostics<'_>,
+    types: OfTypes<'t>,
+) -> Option<Vec<(&'t str, Span)>> {
     let types = match types {
         OfTypes::Word(word, span) => return Some(vec![(word, span)]),
         OfTypes::List(types) => types,
@@ -205,16 +248,25 @@ pub(super) fn type_names<'t>(report: &mut Diagnostics<'_>, types: OfTypes<'t>) -
 }
 
 /// A declared type of that name.
-fn find_type(report: &mut Diagnostics<'_>, types: &Types, (word, span): (&str, Span)) -> Option<crate::model::TypeId> {
+fn find_type(
+    report: &mut Diagnostics<'_>,
+    types: &Types,
+    (word, span): (&str, Span),
+) -> Option<crate::model::TypeId> {
     match types.find(word) {
         Some(id) => Some(id),
-        None => report
-            .error_with_help(span, format!("unknown type `{word}`"), || did_you_mean(word, types.ids().map(|id| types.name(id)))),
+        None => report.error_with_help(span, format!("unknown type `{word}`"), || {
+            did_you_mean(word, types.ids().map(|id| types.name(id)))
+        }),
     }
 }
 
 /// The type set named by what follows a dash; `object` where nothing does.
-pub(super) fn type_set(report: &mut Diagnostics<'_>, types: &Types, named: Option<OfTypes<'_>>) -> Option<TypeSet> {
+pub(super) fn type_set(
+    report: &mut Diagnostics<'_>,
+    types: &Types,
+    named: Option<OfTypes<'_>>,
+) -> Option<TypeSet> {
     let Some(named) = named else { return Some(TypeSet::object()) };
     let names = type_names(report, named)?;
     let found: Vec<_> = names.into_iter().map(|name| find_type(report, types, name)).collect();
@@ -232,12 +284,16 @@ pub(super) fn variables<'t>(
     for typed in typed_list(report, items)? {
         let Some(name) = typed.word.strip_prefix('?').filter(|name| !name.is_empty()) else {
             complete = false;
-            let _: Option<()> = report.error(typed.span, format!("expected a variable such as `?x`, found `{}`", typed.word));
+            let _: Option<()> = report.error(
+                typed.span,
+                format!("expected a variable such as `?x`, found `{}`", typed.word),
+            );
             continue;
         };
         if variables.iter().any(|known| known.name.eq_ignore_ascii_case(name)) {
             complete = false;
-            let _: Option<()> = report.error(typed.span, format!("variable `?{name}` is declared twice"));
+            let _: Option<()> =
+                report.error(typed.span, format!("variable `?{name}` is declared twice"));
         }
         match type_set(report, types, typed.types) {
             Some(types) => variables.push(Variable { name: name.into(), types }),
@@ -247,7 +303,8 @@ pub(super) fn variables<'t>(
     complete.then_some(variables)
 }
 
-/// Adds declared objects or constants. One that is there already with the same type is left alone where `again` allows.
+/// Adds declared objects or constants. One that is there already with the same type is left alone
+/// where `again` allows.
 pub(super) fn objects<'t>(
     report: &mut Diagnostics<'_>,
     types: &Types,
@@ -257,14 +314,23 @@ pub(super) fn objects<'t>(
 ) -> Option<()> {
     for typed in typed_list(report, items)? {
         if typed.word.starts_with(['?', ':']) {
-            let _: Option<()> = report.error(typed.span, format!("expected the name of an object, found `{}`", typed.word));
+            let _: Option<()> = report.error(
+                typed.span,
+                format!("expected the name of an object, found `{}`", typed.word),
+            );
             continue;
         }
         if let Some(OfTypes::List(either)) = typed.types {
-            let _: Option<()> =
-                report.error_with_help(either.span(), format!("`{}` needs one type of its own", typed.word), || {
-                    Some("`either` says what a variable may stand for; an object has one type".into())
-                });
+            let _: Option<()> = report.error_with_help(
+                either.span(),
+                format!("`{}` needs one type of its own", typed.word),
+                || {
+                    Some(
+                        "`either` says what a variable may stand for; an object has one type"
+                            .into(),
+                    )
+                },
+            );
             continue;
         }
         let Some(set) = type_set(report, types, typed.types) else { continue };
@@ -272,7 +338,8 @@ pub(super) fn objects<'t>(
         if let Err(known) = objects.insert(typed.word, of)
             && !(known.index() < again && objects.type_of(known) == of)
         {
-            let _: Option<()> = report.error(typed.span, format!("`{}` is declared twice", typed.word));
+            let _: Option<()> =
+                report.error(typed.span, format!("`{}` is declared twice", typed.word));
         }
     }
     Some(())
@@ -284,7 +351,8 @@ pub(super) fn unique_sections(report: &mut Diagnostics<'_>, sections: &[Expr<'_>
     for section in sections {
         let Some(head) = section.head() else { continue };
         if !seen.insert(head.to_ascii_lowercase()) && !head.eq_ignore_ascii_case(several) {
-            let _: Option<()> = report.error(section.head_span(), format!("a second `{head}` section"));
+            let _: Option<()> =
+                report.error(section.head_span(), format!("a second `{head}` section"));
         }
     }
 }

@@ -1,15 +1,19 @@
 //! Reads trajectories as a stream of transitions, at the speed of the disk.
 //!
-//! Two dialects: `((:init ...) (operator: (a b)) (:state ...) ...)` and `(:trajectory (:state ...) (:action (a b)) ...)`.
-//! A state lists what is true and the values of functions; everything else is false or undefined, except what is listed as unknown:
-//! `(unknown (f a))`, for facts and functions alike. An action that was tried and failed is `(failed: (a b))` in the one dialect and
-//! `(:failed (a b))` in the other; no state follows, since the world did not move. `(:reset ...)` is the state that the world was found in
-//! without a step that would tell how it came there; what follows starts from it. Comments before the first parenthesis that begin with
-//! [`ASSUMED`] say what was taken for granted when the trajectory was made, a sentence each ([`assumed_by`]).
+//! Two dialects: `((:init ...) (operator: (a b)) (:state ...) ...)` and
+//! `(:trajectory (:state ...) (:action (a b)) ...)`. A state lists what is true and the values of
+//! functions; everything else is false or undefined, except what is listed as unknown:
+//! `(unknown (f a))`, for facts and functions alike. An action that was tried and failed is
+//! `(failed: (a b))` in the one dialect and `(:failed (a b))` in the other; no state follows, since
+//! the world did not move. `(:reset ...)` is the state that the world was found in without a step
+//! that would tell how it came there; what follows starts from it. Comments before the first
+//! parenthesis that begin with [`ASSUMED`] say what was taken for granted when the trajectory was
+//! made, a sentence each ([`assumed_by`]).
 //!
-//! States of one file repeat the same few hundred facts over and over, nearly in the same order. So each fact is resolved once,
-//! and remembers which one followed it: where the text goes on with that one, letter by letter, nothing is read at all. Else its
-//! text is the key of a table. Two states are kept, whatever the length of the file.
+//! States of one file repeat the same few hundred facts over and over, nearly in the same order. So
+//! each fact is resolved once, and remembers which one followed it: where the text goes on with
+//! that one, letter by letter, nothing is read at all. Else its text is the key of a table. Two
+//! states are kept, whatever the length of the file.
 
 use std::collections::BTreeSet;
 
@@ -22,16 +26,24 @@ use super::sexpr::{Token, is_delimiter, next_token, skip_blank};
 use super::source::{Position, Source, Span};
 use super::visible::visible;
 use crate::exact::Rational;
-use crate::model::{AtomId, Attempt, Domain, Event, GroundAction, GroundAtom, Objects, State, Step, Universe, ValueId};
+use crate::model::{
+    AtomId, Attempt, Domain, Event, GroundAction, GroundAtom, Objects, State, Step, Universe,
+    ValueId,
+};
 
 /// How a comment begins that says what was taken for granted when a trajectory was made.
 pub(super) const ASSUMED: &str = "; assumed:";
 
-/// The sentences at the top of a trajectory that say what was taken for granted when it was made. Whoever learns from it takes the
-/// same for granted.
+/// The sentences at the top of a trajectory that say what was taken for granted when it was made.
+/// Whoever learns from it takes the same for granted.
 pub fn assumed_by(trajectory: &str) -> BTreeSet<String> {
-    let head = trajectory.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
-    let sentences = head.filter_map(|line| line.strip_prefix(ASSUMED)).map(|words| visible(words.trim()).into_owned());
+    let head = trajectory
+        .lines()
+        .map(str::trim)
+        .take_while(|line| line.is_empty() || line.starts_with(';'));
+    let sentences = head
+        .filter_map(|line| line.strip_prefix(ASSUMED))
+        .map(|words| visible(words.trim()).into_owned());
     sentences.filter(|words| !words.is_empty()).collect()
 }
 
@@ -53,7 +65,12 @@ pub struct Transition<'r> {
 impl<'r> Transition<'r> {
     /// The step itself, without its place in a file.
     pub fn step(&self) -> Step<'r> {
-        Step { before: self.before, action: self.action, after: self.after, universe: self.universe }
+        Step {
+            before: self.before,
+            action: self.action,
+            after: self.after,
+            universe: self.universe,
+        }
     }
 
     /// Where the action stands in the file.
@@ -97,15 +114,23 @@ pub struct Trajectory {
     pub states: Vec<State>,
     /// The actions between them.
     pub actions: Vec<GroundAction>,
-    /// What was tried and failed, in the order it was tried: the number of the state, and the action.
+    /// What was tried and failed, in the order it was tried: the number of the state, and the
+    /// action.
     pub failures: Vec<(usize, GroundAction)>,
 }
 
 impl Trajectory {
-    /// Reads a whole file. One in which the world moves without a step is refused: its states are not one sequence.
-    pub fn read(source: &Source, domain: &Domain, objects: &Objects, numbers: Numbers) -> Result<Self, ReadError> {
+    /// Reads a whole file. One in which the world moves without a step is refused: its states are
+    /// not one sequence.
+    pub fn read(
+        source: &Source,
+        domain: &Domain,
+        objects: &Objects,
+        numbers: Numbers,
+    ) -> Result<Self, ReadError> {
         let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
-        let (mut states, mut actions, mut failures) = (vec![reader.state().clone()], Vec::new(), Vec::new());
+        let (mut states, mut actions, mut failures) =
+            (vec![reader.state().clone()], Vec::new(), Vec::new());
         while let Some(entry) = reader.next_entry()? {
             match entry.event {
                 Event::Worked(step) => {
@@ -116,8 +141,12 @@ impl Trajectory {
             }
         }
         if let Some(reset) = reader.reset {
-            let message = "the world moves without a step here, so this is not one sequence of steps";
-            return Err(source.error(message, reset).help("`learn`, `assess` and `check` read such files, step by step").into());
+            let message =
+                "the world moves without a step here, so this is not one sequence of steps";
+            return Err(source
+                .error(message, reset)
+                .help("`learn`, `assess` and `check` read such files, step by step")
+                .into());
         }
         Ok(Trajectory { universe: reader.universe, states, actions, failures })
     }
@@ -169,8 +198,14 @@ enum Kind {
 }
 
 impl<'a> TrajectoryReader<'a> {
-    /// Opens a trajectory and reads its first state. `objects` are those of the problem it belongs to.
-    pub fn new(source: &'a Source, domain: &'a Domain, objects: &'a Objects, numbers: Numbers) -> Result<Self, ReadError> {
+    /// Opens a trajectory and reads its first state. `objects` are those of the problem it belongs
+    /// to.
+    pub fn new(
+        source: &'a Source,
+        domain: &'a Domain,
+        objects: &'a Objects,
+        numbers: Numbers,
+    ) -> Result<Self, ReadError> {
         let mut reader = TrajectoryReader {
             resolver: Resolver { source, domain, objects },
             text: source.text().as_bytes(),
@@ -200,7 +235,8 @@ impl<'a> TrajectoryReader<'a> {
         &self.universe
     }
 
-    /// The next step that worked; `None` at the end of the file. Attempts that failed are passed over: [`Self::next_entry`] shows them.
+    /// The next step that worked; `None` at the end of the file. Attempts that failed are passed
+    /// over: [`Self::next_entry`] shows them.
     pub fn next_transition(&mut self) -> Result<Option<Transition<'_>>, ReadError> {
         loop {
             match self.advance()? {
@@ -226,7 +262,9 @@ impl<'a> TrajectoryReader<'a> {
         let Some((action, span)) = &self.action else { return Ok(None) };
         let universe = &self.universe;
         let event = match kind {
-            Kind::Worked => Event::Worked(Step { before: &self.before, action, after: &self.after, universe }),
+            Kind::Worked => {
+                Event::Worked(Step { before: &self.before, action, after: &self.after, universe })
+            }
             // The world is where it was after the last step that worked.
             Kind::Failed => Event::Failed(Attempt { before: &self.after, action, universe }),
         };
@@ -237,15 +275,20 @@ impl<'a> TrajectoryReader<'a> {
     fn advance(&mut self) -> Result<Option<Kind>, ReadError> {
         loop {
             if let Some((Token::Close, close)) = next_token(self.text, self.at) {
-                // The closing parenthesis is not passed, so that every further call finds the end again.
+                // The closing parenthesis is not passed, so that every further call finds the end
+                // again.
                 return match next_token(self.text, close.range().end) {
-                    Some((_, extra)) => Err(self.error("expected the end of the file", extra).into()),
+                    Some((_, extra)) => {
+                        Err(self.error("expected the end of the file", extra).into())
+                    }
                     None => Ok(None),
                 };
             }
             self.expect(Token::Open, "`(operator: (ACTION ...))`")?;
             match next_token(self.text, self.at) {
-                Some((Token::Word, word)) if self.resolver.source.slice(word).eq_ignore_ascii_case(":reset") => {
+                Some((Token::Word, word))
+                    if self.resolver.source.slice(word).eq_ignore_ascii_case(":reset") =>
+                {
                     self.at = word.range().end;
                     self.state_body()?;
                     self.reset = Some(word);
@@ -280,7 +323,8 @@ impl<'a> TrajectoryReader<'a> {
         self.state_body()
     }
 
-    /// After the opening parenthesis: `operator: (a b c))` or `:action (a b c))`, with `failed` where it failed.
+    /// After the opening parenthesis: `operator: (a b c))` or `:action (a b c))`, with `failed`
+    /// where it failed.
     fn action(&mut self) -> Result<(Kind, GroundAction, Span), Diagnostic> {
         let expected = "`(operator: (ACTION ...))` or `(failed: (ACTION ...))`";
         let kind = match self.keyword(&["operator:", ":action", "failed:", ":failed"], expected)? {
@@ -301,7 +345,9 @@ impl<'a> TrajectoryReader<'a> {
         self.denied.clear();
         self.facts_of_state()?;
         match self.denied.iter().find(|(fact, _)| self.is_listed(fact)) {
-            Some((_, span)) => Err(self.error("this fact is listed as true in the same state", *span)),
+            Some((_, span)) => {
+                Err(self.error("this fact is listed as true in the same state", *span))
+            }
             None => Ok(()),
         }
     }
@@ -326,9 +372,13 @@ impl<'a> TrajectoryReader<'a> {
                 Some(b'(') => {
                     // `=` is nearly always right after the parenthesis.
                     let first = skip_blank(self.text, start + 1);
-                    let is_value =
-                        self.text.get(first) == Some(&b'=') && self.text.get(first + 1).is_some_and(|&b| is_delimiter(b));
-                    let item = if is_value { Some(self.value(start, first + 1)?) } else { self.atom(start)? };
+                    let is_value = self.text.get(first) == Some(&b'=')
+                        && self.text.get(first + 1).is_some_and(|&b| is_delimiter(b));
+                    let item = if is_value {
+                        Some(self.value(start, first + 1)?)
+                    } else {
+                        self.atom(start)?
+                    };
                     if let Some(item) = item {
                         self.items[last].next = item;
                         last = item;
@@ -340,8 +390,12 @@ impl<'a> TrajectoryReader<'a> {
                     return Ok(());
                 }
                 Some(_) => {
-                    let Some((_, span)) = next_token(self.text, start) else { return Err(self.cut_off()) };
-                    return Err(self.error("expected a fact in parentheses", span).context("in a state"));
+                    let Some((_, span)) = next_token(self.text, start) else {
+                        return Err(self.cut_off());
+                    };
+                    return Err(self
+                        .error("expected a fact in parentheses", span)
+                        .context("in a state"));
                 }
                 None => return Err(self.cut_off()),
             }
@@ -356,12 +410,16 @@ impl<'a> TrajectoryReader<'a> {
             Err(self.resolver.source.error(format!("{what} in the same state"), span))
         };
         match fact {
-            Fact::Atom(atom) if self.after.is_atom_unknown(*atom) => return denied("this fact is listed as unknown"),
+            Fact::Atom(atom) if self.after.is_atom_unknown(*atom) => {
+                return denied("this fact is listed as unknown");
+            }
             Fact::Atom(atom) => self.after.insert(*atom),
             Fact::Value(function, _) if self.after.is_value_unknown(*function) => {
                 return denied("this function is listed as unknown");
             }
-            Fact::Unknown(Some(atom), _) if self.after.contains(*atom) => return denied("this fact is listed as true"),
+            Fact::Unknown(Some(atom), _) if self.after.contains(*atom) => {
+                return denied("this fact is listed as true");
+            }
             Fact::Unknown(_, Some(function)) if self.after.value(*function).is_some() => {
                 return denied("this function has a value");
             }
@@ -390,17 +448,22 @@ impl<'a> TrajectoryReader<'a> {
         if let Some(&item) = self.atoms.get(key) {
             return Ok(Some(item));
         }
-        let atom = self.resolver.atom((open + 1..close).into()).map_err(|error| error.context("in a state"))?;
+        let atom = self
+            .resolver
+            .atom((open + 1..close).into())
+            .map_err(|error| error.context("in a state"))?;
         let fact = Fact::Atom(self.universe.atom(&atom));
         self.atoms.insert(key, self.items.len());
         self.items.push(Item { text: &self.text[open..close + 1], fact, next: HEAD });
         Ok(Some(self.items.len() - 1))
     }
 
-    /// `(not (p a))`, which says what the closed world says anyway, or `(unknown (p a))`, which has an item.
+    /// `(not (p a))`, which says what the closed world says anyway, or `(unknown (p a))`, which has
+    /// an item.
     fn not_plain(&mut self, open: usize, inner: usize) -> Result<Option<usize>, Diagnostic> {
         self.at = open + 1;
-        let expected = "a fact such as `(p a)`, `(not (p a))`, `(= (f a) 1.0)` or `(unknown (f a))`";
+        let expected =
+            "a fact such as `(p a)`, `(not (p a))`, `(= (f a) 1.0)` or `(unknown (f a))`";
         let keyword = self.keyword(&["not", "unknown"], expected)?;
         let close = self.end_of_words(inner + 1)?;
         let words: Span = (inner + 1..close).into();
@@ -423,7 +486,11 @@ impl<'a> TrajectoryReader<'a> {
         let atom = atom.map(|atom| self.universe.atom(&atom));
         let function = function.map(|function| self.universe.value(&function));
         self.atoms.insert(key, self.items.len());
-        self.items.push(Item { text: &self.text[open..end], fact: Fact::Unknown(atom, function), next: HEAD });
+        self.items.push(Item {
+            text: &self.text[open..end],
+            fact: Fact::Unknown(atom, function),
+            next: HEAD,
+        });
         Ok(Some(self.items.len() - 1))
     }
 
@@ -432,7 +499,9 @@ impl<'a> TrajectoryReader<'a> {
         let function_open = skip_blank(self.text, after);
         if self.text.get(function_open) != Some(&b'(') {
             let Some((_, span)) = next_token(self.text, after) else { return Err(self.cut_off()) };
-            return Err(self.error("expected a function in parentheses", span).context("in a state"));
+            return Err(self
+                .error("expected a function in parentheses", span)
+                .context("in a state"));
         }
         let close = self.end_of_words(function_open + 1)?;
         let key = &self.text[function_open + 1..close];
@@ -440,7 +509,8 @@ impl<'a> TrajectoryReader<'a> {
             Some(&item) => item,
             None => {
                 let span = (function_open + 1..close).into();
-                let ground = self.resolver.function(span).map_err(|error| error.context("in a state"))?;
+                let ground =
+                    self.resolver.function(span).map_err(|error| error.context("in a state"))?;
                 let fact = Fact::Value(self.universe.value(&ground), Rational::ZERO);
                 self.functions.insert(key, self.items.len());
                 self.items.push(Item { text: &[], fact, next: HEAD });
@@ -458,13 +528,19 @@ impl<'a> TrajectoryReader<'a> {
 
     fn number(&mut self, from: usize) -> Result<Rational, Diagnostic> {
         let start = skip_blank(self.text, from);
-        let end = start + self.text[start..].iter().position(|&byte| is_delimiter(byte)).unwrap_or(self.text.len() - start);
+        let end = start
+            + self.text[start..]
+                .iter()
+                .position(|&byte| is_delimiter(byte))
+                .unwrap_or(self.text.len() - start);
         if start == end {
             return self.quotient(start);
         }
         self.at = end;
         let number = self.numbers.read(self.resolver.source.slice((start..end).into()));
-        number.map_err(|error| self.error(error.to_string(), (start..end).into()).context("in a state"))
+        number.map_err(|error| {
+            self.error(error.to_string(), (start..end).into()).context("in a state")
+        })
     }
 
     /// `(/ 1 3)`: how a value is written that no decimal is exact for.
@@ -474,12 +550,15 @@ impl<'a> TrajectoryReader<'a> {
         self.keyword(&["/"], "a number, or `(/ NUMBER NUMBER)`")?;
         let (dividend, divisor) = (self.exact_number()?, self.exact_number()?);
         let close = self.expect(Token::Close, "`)`")?;
-        quotient(&dividend, &divisor).map_err(|error| self.error(error.to_string(), (start..close.range().end).into()))
+        quotient(&dividend, &divisor)
+            .map_err(|error| self.error(error.to_string(), (start..close.range().end).into()))
     }
 
     fn exact_number(&mut self) -> Result<Rational, Diagnostic> {
         let span = self.expect(Token::Word, "a number")?;
-        Numbers::Exact.read(self.resolver.source.slice(span)).map_err(|error| self.error(error.to_string(), span))
+        Numbers::Exact
+            .read(self.resolver.source.slice(span))
+            .map_err(|error| self.error(error.to_string(), span))
     }
 
     /// The place of the `)` that ends a list of words.
@@ -496,14 +575,18 @@ impl<'a> TrajectoryReader<'a> {
         loop {
             match memchr::memchr3(b'(', b')', b';', &self.text[from..]) {
                 None => return Err(self.cut_off()),
-                Some(length) if self.text[from + length] == b';' => from = skip_blank(self.text, from + length),
+                Some(length) if self.text[from + length] == b';' => {
+                    from = skip_blank(self.text, from + length)
+                }
                 Some(length) => return Ok(from + length),
             }
         }
     }
 
     fn expect(&mut self, wanted: Token, expected: &str) -> Result<Span, Diagnostic> {
-        let Some((token, span)) = next_token(self.text, self.at) else { return Err(self.cut_off()) };
+        let Some((token, span)) = next_token(self.text, self.at) else {
+            return Err(self.cut_off());
+        };
         if token != wanted {
             return Err(self.error(format!("expected {expected}"), span));
         }
@@ -512,7 +595,11 @@ impl<'a> TrajectoryReader<'a> {
     }
 
     /// The next word, which must be one of these.
-    fn keyword(&mut self, keywords: &[&'static str], expected: &str) -> Result<&'static str, Diagnostic> {
+    fn keyword(
+        &mut self,
+        keywords: &[&'static str],
+        expected: &str,
+    ) -> Result<&'static str, Diagnostic> {
         let span = self.expect(Token::Word, expected)?;
         let word = self.resolver.source.slice(span);
         let found = keywords.iter().find(|keyword| keyword.eq_ignore_ascii_case(word));
@@ -524,8 +611,11 @@ impl<'a> TrajectoryReader<'a> {
     }
 
     fn cut_off(&self) -> Diagnostic {
-        self.error("the file ends in the middle of a trajectory", (self.text.len()..self.text.len()).into())
-            .help("a `)` is missing; is the file cut off?")
+        self.error(
+            "the file ends in the middle of a trajectory",
+            (self.text.len()..self.text.len()).into(),
+        )
+        .help("a `)` is missing; is the file cut off?")
     }
 }
 
@@ -536,8 +626,11 @@ mod tests {
     use super::super::write::write_trajectory;
     use super::*;
 
-    const DOMAIN: &str = "(define (domain d) (:types robot item) (:predicates (holds ?r - robot ?i - item) (wet ?i - item))
-        (:functions (battery ?r - robot) (wet ?i - item)) (:action pick :parameters (?r - robot ?i - item)))";
+    const DOMAIN: &str =
+        "(define (domain d) (:types robot item) (:predicates (holds ?r - robot ?i \
+                          - item) (wet ?i - item))
+        (:functions (battery ?r - robot) (wet ?i - item)) (:action pick :parameters (?r - robot ?i \
+                          - item)))";
 
     fn read(text: &str) -> Result<(Trajectory, String), ReadError> {
         let domain = read_domain(&Source::new("d", DOMAIN)).unwrap();
@@ -548,7 +641,9 @@ mod tests {
         Ok((trajectory, written))
     }
 
-    const FAILED: &str = "((:init (= (battery r) 1.0))\n(failed: (pick r i))\n(operator: (pick r i))\n(:state (= (battery r) 0.5) (holds r i))\n(failed: (pick r i))\n(failed: (pick r j))\n)\n";
+    const FAILED: &str = "((:init (= (battery r) 1.0))\n(failed: (pick r i))\n(operator: (pick r \
+                          i))\n(:state (= (battery r) 0.5) (holds r i))\n(failed: (pick r \
+                          i))\n(failed: (pick r j))\n)\n";
 
     #[test]
     fn failed_attempts_are_read_in_both_dialects_and_written_back_the_same() {
@@ -557,22 +652,31 @@ mod tests {
         let states: Vec<usize> = trajectory.failures.iter().map(|(state, _)| *state).collect();
         assert_eq!(states, [0, 1, 1]);
         assert_eq!(written, FAILED);
-        let other =
-            FAILED.replace("((:init", "(:trajectory (:state").replace("failed:", ":failed").replace("operator:", ":action");
+        let other = FAILED
+            .replace("((:init", "(:trajectory (:state")
+            .replace("failed:", ":failed")
+            .replace("operator:", ":action");
         assert_eq!(read(&other).unwrap().1, FAILED);
     }
 
     #[test]
     fn after_a_failed_attempt_comes_no_state() {
         let error = read("((:init) (failed: (pick r i)) (:state))").unwrap_err();
-        assert!(error.to_string().contains("expected `(operator: (ACTION ...))` or `(failed: (ACTION ...))`"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("expected `(operator: (ACTION ...))` or `(failed: (ACTION ...))`"),
+            "{error}"
+        );
     }
 
     #[test]
     fn after_a_reset_what_follows_starts_from_another_state() {
         let domain = read_domain(&Source::new("d", DOMAIN)).unwrap();
-        let text = "((:init (= (battery r) 1)) (failed: (pick r i)) (:reset (= (battery r) 2)) (:reset (= (battery r) 3)) \
-                    (operator: (pick r i)) (:state (= (battery r) 4)) (:reset (= (battery r) 5)))";
+        let text = "((:init (= (battery r) 1)) (failed: (pick r i)) (:reset (= (battery r) 2)) \
+                    (:reset (= (battery r) 3)) \
+                    (operator: (pick r i)) (:state (= (battery r) 4)) (:reset (= (battery r) \
+                    5)))";
         let source = Source::new("t", text);
         let objects = infer_objects(&source, &domain).unwrap();
         let mut reader = TrajectoryReader::new(&source, &domain, &objects, Numbers::Exact).unwrap();
@@ -587,22 +691,33 @@ mod tests {
 
     #[test]
     fn what_is_unknown_is_neither_true_nor_false_and_written_back() {
-        let text =
-            "((:init (unknown (battery r)) (unknown (holds r i)))\n(operator: (pick r i))\n(:state (= (battery r) 1.0))\n)\n";
+        let text = "((:init (unknown (battery r)) (unknown (holds r i)))\n(operator: (pick r \
+                    i))\n(:state (= (battery r) 1.0))\n)\n";
         let (trajectory, written) = read(text).unwrap();
         let [before, after] = &trajectory.states[..] else { panic!() };
         assert!(before.is_value_unknown(0.into()) && before.is_atom_unknown(0.into()));
         assert!(!after.has_unknown() && after.value(0.into()).is_some());
-        assert_eq!(before.differing_values(after).count() + before.differing_atoms(after).count(), 0);
+        assert_eq!(
+            before.differing_values(after).count() + before.differing_atoms(after).count(),
+            0
+        );
         assert_eq!(written, text);
         // Where a predicate and a function share a name, nothing is known of either.
         let (trajectory, _) = read("((:init (unknown (wet i))))").unwrap();
-        assert_eq!((trajectory.states[0].unknown_atoms().count(), trajectory.states[0].unknown_values().count()), (1, 1));
+        assert_eq!(
+            (
+                trajectory.states[0].unknown_atoms().count(),
+                trajectory.states[0].unknown_values().count()
+            ),
+            (1, 1)
+        );
     }
 
     #[test]
     fn what_is_known_cannot_be_unknown_in_the_same_state() {
-        for text in ["(= (battery r) 1) (unknown (battery r))", "(unknown (battery r)) (= (battery r) 1)"] {
+        for text in
+            ["(= (battery r) 1) (unknown (battery r))", "(unknown (battery r)) (= (battery r) 1)"]
+        {
             assert!(read(&format!("((:init {text}))")).is_err(), "{text}");
         }
         for text in ["(holds r i) (unknown (holds r i))", "(unknown (holds r i)) (holds r i)"] {

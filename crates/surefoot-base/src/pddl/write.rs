@@ -1,4 +1,5 @@
-//! Writes domains, problems, plans, trajectories, and single formulas. What is written reads back to the same value.
+//! Writes domains, problems, plans, trajectories, and single formulas. What is written reads back
+//! to the same value.
 
 use std::fmt::Write;
 
@@ -10,8 +11,9 @@ use super::trajectory::{ASSUMED, Trajectory};
 use super::visible::visible;
 use crate::exact::Rational;
 use crate::model::{
-    ActionId, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom, GroundFunction, Lifted, Names,
-    NumericOperator, ObjectId, Objects, Problem, State, Symbol, Term, TypeSet, Types, Universe, Variable,
+    ActionId, Condition, Direction, Domain, Effect, Expression, Ground, GroundAction, GroundAtom,
+    GroundFunction, Lifted, Names, NumericOperator, ObjectId, Objects, Problem, State, Symbol,
+    Term, TypeSet, Types, Universe, Variable,
 };
 
 /// How sums and products are written.
@@ -20,15 +22,16 @@ pub enum Operands {
     /// As they are: `(+ a b c)`.
     #[default]
     Many,
-    /// Two each, nested from the left: `(+ (+ a b) c)`. The grammar of PDDL 2.1 has no others, and some programs read no others. The
-    /// value is the same, computed in the same order.
+    /// Two each, nested from the left: `(+ (+ a b) c)`. The grammar of PDDL 2.1 has no others, and
+    /// some programs read no others. The value is the same, computed in the same order.
     Two,
-    /// As many as can be without another order: `(+ (+ a b) c)` as `(+ a b c)`, `(+ a)` as `a`, `(/ (+ 1) 2)` as 0.5. One text for what
-    /// [`Operands::Many`] and [`Operands::Two`] write.
+    /// As many as can be without another order: `(+ (+ a b) c)` as `(+ a b c)`, `(+ a)` as `a`,
+    /// `(/ (+ 1) 2)` as 0.5. One text for what [`Operands::Many`] and [`Operands::Two`] write.
     Most,
 }
 
-/// Turns ids back into names. The objects in the slots of the free variables can be given, to write ground formulas.
+/// Turns ids back into names. The objects in the slots of the free variables can be given, to write
+/// ground formulas.
 #[derive(Clone)]
 pub struct Writer<'a> {
     domain: &'a Domain,
@@ -57,7 +60,8 @@ impl<'a> Writer<'a> {
 
     /// Writes formulas with these objects for the variables.
     pub fn with_objects(mut self, environment: &[ObjectId]) -> Self {
-        self.slots = environment.iter().map(|&object| self.objects.name(object).to_owned()).collect();
+        self.slots =
+            environment.iter().map(|&object| self.objects.name(object).to_owned()).collect();
         self
     }
 
@@ -111,32 +115,51 @@ impl<'a> Writer<'a> {
             }
             Condition::Or(parts) => self.conditions("or", parts),
             Condition::Not(inner) => format!("(not {})", self.condition(inner)),
-            Condition::Imply(both) => format!("(imply {} {})", self.condition(&both[0]), self.condition(&both[1])),
-            Condition::ForAll(variables, body) => self.quantified("forall", variables, |this| this.condition(body)),
-            Condition::Exists(variables, body) => self.quantified("exists", variables, |this| this.condition(body)),
+            Condition::Imply(both) => {
+                format!("(imply {} {})", self.condition(&both[0]), self.condition(&both[1]))
+            }
+            Condition::ForAll(variables, body) => {
+                self.quantified("forall", variables, |this| this.condition(body))
+            }
+            Condition::Exists(variables, body) => {
+                self.quantified("exists", variables, |this| this.condition(body))
+            }
             Condition::Atom(atom) => self.atom(atom),
-            Condition::Same(left, right) => format!("(= {} {})", self.term(*left), self.term(*right)),
+            Condition::Same(left, right) => {
+                format!("(= {} {})", self.term(*left), self.term(*right))
+            }
             Condition::Compare(comparison, sides) => {
-                format!("({} {} {})", comparison.symbol(), self.expression(&sides[0]), self.expression(&sides[1]))
+                format!(
+                    "({} {} {})",
+                    comparison.symbol(),
+                    self.expression(&sides[0]),
+                    self.expression(&sides[1])
+                )
             }
             Condition::Within(_) => self.condition(&condition.expanded()),
         }
     }
 
-    /// The parts of a conjunction. A region is written as its comparisons, without those that stand there already.
+    /// The parts of a conjunction. A region is written as its comparisons, without those that stand
+    /// there already.
     fn conjuncts(&mut self, parts: &[Condition]) -> Vec<String> {
         let mut all: Vec<(String, bool)> = Vec::with_capacity(parts.len());
         for part in parts {
             match part {
                 Condition::Within(region) => {
-                    all.extend(region.comparisons().map(|comparison| (self.condition(&comparison), true)));
+                    all.extend(
+                        region.comparisons().map(|comparison| (self.condition(&comparison), true)),
+                    );
                 }
                 other => all.push((self.condition(other), false)),
             }
         }
         if all.iter().any(|(_, of_region)| *of_region) {
             let mut told = FxHashSet::default();
-            let repeated: Vec<bool> = all.iter().map(|(text, of_region)| !told.insert(text.as_str()) && *of_region).collect();
+            let repeated: Vec<bool> = all
+                .iter()
+                .map(|(text, of_region)| !told.insert(text.as_str()) && *of_region)
+                .collect();
             let mut repeated = repeated.into_iter();
             all.retain(|_| !repeated.next().unwrap_or(false));
         }
@@ -148,7 +171,12 @@ impl<'a> Writer<'a> {
         list(std::iter::once(head).chain(parts.iter().map(String::as_str)))
     }
 
-    fn quantified(&mut self, head: &str, variables: &[Variable], body: impl FnOnce(&mut Self) -> String) -> String {
+    fn quantified(
+        &mut self,
+        head: &str,
+        variables: &[Variable],
+        body: impl FnOnce(&mut Self) -> String,
+    ) -> String {
         let free = self.slots.len();
         self.slots.extend(variables.iter().map(|variable| format!("?{}", variable.name)));
         let body = body(self);
@@ -165,13 +193,16 @@ impl<'a> Writer<'a> {
                 Expression::Sum(terms) => Some(terms),
                 _ => None,
             }),
-            Expression::Product(factors) => self.operation_of_many("*", factors, |inner| match inner {
-                Expression::Product(factors) => Some(factors),
-                _ => None,
-            }),
+            Expression::Product(factors) => {
+                self.operation_of_many("*", factors, |inner| match inner {
+                    Expression::Product(factors) => Some(factors),
+                    _ => None,
+                })
+            }
             Expression::Difference(sides) => self.operation("-", &**sides),
             Expression::Quotient(sides) => {
-                let number = if self.operands == Operands::Most { constant(expression) } else { None };
+                let number =
+                    if self.operands == Operands::Most { constant(expression) } else { None };
                 number.map_or_else(|| self.operation("/", &**sides), |number| write_number(&number))
             }
             Expression::Negation(inner) => self.operation("-", std::slice::from_ref(inner)),
@@ -188,7 +219,9 @@ impl<'a> Writer<'a> {
     ) -> String {
         match (self.operands, parts) {
             (Operands::Two, [first, rest @ ..]) => {
-                let nest = |left: String, part| list([operator, &left, &self.expression(part)].into_iter());
+                let nest = |left: String, part| {
+                    list([operator, &left, &self.expression(part)].into_iter())
+                };
                 rest.iter().fold(self.expression(first), nest)
             }
             (Operands::Most, _) => {
@@ -199,11 +232,13 @@ impl<'a> Writer<'a> {
                     rest.push(others);
                     outer = inner;
                 }
-                let all: Vec<&Expression> = outer.iter().chain(rest.into_iter().rev().flatten()).collect();
+                let all: Vec<&Expression> =
+                    outer.iter().chain(rest.into_iter().rev().flatten()).collect();
                 match all[..] {
                     [only] => self.expression(only),
                     _ => {
-                        let texts: Vec<String> = all.into_iter().map(|part| self.expression(part)).collect();
+                        let texts: Vec<String> =
+                            all.into_iter().map(|part| self.expression(part)).collect();
                         list(std::iter::once(operator).chain(texts.iter().map(String::as_str)))
                     }
                 }
@@ -234,10 +269,18 @@ impl<'a> Writer<'a> {
                     NumericOperator::ScaleUp => "scale-up",
                     NumericOperator::ScaleDown => "scale-down",
                 };
-                format!("({operator} {} {})", self.function(&numeric.target), self.expression(&numeric.value))
+                format!(
+                    "({operator} {} {})",
+                    self.function(&numeric.target),
+                    self.expression(&numeric.value)
+                )
             }
-            Effect::When(condition, inner) => format!("(when {} {})", self.condition(condition), self.effect(inner)),
-            Effect::ForAll(variables, inner) => self.quantified("forall", variables, |this| this.effect(inner)),
+            Effect::When(condition, inner) => {
+                format!("(when {} {})", self.condition(condition), self.effect(inner))
+            }
+            Effect::ForAll(variables, inner) => {
+                self.quantified("forall", variables, |this| this.effect(inner))
+            }
         }
     }
 }
@@ -274,7 +317,9 @@ fn type_names(types: &Types, set: &TypeSet) -> String {
 
 /// `?a ?b - t ?c - u`; without types where all are objects.
 fn typed_variables(types: &Types, variables: &[Variable]) -> String {
-    let names = variables.iter().map(|variable| (format!("?{}", variable.name), type_names(types, &variable.types)));
+    let names = variables
+        .iter()
+        .map(|variable| (format!("?{}", variable.name), type_names(types, &variable.types)));
     typed(names.collect()).join(" ")
 }
 
@@ -285,7 +330,13 @@ fn typed(names: Vec<(String, String)>) -> Vec<String> {
     }
     let groups = names.chunk_by(|one, other| one.1 == other.1);
     groups
-        .map(|group| format!("{} - {}", group.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(" "), group[0].1))
+        .map(|group| {
+            format!(
+                "{} - {}",
+                group.iter().map(|(name, _)| &**name).collect::<Vec<_>>().join(" "),
+                group[0].1
+            )
+        })
         .collect()
 }
 
@@ -300,14 +351,21 @@ pub fn write_domain(domain: &Domain) -> String {
     write_domain_with(domain, Operands::Many)
 }
 
-/// Writes a domain with sums and products as others read them. Reads back to a domain of the same meaning.
+/// Writes a domain with sums and products as others read them. Reads back to a domain of the same
+/// meaning.
 pub fn write_domain_with(domain: &Domain, operands: Operands) -> String {
     let signature = &domain.signature;
     let types = &signature.types;
     let mut text = format!("(define (domain {})", domain.name);
     if !domain.requirements.is_empty() {
-        let _ =
-            write!(text, "\n  {}", list(std::iter::once(":requirements").chain(domain.requirements.iter().map(|word| &**word))));
+        let _ = write!(
+            text,
+            "\n  {}",
+            list(
+                std::iter::once(":requirements")
+                    .chain(domain.requirements.iter().map(|word| &**word))
+            )
+        );
     }
     let declared = types.ids().skip(1).map(|id| {
         let parents = TypeSet::either(types.parents(id).iter().copied());
@@ -328,19 +386,25 @@ impl Writer<'_> {
     /// An action as it stands in the text of its domain, from its parenthesis on.
     fn action(domain: &Domain, id: ActionId, operands: Operands) -> String {
         let (name, action) = (domain.action_name(id), domain.action(id));
-        let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
+        let writer =
+            Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
         let mut writer = writer.with_operands(operands);
         let parameters = typed_variables(&domain.signature.types, &action.parameters);
         let precondition = match &action.precondition {
             Condition::And(parts) => conjuncts(writer.conjuncts(parts)),
-            region @ Condition::Within(_) => conjuncts(writer.conjuncts(std::slice::from_ref(region))),
+            region @ Condition::Within(_) => {
+                conjuncts(writer.conjuncts(std::slice::from_ref(region)))
+            }
             other => writer.condition(other),
         };
         let effect = match &action.effect {
             Effect::And(parts) => conjuncts(parts.iter().map(|part| writer.effect(part)).collect()),
             other => writer.effect(other),
         };
-        format!("(:action {name}\n    :parameters ({parameters})\n    :precondition {precondition}\n    :effect {effect})")
+        format!(
+            "(:action {name}\n    :parameters ({parameters})\n    :precondition \
+             {precondition}\n    :effect {effect})"
+        )
     }
 }
 
@@ -353,18 +417,32 @@ pub fn write_action(domain: &Domain, id: ActionId) -> String {
 }
 
 fn conjuncts(parts: Vec<String>) -> String {
-    if parts.is_empty() { "(and)".into() } else { format!("(and\n      {})", parts.join("\n      ")) }
+    if parts.is_empty() {
+        "(and)".into()
+    } else {
+        format!("(and\n      {})", parts.join("\n      "))
+    }
 }
 
 fn typed_objects(types: &Types, objects: &Objects, from: usize) -> Vec<String> {
-    let named = objects.ids().skip(from).map(|id| (objects.name(id).to_owned(), types.name(objects.type_of(id)).to_owned()));
+    let named = objects
+        .ids()
+        .skip(from)
+        .map(|id| (objects.name(id).to_owned(), types.name(objects.type_of(id)).to_owned()));
     typed(named.collect())
 }
 
 /// Declarations of predicates or functions, one a line.
 fn typed_symbols(types: &Types, names: &Names<Symbol>) -> Vec<String> {
-    let parameters = names.iter().map(|(name, symbol)| (name, typed_variables(types, &symbol.parameters)));
-    parameters.map(|(name, typed)| if typed.is_empty() { format!("({name})") } else { format!("({name} {typed})") }).collect()
+    let parameters =
+        names.iter().map(|(name, symbol)| (name, typed_variables(types, &symbol.parameters)));
+    parameters
+        .map(
+            |(name, typed)| {
+                if typed.is_empty() { format!("({name})") } else { format!("({name} {typed})") }
+            },
+        )
+        .collect()
 }
 
 /// Writes a problem.
@@ -372,17 +450,22 @@ pub fn write_problem(domain: &Domain, problem: &Problem) -> String {
     write_problem_with(domain, problem, Operands::Many)
 }
 
-/// Writes a problem with sums and products as others read them. Reads back to a problem of the same meaning.
+/// Writes a problem with sums and products as others read them. Reads back to a problem of the same
+/// meaning.
 pub fn write_problem_with(domain: &Domain, problem: &Problem, operands: Operands) -> String {
     let mut writer = Writer::new(domain, &problem.objects).with_operands(operands);
-    let mut text = format!("(define (problem {})\n  (:domain {})", problem.name, problem.domain_name);
+    let mut text =
+        format!("(define (problem {})\n  (:domain {})", problem.name, problem.domain_name);
     let constants = domain.signature.constants.len();
-    section(&mut text, ":objects", &typed_objects(&domain.signature.types, &problem.objects, constants));
+    section(
+        &mut text,
+        ":objects",
+        &typed_objects(&domain.signature.types, &problem.objects, constants),
+    );
     let atoms = problem.atoms.iter().map(|atom| writer.ground_atom(atom));
-    let values = problem
-        .values
-        .iter()
-        .map(|(function, value)| format!("(= {} {})", writer.ground_function(function), write_number(value)));
+    let values = problem.values.iter().map(|(function, value)| {
+        format!("(= {} {})", writer.ground_function(function), write_number(value))
+    });
     let init: Vec<_> = atoms.chain(values).collect();
     if init.is_empty() {
         text.push_str("\n  (:init)");
@@ -406,14 +489,14 @@ pub fn write_plan(domain: &Domain, objects: &Objects, plan: &Plan) -> String {
     plan.steps.iter().map(|step| writer.ground_action(&step.action) + "\n").collect()
 }
 
-/// Sentences about what was taken for granted when a trajectory was made, as the comments that stand at its top:
-/// [`assumed_by`](super::assumed_by) reads them back.
+/// Sentences about what was taken for granted when a trajectory was made, as the comments that
+/// stand at its top: [`assumed_by`](super::assumed_by) reads them back.
 pub fn write_assumed<'s>(sentences: impl IntoIterator<Item = &'s String>) -> String {
     sentences.into_iter().map(|words| format!("{ASSUMED} {}\n", visible(words.trim()))).collect()
 }
 
-/// Writes a trajectory in the dialect of the published data: lower case, values first, decimals always with a point, and a
-/// space after a name without arguments.
+/// Writes a trajectory in the dialect of the published data: lower case, values first, decimals
+/// always with a point, and a space after a name without arguments.
 pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> String {
     let writer = Writer::new(domain, objects);
     let mut text = String::from("(");
@@ -422,7 +505,11 @@ pub fn write_trajectory(domain: &Domain, objects: &Objects, trajectory: &Traject
         if index > 0 {
             text.push_str(&writer.trajectory_action("operator:", &trajectory.actions[index - 1]));
         }
-        text.push_str(&writer.trajectory_state(if index == 0 { ":init" } else { ":state" }, &trajectory.universe, here));
+        text.push_str(&writer.trajectory_state(
+            if index == 0 { ":init" } else { ":state" },
+            &trajectory.universe,
+            here,
+        ));
         while let Some((_, action)) = failures.next_if(|(state, _)| *state <= index) {
             text.push_str(&writer.trajectory_action("failed:", action));
         }
@@ -441,16 +528,22 @@ impl Writer<'_> {
     pub fn trajectory_state(&self, keyword: &str, universe: &Universe, state: &State) -> String {
         let values = state.values().map(|(id, value)| {
             let mut number = write_number(value);
-            // Integers beyond machine size are left alone, or the longest that can be read would become too long.
+            // Integers beyond machine size are left alone, or the longest that can be read would
+            // become too long.
             if matches!(value.as_small(), Some((_, 1))) {
                 number.push_str(".0");
             }
             format!(" (= {} {number})", spaced(self.ground_function(universe.ground_function(id))))
         });
-        let atoms = state.atoms().map(|id| format!(" {}", spaced(self.ground_atom(universe.ground_atom(id)))));
-        let unknown_values = state.unknown_values().map(|id| self.ground_function(universe.ground_function(id)));
-        let unknown_atoms = state.unknown_atoms().map(|id| self.ground_atom(universe.ground_atom(id)));
-        let unknown = unknown_values.chain(unknown_atoms).map(|what| format!(" (unknown {})", spaced(what)));
+        let atoms = state
+            .atoms()
+            .map(|id| format!(" {}", spaced(self.ground_atom(universe.ground_atom(id)))));
+        let unknown_values =
+            state.unknown_values().map(|id| self.ground_function(universe.ground_function(id)));
+        let unknown_atoms =
+            state.unknown_atoms().map(|id| self.ground_atom(universe.ground_atom(id)));
+        let unknown =
+            unknown_values.chain(unknown_atoms).map(|what| format!(" (unknown {})", spaced(what)));
         format!("({keyword}{})\n", values.chain(atoms).chain(unknown).collect::<String>())
     }
 }

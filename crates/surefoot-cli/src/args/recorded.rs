@@ -10,7 +10,8 @@ pub struct Recorded<const REQUIRED: bool> {
     /// The domain file; of its actions only names and parameters are used
     #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,
-    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are read, not trajectories
+    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are
+    /// read, not trajectories
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
     pub map: Option<PathBuf>,
     /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed

@@ -1,4 +1,5 @@
-//! The command line as people see it: which options `-h` shows, and old spellings, which are accepted and shown nowhere.
+//! The command line as people see it: which options `-h` shows, and old spellings, which are
+//! accepted and shown nowhere.
 
 use clap::{Arg, Command, CommandFactory};
 
@@ -6,10 +7,22 @@ use super::CommandLine;
 use crate::dials::is_of_planminer;
 
 /// What `surefoot learn -h` shows; `--help` shows the rest in groups.
-const MOST_USED: &[&str] =
-    &["traces", "domain", "map", "output", "on_bad_data", "certificate", "state", "resume", "error", "relevant", "monotone"];
+const MOST_USED: &[&str] = &[
+    "traces",
+    "domain",
+    "map",
+    "output",
+    "on_bad_data",
+    "certificate",
+    "state",
+    "resume",
+    "error",
+    "relevant",
+    "monotone",
+];
 
-/// Spellings of before, and what stands where another verb has another word: verb, argument, long, short.
+/// Spellings of before, and what stands where another verb has another word: verb, argument, long,
+/// short.
 const ALIASES: &[(&str, &str, &str, Option<char>)] = &[
     ("learn", "state", "state", None),
     ("evaluate", "learned", "learned", None),
@@ -26,9 +39,14 @@ pub fn all_options() -> Command {
         let name = verb.get_name().to_owned();
         verb.mut_args(|argument| {
             let id = argument.get_id().to_string();
-            let aliases = ALIASES.iter().filter(|(verb, argument, ..)| *verb == name && *argument == id);
+            let aliases =
+                ALIASES.iter().filter(|(verb, argument, ..)| *verb == name && *argument == id);
             let argument = match (&*name, &*id) {
-                ("explain", "domain") => argument.short('m').long("model").value_name("LEARNED").help("The learned domain"),
+                ("explain", "domain") => argument
+                    .short('m')
+                    .long("model")
+                    .value_name("LEARNED")
+                    .help("The learned domain"),
                 _ => argument,
             };
             aliases.fold(argument, |argument, &(.., long, short)| match short {
@@ -39,7 +57,8 @@ pub fn all_options() -> Command {
     })
 }
 
-/// The command line as its help shows it. PlanMiner's own options are shown where PlanMiner is asked for.
+/// The command line as its help shows it. PlanMiner's own options are shown where PlanMiner is
+/// asked for.
 pub fn command_line(planminer: bool) -> Command {
     all_options().mut_subcommands(|verb| match verb.get_name() {
         "learn" => verb.mut_args(|argument| shown(argument, planminer)),
@@ -70,10 +89,15 @@ mod tests {
             ("surefoot evaluate --truth d.pddl --learned m.pddl --problems f", "--model"),
             ("surefoot plan -m m.pddl -p p.pddl", "--domain"),
         ] {
-            command_line(false).try_get_matches_from(words.split(' ')).unwrap_or_else(|error| panic!("{words}: {error}"));
+            command_line(false)
+                .try_get_matches_from(words.split(' '))
+                .unwrap_or_else(|error| panic!("{words}: {error}"));
             let verb = words.split(' ').nth(1).unwrap_or_default();
             let mut program = command_line(false);
-            let help = program.find_subcommand_mut(verb).map(|verb| verb.render_long_help().to_string()).unwrap_or_default();
+            let help = program
+                .find_subcommand_mut(verb)
+                .map(|verb| verb.render_long_help().to_string())
+                .unwrap_or_default();
             assert!(help.contains(shown), "{verb}: {help}");
             for old in ["--state <STATE>\n          Write", "--learned"] {
                 assert!(!help.contains(old), "{verb}: {help}");
@@ -91,8 +115,14 @@ mod tests {
             });
             learn.unwrap_or_default()
         };
-        let options = |text: &str| text.lines().filter(|line| line.trim_start().starts_with('-')).count();
-        assert_eq!(options(&help(false, false)), 11, "ten options and --help: {}", help(false, false));
+        let options =
+            |text: &str| text.lines().filter(|line| line.trim_start().starts_with('-')).count();
+        assert_eq!(
+            options(&help(false, false)),
+            11,
+            "ten options and --help: {}",
+            help(false, false)
+        );
         assert!(options(&help(false, true)) > 25);
         assert!(!help(false, true).contains("--repair") && help(true, true).contains("--repair"));
     }

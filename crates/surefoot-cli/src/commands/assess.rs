@@ -34,14 +34,16 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
     let kind = dials.learner();
     if !kind.is_safe() {
         bail!(
-            "what is proved here is proved of the safe learners, and {} is none of them: choose another --algorithm",
+            "what is proved here is proved of the safe learners, and {} is none of them: choose \
+             another --algorithm",
             kind.title
         );
     }
     let start = dials.start(records.domain(), &spec)?;
     let settings = Settings::of_spec(&spec, &start).map_err(|error| dials.explained(error))?;
     each_once(records.traces())?;
-    let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
+    let limit =
+        SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
     let job = Job {
         start: &start,
         settings: &settings,
@@ -50,7 +52,8 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
         digests: false,
         progress: &Line,
     };
-    let assessment = assess(&job, Question { confidence: arguments.confidence, share: arguments.share });
+    let assessment =
+        assess(&job, Question { confidence: arguments.confidence, share: arguments.share });
     progress::clear();
     match arguments.format {
         Format::Json => print_json(&assessment?)?,

@@ -16,14 +16,19 @@ use surefoot_io::{input, paint, progress, voice};
 pub fn run(arguments: &Check) -> Result<Answer> {
     let source = input::source(&arguments.model)?;
     if let Some(warning) = input::not_safe(&source) {
-        let what = format!("the model says of itself that it is not safe, so there is nothing to check: {warning}");
+        let what = format!(
+            "the model says of itself that it is not safe, so there is nothing to check: {warning}"
+        );
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
     let records = Records::of(&arguments.recorded)?;
     let model = read_domain(&source)?;
     let Some(certificate) = &arguments.certificate else {
-        bail!("name the certificate of {} with -c: `learn --certificate` writes it", shown_path(&arguments.model));
+        bail!(
+            "name the certificate of {} with -c: `learn --certificate` writes it",
+            shown_path(&arguments.model)
+        );
     };
     let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
@@ -46,7 +51,9 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
-    reasons.extend(head_differences(source.text(), &certificate.assumptions).iter().map(ActionVerdict::new));
+    reasons.extend(
+        head_differences(source.text(), &certificate.assumptions).iter().map(ActionVerdict::new),
+    );
     reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();
     progress::clear();
@@ -65,7 +72,10 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             };
             say(&paint::verdict(&format!("{title}\n{}", items(&lines))))?;
             for misfit in misfits {
-                voice::warn(&format!("the given domain shows that this is not so: {}", visible(&misfit.to_string())));
+                voice::warn(&format!(
+                    "the given domain shows that this is not so: {}",
+                    visible(&misfit.to_string())
+                ));
             }
         }
     }
@@ -75,7 +85,12 @@ pub fn run(arguments: &Check) -> Result<Answer> {
 /// A verdict without a look at the traces.
 fn rejected(arguments: &Check, reasons: Vec<ActionVerdict>) -> Result<Answer> {
     match arguments.format {
-        Format::Json => print_json(&CheckReport { accepted: false, reasons, assumptions: &[], misfits: Vec::new() })?,
+        Format::Json => print_json(&CheckReport {
+            accepted: false,
+            reasons,
+            assumptions: &[],
+            misfits: Vec::new(),
+        })?,
         Format::Text => {
             say(&paint::verdict(&format!("rejected:\n{}", items(&in_words(&reasons)))))?;
         }
@@ -96,7 +111,8 @@ fn safe(actions: usize) -> String {
     if actions == 1 { "1 action is".into() } else { format!("{actions} actions are") }
 }
 
-/// The sentences of a file: its lines, but for blank ones and, in the head of a model, those that are no items of a list.
+/// The sentences of a file: its lines, but for blank ones and, in the head of a model, those that
+/// are no items of a list.
 fn agreed(path: &Path) -> Result<Vec<String>> {
     if path.as_os_str() == "none" {
         return Ok(Vec::new());
@@ -138,7 +154,11 @@ impl ActionVerdict {
     }
 
     fn assumed(sentence: String) -> Self {
-        ActionVerdict { action: None, kind: "assumption".into(), what: format!("it assumes more than was agreed to: {sentence}") }
+        ActionVerdict {
+            action: None,
+            kind: "assumption".into(),
+            what: format!("it assumes more than was agreed to: {sentence}"),
+        }
     }
 
     fn in_words(&self) -> String {

@@ -11,7 +11,9 @@ pub fn run(arguments: &Completions) -> Result<Answer> {
     clap_complete::generate(arguments.shell, &mut all_options(), "surefoot", &mut script);
     let script = String::from_utf8_lossy(&script);
     match arguments.speech.format {
-        Format::Json => print_json(&json!({ "shell": arguments.shell.to_string(), "script": script }))?,
+        Format::Json => {
+            print_json(&json!({ "shell": arguments.shell.to_string(), "script": script }))?
+        }
         Format::Text => print(&script)?,
     }
     Ok(Answer::Yes)

@@ -7,7 +7,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use surefoot::Settings;
-use surefoot::evaluate::{ActionAnswers, Metric, Score, Scores, Successors, Walks, aligned_with_errors};
+use surefoot::evaluate::{
+    ActionAnswers, Metric, Score, Scores, Successors, Walks, aligned_with_errors,
+};
 use surefoot::learn::{Answers, FAILS_ONLY, whole};
 use surefoot::model::{Domain, TypeSet};
 use surefoot::pddl::Numbers;
@@ -57,7 +59,11 @@ struct SuccessorRow {
 
 impl From<Successors> for SuccessorRow {
     fn from(found: Successors) -> Self {
-        let errors = found.scores().map(|(metric, number)| (metric.name(), number.to_string())).into_iter().collect();
+        let errors = found
+            .scores()
+            .map(|(metric, number)| (metric.name(), number.to_string()))
+            .into_iter()
+            .collect();
         SuccessorRow { action: found.action.clone(), errors, found }
     }
 }
@@ -72,7 +78,8 @@ struct AnswerRow {
 
 impl From<ActionAnswers> for AnswerRow {
     fn from(answers: ActionAnswers) -> Self {
-        let counts = answers.counts().map(|(metric, count)| (metric.name(), count)).into_iter().collect();
+        let counts =
+            answers.counts().map(|(metric, count)| (metric.name(), count)).into_iter().collect();
         AnswerRow { action: answers.action, counts }
     }
 }
@@ -99,7 +106,9 @@ fn by_name<S: Serializer>(scores: &Scores, serializer: S) -> Result<S::Ok, S::Er
         match scores.get(metric) {
             None => map.serialize_entry(metric.name(), &None::<f64>)?,
             Some(Score::Share(share)) => map.serialize_entry(metric.name(), share)?,
-            Some(Score::Exact(number)) => map.serialize_entry(metric.name(), &number.to_string())?,
+            Some(Score::Exact(number)) => {
+                map.serialize_entry(metric.name(), &number.to_string())?
+            }
         }
     }
     map.end()
@@ -144,15 +153,24 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
     let (mut learned, not_safe) = input::model(&arguments.learned)?;
     if let Some(path) = &arguments.certificate {
-        learned =
-            whole(&learned, &input::certificate(path)?).with_context(|| format!("{} is of another model", shown_path(path)))?;
+        learned = whole(&learned, &input::certificate(path)?)
+            .with_context(|| format!("{} is of another model", shown_path(path)))?;
     }
-    let learned = aligned_with_errors(&learned, &real)
-        .with_context(|| format!("{} does not go with {}", shown_path(&arguments.learned), shown_path(&arguments.truth)))?;
+    let learned = aligned_with_errors(&learned, &real).with_context(|| {
+        format!(
+            "{} does not go with {}",
+            shown_path(&arguments.learned),
+            shown_path(&arguments.truth)
+        )
+    })?;
     let tests = Tests {
         problems: arguments.problems.clone(),
         traces: arguments.traces.clone(),
-        walks: Walks { count: arguments.walks, steps: arguments.steps, inapplicable: arguments.inapplicable },
+        walks: Walks {
+            count: arguments.walks,
+            steps: arguments.steps,
+            inapplicable: arguments.inapplicable,
+        },
         seed: arguments.seed,
         planner: arguments.planner.clone().map(|spec| (spec, arguments.time_limit)),
         numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
@@ -161,8 +179,17 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         answers: answers(arguments, &real)?,
         errors: input::errors_of_model(&arguments.learned, &learned)?,
     };
-    let Evaluation { warnings, problems, traces, steps, mean, actions, coverage, answers, successors } =
-        evaluation::evaluate(&real, &learned, &tests)?;
+    let Evaluation {
+        warnings,
+        problems,
+        traces,
+        steps,
+        mean,
+        actions,
+        coverage,
+        answers,
+        successors,
+    } = evaluation::evaluate(&real, &learned, &tests)?;
     warn(&warnings);
     Ok(EvaluationReport {
         seed: arguments.seed,
@@ -172,7 +199,13 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         problems,
         traces,
         steps,
-        mean: EvaluationRow { action: String::new(), learned: None, scores: mean, steps: None, applicable: None },
+        mean: EvaluationRow {
+            action: String::new(),
+            learned: None,
+            scores: mean,
+            steps: None,
+            applicable: None,
+        },
         actions: actions.into_iter().map(EvaluationRow::from).collect(),
         coverage: coverage.map(CoverageCounts::from),
         answers: answers.map(|answers| answers.into_iter().map(AnswerRow::from).collect()),
@@ -182,27 +215,48 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
 
 /// What the failed attempts prove that a state holds; nothing where it holds none.
 fn answers(arguments: &Evaluate, real: &Domain) -> Result<Option<Answers>> {
-    let (Some(path), Some(certified)) = (&arguments.state, &arguments.certificate) else { return Ok(None) };
+    let (Some(path), Some(certified)) = (&arguments.state, &arguments.certificate) else {
+        return Ok(None);
+    };
     let learner = input::learner(path)?;
     let certificate = input::certificate(certified)?;
     let parameters = |domain: &Domain| -> Vec<Vec<TypeSet>> {
-        domain.actions.iter().map(|(_, action)| action.parameters.iter().map(|one| one.types.clone()).collect()).collect()
+        domain
+            .actions
+            .iter()
+            .map(|(_, action)| action.parameters.iter().map(|one| one.types.clone()).collect())
+            .collect()
     };
     let domain = learner.domain();
     if domain.signature != real.signature || parameters(domain) != parameters(real) {
-        bail!("{} is the state of another domain than {}", shown_path(path), shown_path(&arguments.truth));
+        bail!(
+            "{} is the state of another domain than {}",
+            shown_path(path),
+            shown_path(&arguments.truth)
+        );
     }
     let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
     if seen != certificate.traces.iter().collect() {
-        bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(path), shown_path(certified));
+        bail!(
+            "{} and {} are not of one model: they rest on different trajectories",
+            shown_path(path),
+            shown_path(certified)
+        );
     }
-    let answers = Answers::new(&learner, &Settings::of_spec(&certificate.assumptions.spec, &learner)?);
+    let answers =
+        Answers::new(&learner, &Settings::of_spec(&certificate.assumptions.spec, &learner)?);
     Ok(Some(answers).filter(Answers::has_any_failures))
 }
 
 impl From<ActionScores> for EvaluationRow {
     fn from(ActionScores { action, learned, scores, steps, applicable }: ActionScores) -> Self {
-        EvaluationRow { action, learned: Some(learned), scores, steps: Some(steps), applicable: Some(applicable) }
+        EvaluationRow {
+            action,
+            learned: Some(learned),
+            scores,
+            steps: Some(steps),
+            applicable: Some(applicable),
+        }
     }
 }
 
@@ -248,7 +302,8 @@ fn shown(scores: &Scores, metric: Metric) -> String {
 
 fn text(report: &EvaluationReport) -> String {
     let mut table = Table::new();
-    let header = ["action"].into_iter().chain(Scores::metrics().map(column)).chain([Metric::Steps.label()]);
+    let header =
+        ["action"].into_iter().chain(Scores::metrics().map(column)).chain([Metric::Steps.label()]);
     table.load_style(presets::NOTHING).set_header(header);
     for row in report.actions.iter().chain([&report.mean]) {
         let name = if row.action.is_empty() { "mean".to_owned() } else { row.action.clone() };
@@ -261,15 +316,21 @@ fn text(report: &EvaluationReport) -> String {
     }
     let mut text: String = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
     text += &format!(
-        "\n{} of {} and {}; seed {}. P is precision, R recall; pre and eff count literals, sem counts steps; MSE is exact; atoms is how \
-         often both\nmodels agree on atoms after a step; lost is what the recall lacks, by the part of the learned precondition that \
+        "\n{} of {} and {}; seed {}. P is precision, R recall; pre and eff count literals, sem \
+         counts steps; MSE is exact; atoms is how \
+         often both\nmodels agree on atoms after a step; lost is what the recall lacks, by the \
+         part of the learned precondition that \
          refuses.\nMeasured is {}{}.\n",
         count(report.steps, "step"),
         count(report.problems, "problem"),
         count(report.traces, "trace"),
         report.seed,
         report.measured,
-        if report.measured == WRITTEN { "; where its facets exceeded the budget, -c CERTIFICATE measures the whole" } else { "" }
+        if report.measured == WRITTEN {
+            "; where its facets exceeded the budget, -c CERTIFICATE measures the whole"
+        } else {
+            ""
+        }
     );
     if !report.tolerance.is_zero() {
         text += &format!("{}.\n", report.tolerance.in_words());
@@ -280,7 +341,8 @@ fn text(report: &EvaluationReport) -> String {
     text += &successors_text(&report.successors);
     if let Some(coverage) = &report.coverage {
         text += &format!(
-            "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} beyond the limit, {} inapplicable, {} short of the goal, {} failed\n",
+            "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} beyond the limit, {} inapplicable, \
+             {} short of the goal, {} failed\n",
             coverage.planner,
             coverage.coverage,
             coverage.solved,
@@ -290,8 +352,13 @@ fn text(report: &EvaluationReport) -> String {
             coverage.goal_unmet,
             coverage.failed
         );
-        for failure in coverage.problems.iter().filter(|problem| problem.message.is_some()).take(3) {
-            text += &format!("  {}: {}\n", failure.problem, failure.message.as_deref().unwrap_or_default());
+        for failure in coverage.problems.iter().filter(|problem| problem.message.is_some()).take(3)
+        {
+            text += &format!(
+                "  {}: {}\n",
+                failure.problem,
+                failure.message.as_deref().unwrap_or_default()
+            );
         }
     }
     text
@@ -304,7 +371,9 @@ fn successors_text(rows: &[SuccessorRow]) -> String {
     }
     let metrics = [Metric::SuccessorError, Metric::SuccessorBound];
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["action"].into_iter().chain(metrics.map(Metric::label)));
+    table
+        .load_style(presets::NOTHING)
+        .set_header(["action"].into_iter().chain(metrics.map(Metric::label)));
     for row in rows {
         let numbers = row.found.scores().map(|(_, number)| rounded::number(number));
         table.add_row([row.action.clone()].into_iter().chain(numbers));
@@ -313,24 +382,42 @@ fn successors_text(rows: &[SuccessorRow]) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let lines: String = table.lines().map(|line| line.trim_end().to_owned() + "\n").collect();
-    let broken: Vec<&str> = rows.iter().filter(|row| row.found.is_broken()).map(|row| &*row.action).collect();
+    let broken: Vec<&str> =
+        rows.iter().filter(|row| row.found.is_broken()).map(|row| &*row.action).collect();
     let verdict = match &broken[..] {
         [] => "no step ends farther away than that".to_owned(),
-        broken => format!("THE PROMISE IS BROKEN by {}: is what the head says of errors true?", broken.join(", ")),
+        broken => format!(
+            "THE PROMISE IS BROKEN by {}: is what the head says of errors true?",
+            broken.join(", ")
+        ),
     };
     format!(
-        "\n{lines}\nThe largest error of a function after a step, where its state is known exactly, beside what the model promises: {verdict}.\n"
+        "\n{lines}\nThe largest error of a function after a step, where its state is known \
+         exactly, beside what the model promises: {verdict}.\n"
     )
 }
 
 /// The three answers as a table.
 fn answers_text(rows: &[AnswerRow]) -> String {
-    let metrics = [Metric::StepsAllowed, Metric::StepsForbidden, Metric::StepsUnknown, Metric::ForbiddenWrong];
+    let metrics = [
+        Metric::StepsAllowed,
+        Metric::StepsForbidden,
+        Metric::StepsUnknown,
+        Metric::ForbiddenWrong,
+    ];
     let mut table = Table::new();
-    table.load_style(presets::NOTHING).set_header(["action"].into_iter().chain(metrics.map(Metric::label)));
-    let of = |row: &AnswerRow, metric: Metric| row.counts.get(metric.name()).copied().unwrap_or_default();
+    table
+        .load_style(presets::NOTHING)
+        .set_header(["action"].into_iter().chain(metrics.map(Metric::label)));
+    let of = |row: &AnswerRow, metric: Metric| {
+        row.counts.get(metric.name()).copied().unwrap_or_default()
+    };
     for row in rows {
-        table.add_row([row.action.clone()].into_iter().chain(metrics.map(|metric| of(row, metric).to_string())));
+        table.add_row(
+            [row.action.clone()]
+                .into_iter()
+                .chain(metrics.map(|metric| of(row, metric).to_string())),
+        );
     }
     let sum = |metric: Metric| rows.iter().map(|row| of(row, metric)).sum::<u64>().to_string();
     table.add_row(["all".to_owned()].into_iter().chain(metrics.map(sum)));

@@ -1,4 +1,5 @@
-//! `surefoot experiment`: measures learners over domains, algorithms, settings, trace counts and folds.
+//! `surefoot experiment`: measures learners over domains, algorithms, settings, trace counts and
+//! folds.
 
 use anyhow::Result;
 use serde_json::json;
@@ -18,7 +19,8 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
     let jobs = jobs(arguments.jobs)?;
     let is_json = arguments.format == Format::Json;
     if experiment.too_few() > 0 {
-        let few: Vec<String> = experiment.training.iter().map(|(name, traces)| format!("{name} {traces}")).collect();
+        let few: Vec<String> =
+            experiment.training.iter().map(|(name, traces)| format!("{name} {traces}")).collect();
         voice::note(&format!(
             "{} left out for want of traces; there are to learn from: {}",
             count(experiment.too_few(), "cell"),

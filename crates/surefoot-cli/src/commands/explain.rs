@@ -7,11 +7,15 @@ use serde_json::{Value, json};
 use surefoot::assumptions::errors_of_head;
 use surefoot::certificate::vocabulary_digest;
 use surefoot::exact::Rational;
-use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds, Nearest, Reason, is_of_model};
+use surefoot::explain::{
+    Admission, Applicability, Asked, Explanation, Grounds, Nearest, Reason, is_of_model,
+};
 use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
 use surefoot::margins::{ErrorFunctions, for_records};
 use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
-use surefoot::model::{ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe};
+use surefoot::model::{
+    ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe,
+};
 use surefoot::pddl::{Source, Writer, read_plan};
 
 use crate::args::{Explain, Format};
@@ -24,30 +28,46 @@ use surefoot_io::voice;
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let task::Task { domain, problem, not_safe } = task::task(&arguments.task)?;
-    let step = read_plan(&Source::new("the action to explain", &*arguments.action), &domain, &problem.objects)?;
+    let step = read_plan(
+        &Source::new("the action to explain", &*arguments.action),
+        &domain,
+        &problem.objects,
+    )?;
     let [step] = &step.steps[..] else { bail!("name one action, such as '(drive truck1 a b)'") };
     let semantics = Semantics::new(&domain, &problem.objects);
     let mut universe = Universe::default();
     let mut state = problem.initial_state(&mut universe);
     let errors = input::errors_of_model(&arguments.task.domain, &domain)?;
     if as_recorded(&domain, &errors, &mut universe, &mut state) {
-        let (problem, model) = (shown_path(&arguments.task.problem), shown_path(&arguments.task.domain));
-        voice::note(&format!("{problem} gives no errors: its values are taken for recorded ones, as far off as {model} says"));
+        let (problem, model) =
+            (shown_path(&arguments.task.problem), shown_path(&arguments.task.domain));
+        voice::note(&format!(
+            "{problem} gives no errors: its values are taken for recorded ones, as far off as \
+             {model} says"
+        ));
     }
     if let Some(path) = &arguments.after {
-        for (index, before) in input::plan(path, &domain, &problem.objects)?.steps.iter().enumerate() {
+        for (index, before) in
+            input::plan(path, &domain, &problem.objects)?.steps.iter().enumerate()
+        {
             match semantics.successor(&before.action, &mut universe, &state) {
                 Ok(next) => state = next,
-                Err(_) => bail!("{}: step {} cannot be taken, so there is no state after it", shown_path(path), index + 1),
+                Err(_) => bail!(
+                    "{}: step {} cannot be taken, so there is no state after it",
+                    shown_path(path),
+                    index + 1
+                ),
             }
         }
     }
-    let asked = Asked { step: &step.action, objects: &problem.objects, universe: &universe, state: &state };
+    let asked =
+        Asked { step: &step.action, objects: &problem.objects, universe: &universe, state: &state };
     let told = Told { domain: &domain, asked, words: Words::new(&domain, &problem.objects) };
     let records = match &arguments.traces[..] {
         [] => None,
         paths => {
-            let (domain, map, problems) = (&arguments.task.domain, arguments.map.as_deref(), arguments.problems.as_deref());
+            let (domain, map, problems) =
+                (&arguments.task.domain, arguments.map.as_deref(), arguments.problems.as_deref());
             let mut records = Records::open(paths, Some(domain), map, problems)?;
             // Records know nothing of the errors that the model carries along.
             if let Records::Traces(domain, _) = &mut records {
@@ -59,16 +79,23 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let recording = records.as_ref().map(|records| records as &dyn Recording);
     // What is allowed needs no grounds: the model does what it says.
     let allowed = semantics.applicable(asked.step, &universe, &state).is_ok();
-    let learned = if allowed { None } else { learned(arguments, records.as_ref(), !errors.is_empty())? };
+    let learned =
+        if allowed { None } else { learned(arguments, records.as_ref(), !errors.is_empty())? };
     let grounds = match &learned {
         None => None,
         Some((learner, settings, from)) => {
-            let Some(action) = learner.domain().actions.find(domain.action_name(step.action.symbol)).map(ActionId::from) else {
+            let Some(action) = learner
+                .domain()
+                .actions
+                .find(domain.action_name(step.action.symbol))
+                .map(ActionId::from)
+            else {
                 bail!("{from} is the state of another domain");
             };
             if !is_of_model(learner, settings, action, &domain, step.action.symbol) {
                 bail!(
-                    "{from} and these options do not give what {} says of {}: name its certificate, which knows the options it was \
+                    "{from} and these options do not give what {} says of {}: name its \
+                     certificate, which knows the options it was \
                      learned with (-c CERTIFICATE){}, or the options themselves, such as {}",
                     shown_path(&arguments.task.domain),
                     domain.action_name(step.action.symbol),
@@ -89,12 +116,15 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                 text += &format!("{line}\n");
             }
             if explanation.is_allowed() {
-                told.changes(&explanation).iter().for_each(|change| text += &format!("  {change}\n"));
+                told.changes(&explanation)
+                    .iter()
+                    .for_each(|change| text += &format!("  {change}\n"));
             } else if arguments.all {
                 text += &told.all(&explanation, grounds);
             } else if !arguments.quiet && learned.is_none() && not_safe.is_none() {
                 // A learner that promises nothing has no state to ask.
-                text += "(with --state, as `learn --save-state` writes it, or --traces, also: what was observed nearby)\n";
+                text += "(with --state, as `learn --save-state` writes it, or --traces, also: what \
+                         was observed nearby)\n";
             }
             say(&paint::headed(&text))?;
         }
@@ -102,10 +132,17 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     Ok(if allowed { Answer::Yes } else { Answer::No })
 }
 
-/// A state of a problem that gives no errors is taken for a recorded one: its values are as far off as records are. Whether it was.
-fn as_recorded(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>, universe: &mut Universe, state: &mut State) -> bool {
+/// A state of a problem that gives no errors is taken for a recorded one: its values are as far off
+/// as records are. Whether it was.
+fn as_recorded(
+    domain: &Domain,
+    errors: &BTreeMap<FunctionId, Rational>,
+    universe: &mut Universe,
+    state: &mut State,
+) -> bool {
     let functions = ErrorFunctions::of(&domain.signature);
-    let known: Vec<GroundFunction> = state.values().map(|(id, _)| universe.ground_function(id).clone()).collect();
+    let known: Vec<GroundFunction> =
+        state.values().map(|(id, _)| universe.ground_function(id).clone()).collect();
     if functions.is_empty() || known.iter().any(|function| functions.is_error(function.symbol)) {
         return false;
     }
@@ -119,11 +156,19 @@ fn as_recorded(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>, univers
     true
 }
 
-/// What the model was learned from, as a state holds it or as records show it; with its name for messages.
-fn learned(arguments: &Explain, records: Option<&Records>, is_inexact: bool) -> Result<Option<(Learner, Settings, String)>> {
+/// What the model was learned from, as a state holds it or as records show it; with its name for
+/// messages.
+fn learned(
+    arguments: &Explain,
+    records: Option<&Records>,
+    is_inexact: bool,
+) -> Result<Option<(Learner, Settings, String)>> {
     let certificate = match &arguments.task.certificate {
         Some(path) if arguments.dials.is_turned() => {
-            bail!("{} says which options the model was learned with: leave them out here", shown_path(path));
+            bail!(
+                "{} says which options the model was learned with: leave them out here",
+                shown_path(path)
+            );
         }
         Some(path) => Some((path, input::certificate(path)?)),
         None => None,
@@ -136,11 +181,18 @@ fn learned(arguments: &Explain, records: Option<&Records>, is_inexact: bool) -> 
         let learner = input::learner(state)?;
         if let Some((path, certificate)) = &certificate {
             let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
-            if seen != certificate.traces.iter().collect() || vocabulary_digest(learner.domain()) != certificate.vocabulary {
-                bail!("{} and {} are not of one model: they rest on different trajectories", shown_path(state), shown_path(path));
+            if seen != certificate.traces.iter().collect()
+                || vocabulary_digest(learner.domain()) != certificate.vocabulary
+            {
+                bail!(
+                    "{} and {} are not of one model: they rest on different trajectories",
+                    shown_path(state),
+                    shown_path(path)
+                );
             }
         }
-        let settings = Settings::of_spec(&spec, &learner).map_err(|error| arguments.dials.explained(error))?;
+        let settings =
+            Settings::of_spec(&spec, &learner).map_err(|error| arguments.dials.explained(error))?;
         return Ok(Some((learner, settings, shown_path(state))));
     }
     let Some(records) = records else { return Ok(None) };
@@ -150,9 +202,17 @@ fn learned(arguments: &Explain, records: Option<&Records>, is_inexact: bool) -> 
         spec.error = errors_of_head(input::source(&arguments.task.domain)?.text());
     }
     let start = arguments.dials.start(records.domain(), &spec)?;
-    let settings = Settings::of_spec(&spec, &start).map_err(|error| arguments.dials.explained(error))?;
+    let settings =
+        Settings::of_spec(&spec, &start).map_err(|error| arguments.dials.explained(error))?;
     let (policy, progress) = (Policy::default(), &Unwatched);
-    let job = Job { start: &start, settings: &settings, recording: records, policy, digests: false, progress };
+    let job = Job {
+        start: &start,
+        settings: &settings,
+        recording: records,
+        policy,
+        digests: false,
+        progress,
+    };
     let learner = job.read(&BTreeSet::new())?.learner;
     Ok(Some((learner, settings, "the records".to_owned())))
 }
@@ -167,17 +227,28 @@ struct Told<'a> {
 impl Told<'_> {
     /// What an allowed step changes.
     fn changes(&self, explanation: &Explanation) -> Vec<String> {
-        let Applicability::Applicable(changes) = &explanation.applicability else { return Vec::new() };
+        let Applicability::Applicable(changes) = &explanation.applicability else {
+            return Vec::new();
+        };
         let Asked { objects, universe, state, .. } = self.asked;
         let writer = Writer::new(self.domain, objects);
         let mut lines: Vec<String> = Vec::new();
-        lines.extend(changes.deletes.iter().map(|atom| format!("makes {} false", writer.ground_atom(atom))));
-        lines.extend(changes.adds.iter().map(|atom| format!("makes {} true", writer.ground_atom(atom))));
+        lines.extend(
+            changes.deletes.iter().map(|atom| format!("makes {} false", writer.ground_atom(atom))),
+        );
+        lines.extend(
+            changes.adds.iter().map(|atom| format!("makes {} true", writer.ground_atom(atom))),
+        );
         let errors = ErrorFunctions::of(&self.domain.signature);
-        for (function, value) in changes.values.iter().filter(|(function, _)| !errors.is_error(function.symbol)) {
+        for (function, value) in
+            changes.values.iter().filter(|(function, _)| !errors.is_error(function.symbol))
+        {
             let old = universe.find_value(function).and_then(|id| state.value(id));
             let old = old.map_or("undefined".into(), ToString::to_string);
-            lines.push(format!("changes {} from {old} to {value}", writer.ground_function(function)));
+            lines.push(format!(
+                "changes {} from {old} to {value}",
+                writer.ground_function(function)
+            ));
         }
         lines
     }
@@ -185,9 +256,10 @@ impl Told<'_> {
     /// Every condition that does not hold, as the model has it.
     fn violations(&self, explanation: &Explanation) -> Vec<String> {
         match &explanation.applicability {
-            Applicability::Refused(Inapplicable::Precondition(violations)) => {
-                violations.iter().map(|violation| format!("{}{}", self.words.violation(violation), gap(violation))).collect()
-            }
+            Applicability::Refused(Inapplicable::Precondition(violations)) => violations
+                .iter()
+                .map(|violation| format!("{}{}", self.words.violation(violation), gap(violation)))
+                .collect(),
             Applicability::Refused(other) => self.words.reasons(self.asked.step, other),
             _ => Vec::new(),
         }
@@ -207,11 +279,17 @@ impl Told<'_> {
             }
         }
         match explanation.questions.is_empty() {
-            true => text += "no single assumption that the record bears out would admit it: more observations are needed\n",
+            true => {
+                text += "no single assumption that the record bears out would admit it: more \
+                         observations are needed\n"
+            }
             false => text += "questions, and how to say yes to them:\n",
         }
         for question in &explanation.questions {
-            let (words, options) = (question.in_words(grounds.learner, grounds.action), options(grounds, &question.admission));
+            let (words, options) = (
+                question.in_words(grounds.learner, grounds.action),
+                options(grounds, &question.admission),
+            );
             text += &format!("  {words}\n    {options}\n");
         }
         text
@@ -221,12 +299,16 @@ impl Told<'_> {
     fn margin(&self, explanation: &Explanation, reason: &Reason) -> Option<Value> {
         let (refused_by, margin) = reason.refused_by()?;
         let words = explanation.reason_in_words(reason, self.domain, self.asked);
-        Some(json!({"reason": words, "refused_by": refused_by.to_string(), "margin": margin.to_string()}))
+        Some(
+            json!({"reason": words, "refused_by": refused_by.to_string(), "margin": margin.to_string()}),
+        )
     }
 
     fn json(&self, explanation: &Explanation, grounds: Option<Grounds<'_>>) -> Value {
-        let reasons =
-            explanation.reasons.iter().filter_map(|reason| explanation.reason_in_words(reason, self.domain, self.asked));
+        let reasons = explanation
+            .reasons
+            .iter()
+            .filter_map(|reason| explanation.reason_in_words(reason, self.domain, self.asked));
         let nearest = grounds.zip(explanation.nearest.as_ref()).map(|(grounds, nearest)| {
             let columns = columns(grounds, nearest)
                 .map(|(name, here, observed)| json!({"column": name, "here": here, "observed": observed}));
@@ -259,7 +341,11 @@ impl Told<'_> {
             "questions": questions,
         });
         // Only of models that know numbers within errors.
-        let margins: Vec<Value> = explanation.reasons.iter().filter_map(|reason| self.margin(explanation, reason)).collect();
+        let margins: Vec<Value> = explanation
+            .reasons
+            .iter()
+            .filter_map(|reason| self.margin(explanation, reason))
+            .collect();
         if !margins.is_empty() {
             told["margins"] = margins.into();
         }
@@ -270,16 +356,24 @@ impl Told<'_> {
 /// By how much a comparison is missed.
 fn gap(violation: &Violation) -> String {
     match (&violation.cause, &violation.condition) {
-        (Cause::Values(left, right), Condition::Compare(..)) if left != right => format!(", by {}", (left - right).abs()),
+        (Cause::Values(left, right), Condition::Compare(..)) if left != right => {
+            format!(", by {}", (left - right).abs())
+        }
         _ => String::new(),
     }
 }
 
 /// The columns of the nearest vector: written, here, observed.
-fn columns<'a>(grounds: Grounds<'a>, nearest: &'a Nearest) -> impl Iterator<Item = (String, String, String)> + 'a {
+fn columns<'a>(
+    grounds: Grounds<'a>,
+    nearest: &'a Nearest,
+) -> impl Iterator<Item = (String, String, String)> + 'a {
     let Grounds { learner, action, .. } = grounds;
-    let written = move |column| learner.written(action, &learner.vocabulary(action).columns[column]);
-    nearest.columns.iter().map(move |(column, here, observed)| (written(*column), here.to_string(), observed.to_string()))
+    let written =
+        move |column| learner.written(action, &learner.vocabulary(action).columns[column]);
+    nearest.columns.iter().map(move |(column, here, observed)| {
+        (written(*column), here.to_string(), observed.to_string())
+    })
 }
 
 /// How to say yes to an assumption.

@@ -28,24 +28,34 @@ pub fn run(arguments: &Generate) -> Result<Answer> {
             let mut sizes = Sizes::usual(generator.sizes);
             sizes.scale(arguments.scale).map_err(|message| anyhow!("{message}"))?;
             for word in &arguments.sizes {
-                sizes
-                    .set(word)
-                    .map_err(|message| anyhow!("{message} (`surefoot generate {} --list` says what each is)", generator.name))?;
+                sizes.set(word).map_err(|message| {
+                    anyhow!(
+                        "{message} (`surefoot generate {} --list` says what each is)",
+                        generator.name
+                    )
+                })?;
             }
             Set { generator, domain: generator.domain()?, sizes, folder, arguments }.write()?;
         }
-        _ => bail!("name a domain and, with -o, a folder; `surefoot generate --list` lists the domains"),
+        _ => bail!(
+            "name a domain and, with -o, a folder; `surefoot generate --list` lists the domains"
+        ),
     }
     Ok(Answer::Yes)
 }
 
 fn domains() -> String {
-    let rows = GENERATORS.iter().map(|generator| vec![generator.name.to_owned(), generator.summary.to_owned()]);
+    let rows = GENERATORS
+        .iter()
+        .map(|generator| vec![generator.name.to_owned(), generator.summary.to_owned()]);
     table(&["domain", "what it is about"], rows)
 }
 
 fn domains_json() -> Vec<Value> {
-    GENERATORS.iter().map(|generator| json!({ "domain": generator.name, "about": generator.summary })).collect()
+    GENERATORS
+        .iter()
+        .map(|generator| json!({ "domain": generator.name, "about": generator.summary }))
+        .collect()
 }
 
 fn sizes_json(generator: &Generator) -> Vec<Value> {
@@ -64,7 +74,13 @@ fn sizes_json(generator: &Generator) -> Vec<Value> {
 fn sizes(generator: &Generator) -> String {
     let rows = generator.sizes.iter().map(|size| {
         let scale = if size.scales { "yes" } else { "" };
-        vec![size.name.to_owned(), range(size.usual), range(size.limits), scale.to_owned(), size.meaning.to_owned()]
+        vec![
+            size.name.to_owned(),
+            range(size.usual),
+            range(size.limits),
+            scale.to_owned(),
+            size.meaning.to_owned(),
+        ]
     });
     table(&["--size", "usual", "possible", "--scale", "meaning"], rows)
 }
@@ -106,14 +122,25 @@ impl Set<'_> {
             // Before anything is written: what is there already must be what would be written.
             self.each(|index| {
                 let stem = self.generator.stem(self.arguments.seed, index);
-                if self.endings().iter().any(|ending| self.folder.join(format!("{stem}.{ending}")).exists()) {
-                    self.files(index)?.named.iter().try_for_each(|(path, text)| self.check(path, text))?;
+                if self
+                    .endings()
+                    .iter()
+                    .any(|ending| self.folder.join(format!("{stem}.{ending}")).exists())
+                {
+                    self.files(index)?
+                        .named
+                        .iter()
+                        .try_for_each(|(path, text)| self.check(path, text))?;
                 }
                 Ok(())
             })?;
         }
         write_file(&domain, self.generator.text.as_bytes())?;
-        progress::stage("making problems", usize::try_from(self.arguments.count).unwrap_or(0), "problems");
+        progress::stage(
+            "making problems",
+            usize::try_from(self.arguments.count).unwrap_or(0),
+            "problems",
+        );
         let lengths = self.each(|index| {
             let files = self.files(index)?;
             files.named.iter().try_for_each(|(path, text)| write_file(path, text.as_bytes()))?;
@@ -122,20 +149,25 @@ impl Set<'_> {
         })?;
         progress::clear();
         let mean = lengths.iter().sum::<usize>() as f64 / lengths.len().max(1) as f64;
-        let (least, most) = (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
+        let (least, most) =
+            (lengths.iter().min().unwrap_or(&0), lengths.iter().max().unwrap_or(&0));
         let (folder, name) = (shown_path(self.folder), self.generator.name);
         if self.arguments.format == Format::Json {
             let steps = json!({ "least": least, "most": most, "mean": mean });
-            return print_json(&json!({ "folder": folder, "domain": name, "problems": lengths.len(), "steps": steps }));
+            return print_json(
+                &json!({ "folder": folder, "domain": name, "problems": lengths.len(), "steps": steps }),
+            );
         }
         voice::summary(&format!(
-            "{folder}: {} of {name}, each solved by a plan: {least} to {most} steps, {mean:.1} on average\n",
+            "{folder}: {} of {name}, each solved by a plan: {least} to {most} steps, {mean:.1} on \
+             average\n",
             count(lengths.len(), "problem"),
         ));
         Ok(())
     }
 
-    /// Does something for each problem on all cores; of several errors, reports that of the first problem.
+    /// Does something for each problem on all cores; of several errors, reports that of the first
+    /// problem.
     fn each<T: Send>(&self, act: impl Fn(u64) -> Result<T> + Sync + Send) -> Result<Vec<T>> {
         let outcomes: Vec<Result<T>> = (0..self.arguments.count).into_par_iter().map(act).collect();
         outcomes.into_iter().collect()
@@ -144,7 +176,10 @@ impl Set<'_> {
     fn check(&self, path: &Path, text: &str) -> Result<()> {
         match fs::read(path) {
             Ok(bytes) if bytes != text.as_bytes() => {
-                bail!("{} is there already, with other content; choose another folder, or --force", shown_path(path))
+                bail!(
+                    "{} is there already, with other content; choose another folder, or --force",
+                    shown_path(path)
+                )
             }
             _ => Ok(()),
         }
@@ -152,7 +187,9 @@ impl Set<'_> {
 
     fn endings(&self) -> Vec<&'static str> {
         let optional = [(self.arguments.plans, "solution"), (self.arguments.traces, "trajectory")];
-        std::iter::once("pddl").chain(optional.into_iter().filter_map(|(wanted, ending)| wanted.then_some(ending))).collect()
+        std::iter::once("pddl")
+            .chain(optional.into_iter().filter_map(|(wanted, ending)| wanted.then_some(ending)))
+            .collect()
     }
 
     fn files(&self, index: u64) -> Result<WrittenFiles> {
@@ -164,8 +201,14 @@ impl Set<'_> {
             let text = match ending {
                 "solution" => write_plan(&self.domain, objects, &made.plan),
                 "trajectory" => {
-                    let trajectory = trace(&self.domain, &made.problem, &made.plan)
-                        .map_err(|failed| anyhow!("internal error: step {} of {} fails", failed.index + 1, made.name))?;
+                    let trajectory =
+                        trace(&self.domain, &made.problem, &made.plan).map_err(|failed| {
+                            anyhow!(
+                                "internal error: step {} of {} fails",
+                                failed.index + 1,
+                                made.name
+                            )
+                        })?;
                     write_trajectory(&self.domain, objects, &trajectory)
                 }
                 _ => format!(

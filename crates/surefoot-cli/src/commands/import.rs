@@ -14,7 +14,9 @@ use surefoot_log::{Log, Meaning};
 use crate::args::{Format, Import};
 use crate::commands::lint::{as_json, in_words};
 use crate::{guard, records};
-use surefoot_io::output::{Answer, Outputs, StagedFolder, count, make_folder, print, print_json, shown_path};
+use surefoot_io::output::{
+    Answer, Outputs, StagedFolder, count, make_folder, print, print_json, shown_path,
+};
 use surefoot_io::{progress, voice};
 
 pub fn run(arguments: &Import) -> Result<Answer> {
@@ -22,7 +24,8 @@ pub fn run(arguments: &Import) -> Result<Answer> {
         Some(map) => map,
         None if arguments.guess => return guess(arguments),
         None => bail!(
-            "say what the columns mean with --map MAP.toml; `surefoot import --guess {}` writes one to start from",
+            "say what the columns mean with --map MAP.toml; `surefoot import --guess {}` writes \
+             one to start from",
             arguments.logs.first().map_or_else(|| "LOG".to_owned(), shown_path)
         ),
     };
@@ -63,10 +66,14 @@ pub fn run(arguments: &Import) -> Result<Answer> {
 
 /// Writes the map that the first log would be read with, and the domain that it means.
 fn guess(arguments: &Import) -> Result<Answer> {
-    let [log] = &arguments.logs[..] else { bail!("--guess looks at one log: name the one that has most to tell") };
+    let [log] = &arguments.logs[..] else {
+        bail!("--guess looks at one log: name the one that has most to tell")
+    };
     let guessed = surefoot_log::guess(&records::table(log)?).map_err(ReadError::from)?;
     let map = guessed.text;
-    let name = log.file_stem().map_or_else(|| "log".to_owned(), |stem| format!("{}.toml", stem.to_string_lossy()));
+    let name = log
+        .file_stem()
+        .map_or_else(|| "log".to_owned(), |stem| format!("{}.toml", stem.to_string_lossy()));
     let meaning = Meaning::draft(&Source::new(&name, &map), false).map_err(ReadError::from)?;
     let domain = write_domain(&meaning.domain);
     match &arguments.output {
@@ -78,7 +85,11 @@ fn guess(arguments: &Import) -> Result<Answer> {
             outputs.add(&map_path, map.as_bytes());
             outputs.add(&domain_path, domain.as_bytes());
             outputs.write()?;
-            voice::summary(&format!("wrote {} and {}\n", shown_path(&map_path), shown_path(&domain_path)));
+            voice::summary(&format!(
+                "wrote {} and {}\n",
+                shown_path(&map_path),
+                shown_path(&domain_path)
+            ));
         }
         None if arguments.format == Format::Json => print_json(&serde_json::json!({
             "map": map,
@@ -86,7 +97,10 @@ fn guess(arguments: &Import) -> Result<Answer> {
             "questions": guessed.questions.iter().map(|question| (&*question.name, &*question.text)).collect::<BTreeMap<_, _>>(),
         }))?,
         None => {
-            let comment: String = domain.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n").collect();
+            let comment: String = domain
+                .lines()
+                .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
+                .collect();
             print(&format!("{map}\n# The domain that this means:\n{comment}"))?;
         }
     }
@@ -107,13 +121,16 @@ fn guess(arguments: &Import) -> Result<Answer> {
 
 /// Says which trajectories in the folder are not of this log: `learn` would read them, too.
 fn warn_of_others(log: &Log, folder: &Path) {
-    let written: BTreeSet<String> = log.file_names().iter().map(|name| format!("{name}.trajectory")).collect();
+    let written: BTreeSet<String> =
+        log.file_names().iter().map(|name| format!("{name}.trajectory")).collect();
     let names = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = names.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let others: BTreeSet<String> = names.filter(|name| name.ends_with(".trajectory") && !written.contains(name)).collect();
+    let others: BTreeSet<String> =
+        names.filter(|name| name.ends_with(".trajectory") && !written.contains(name)).collect();
     if let Some(first) = others.first() {
         voice::warn(&format!(
-            "{} has {} not from this log, such as {}: whoever learns from the folder learns from {} too",
+            "{} has {} not from this log, such as {}: whoever learns from the folder learns from \
+             {} too",
             shown_path(folder),
             count(others.len(), "trajectory file"),
             visible(first),
@@ -122,15 +139,18 @@ fn warn_of_others(log: &Log, folder: &Path) {
     }
 }
 
-/// Writes the domain, the assumptions of the map and all episodes: every file, or none where a row cannot be read.
+/// Writes the domain, the assumptions of the map and all episodes: every file, or none where a row
+/// cannot be read.
 fn write(log: &Log, folder: &Path) -> Result<()> {
     let mut staged = StagedFolder::new(folder)?;
     staged.write("domain.pddl", write_domain(log.domain()).as_bytes())?;
-    let reading: String = log.meaning().reading().iter().map(|sentence| format!("{sentence}\n")).collect();
+    let reading: String =
+        log.meaning().reading().iter().map(|sentence| format!("{sentence}\n")).collect();
     staged.write("reading.txt", reading.as_bytes())?;
     let declared = &log.meaning().declarations;
     if !declared.is_empty() {
-        staged.write("declared.json", (serde_json::to_string_pretty(declared)? + "\n").as_bytes())?;
+        staged
+            .write("declared.json", (serde_json::to_string_pretty(declared)? + "\n").as_bytes())?;
     }
     for (trace, name) in log.file_names().iter().enumerate() {
         let trajectory = format!("{name}.trajectory");

@@ -51,11 +51,15 @@ pub fn run(arguments: &Inspect) -> Result<Answer> {
     if arguments.relevant.is_some() && arguments.domains.len() > 1 {
         bail!("a map of relevant functions goes with one domain: give --relevant with one DOMAIN");
     }
-    let rows: Vec<_> = arguments.domains.iter().map(|word| measured(word, arguments)).collect::<Result<_>>()?;
+    let rows: Vec<_> =
+        arguments.domains.iter().map(|word| measured(word, arguments)).collect::<Result<_>>()?;
     match arguments.format {
         Format::Text => say(&paint::headed(&table(&rows, arguments.degree)))?,
         Format::Json => {
-            let rows: Vec<_> = rows.into_iter().map(|(name, profile)| row(name, profile, arguments.degree)).collect();
+            let rows: Vec<_> = rows
+                .into_iter()
+                .map(|(name, profile)| row(name, profile, arguments.degree))
+                .collect();
             print_json(&rows)?;
         }
     }
@@ -69,7 +73,11 @@ fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)>
     let (name, domain) = match built_in {
         Some(generator) => (generator.name.to_owned(), generator.domain()?),
         None if !is_there => {
-            bail!("{}: there is no such file, nor a built-in domain: {}", shown_path(word), generate::names())
+            bail!(
+                "{}: there is no such file, nor a built-in domain: {}",
+                shown_path(word),
+                generate::names()
+            )
         }
         None => {
             let domain = input::domain(word)?;
@@ -80,18 +88,32 @@ fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)>
         (Some(path), _) => Some(maps::relevant(path)?),
         (None, Some(generator)) => {
             let map = generator.maps.iter().find(|(word, _)| *word == "relevant");
-            map.map(|(_, text)| serde_json::from_str(text)).transpose().context("internal error: a built-in map")?
+            map.map(|(_, text)| serde_json::from_str(text))
+                .transpose()
+                .context("internal error: a built-in map")?
         }
         (None, None) => None,
     };
-    let Some(relevant) = relevant else { return Ok((name, DomainProfile::of(&domain, arguments.degree))) };
+    let Some(relevant) = relevant else {
+        return Ok((name, DomainProfile::of(&domain, arguments.degree)));
+    };
     let class = Class::of_spec(&Spec { relevant, ..Spec::default() }, &domain)?;
     Ok((name, DomainProfile::with_relevant(&domain, arguments.degree, &class.relevant)))
 }
 
 fn table(rows: &[(String, DomainProfile)], degree: u32) -> String {
     let monomials = format!("max monomials, degree {degree}");
-    let mut header = vec!["domain", "|A|", "|A_X|", "|F|", "|X|", "avg |pre^X|", "avg |eff^X|", "max literals", "max functions"];
+    let mut header = vec![
+        "domain",
+        "|A|",
+        "|A_X|",
+        "|F|",
+        "|X|",
+        "avg |pre^X|",
+        "avg |eff^X|",
+        "max literals",
+        "max functions",
+    ];
     if degree > 1 {
         header.push(&monomials);
     }
@@ -99,11 +121,18 @@ fn table(rows: &[(String, DomainProfile)], degree: u32) -> String {
     table.load_style(presets::NOTHING).set_header(header);
     for (name, profile) in rows {
         let mut cells = vec![name.clone()];
-        cells.extend([profile.actions, profile.numeric_actions, profile.predicates, profile.functions].map(|n| n.to_string()));
-        cells.extend([profile.numeric_conditions, profile.numeric_effects].map(|counts| counts.to_string()));
+        cells.extend(
+            [profile.actions, profile.numeric_actions, profile.predicates, profile.functions]
+                .map(|n| n.to_string()),
+        );
+        cells.extend(
+            [profile.numeric_conditions, profile.numeric_effects].map(|counts| counts.to_string()),
+        );
         cells.extend([profile.max_literals, profile.max_functions].map(|n| n.to_string()));
         if degree > 1 {
-            cells.push(profile.max_monomials.map_or("too many to count".into(), |count| count.to_string()));
+            cells.push(
+                profile.max_monomials.map_or("too many to count".into(), |count| count.to_string()),
+            );
         }
         // In brackets what a map leaves, as the paper has it.
         if let (Some(relevant), Some(last)) = (profile.max_relevant, cells.last_mut()) {

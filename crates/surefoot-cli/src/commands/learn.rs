@@ -5,7 +5,9 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
-use surefoot::learn::{Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save};
+use surefoot::learn::{
+    Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save,
+};
 use surefoot::pddl::{Operands, visible};
 use surefoot::{Class, Settings};
 
@@ -25,7 +27,8 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     kind.check_dials(&spec)?;
     if spec.squares {
         voice::warn(
-            "a class that contains squares can refute almost nothing between two observed values: expect a model that allows little \
+            "a class that contains squares can refute almost nothing between two observed values: \
+             expect a model that allows little \
              more than what was seen",
         );
     }
@@ -53,9 +56,12 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
             }
             let summary = model.summary();
             voice::summary(&paint::headed(&summary.to_string()));
-            if matches!(records, Records::Log(_)) && summary.actions.iter().any(|action| action.unclear > 0) {
+            if matches!(records, Records::Log(_))
+                && summary.actions.iter().any(|action| action.unclear > 0)
+            {
                 voice::summary(
-                    "(A fact that no row or file reports is unknown. If such facts do not exist, the map can say so: `complete`.)\n",
+                    "(A fact that no row or file reports is unknown. If such facts do not exist, \
+                     the map can say so: `complete`.)\n",
                 );
             }
             if let Some(outlook) = outlook {
@@ -69,11 +75,17 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
 /// Whether something goes to standard output that is not the summary.
 fn is_output_taken(arguments: &Learn) -> bool {
     let Learn { output, state, certificate, .. } = arguments;
-    to_file(output).is_none() || [state, certificate].into_iter().flatten().any(|path| is_standard(path))
+    to_file(output).is_none()
+        || [state, certificate].into_iter().flatten().any(|path| is_standard(path))
 }
 
 /// A safe model; what can be stored of it besides is among the outputs.
-fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs<'_>) -> Result<(Model, Option<Outlook>)> {
+fn safe(
+    arguments: &Learn,
+    records: &Records,
+    spec: &Spec,
+    outputs: &mut Outputs<'_>,
+) -> Result<(Model, Option<Outlook>)> {
     let domain = records.domain();
     let mut start = arguments.dials.start(domain, spec)?;
     if let Some(path) = &arguments.resume {
@@ -82,7 +94,8 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs
             let path = shown_path(path);
             match earlier.has_domain_of(&start) {
                 true => bail!(
-                    "{path} is the state of another class of models: {}; say the same as when it was made",
+                    "{path} is the state of another class of models: {}; say the same as when it \
+                     was made",
                     differing(&earlier, &start)
                 ),
                 false => bail!("{path} is the state of another domain"),
@@ -90,16 +103,26 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs
         }
         start = earlier;
     }
-    let settings = Settings::of_spec(spec, &start).map_err(|error| arguments.dials.explained(error))?;
+    let settings =
+        Settings::of_spec(spec, &start).map_err(|error| arguments.dials.explained(error))?;
     check(arguments, records)?;
     for misfit in misfits(domain, &assumptions(&start, &settings)) {
         voice::warn(&format!(
             "{}: {}. No model of the class has that: nothing is promised of what is learned",
-            shown_path(arguments.recorded.domain.iter().chain(&arguments.recorded.map).next().map_or(Path::new(""), |path| path)),
+            shown_path(
+                arguments
+                    .recorded
+                    .domain
+                    .iter()
+                    .chain(&arguments.recorded.map)
+                    .next()
+                    .map_or(Path::new(""), |path| path)
+            ),
             visible(&misfit.to_string())
         ));
     }
-    let limit = SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
+    let limit =
+        SetAsideLimit { share: arguments.set_aside_share, steps: arguments.set_aside_steps };
     let job = Job {
         start: &start,
         settings: &settings,
@@ -110,7 +133,8 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs
     };
     // Who does not read the summary does not wait for the line about unseen traces.
     let summary = arguments.format == Format::Text && !arguments.quiet;
-    let learned = if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
+    let learned =
+        if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
     let (model, outlook) = learned?;
     if let (Some(path), Some(grounds)) = (&arguments.resume, model.grounds()) {
         let goes_on = !start.history().traces.is_empty() && records.len() > 0;
@@ -132,12 +156,15 @@ fn safe(arguments: &Learn, records: &Records, spec: &Spec, outputs: &mut Outputs
 
 /// A model of a learner that promises nothing.
 fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) -> Result<Model> {
-    for (option, path) in
-        [("--save-state", &arguments.state), ("--resume", &arguments.resume), ("--certificate", &arguments.certificate)]
-    {
+    for (option, path) in [
+        ("--save-state", &arguments.state),
+        ("--resume", &arguments.resume),
+        ("--certificate", &arguments.certificate),
+    ] {
         if path.is_some() {
             bail!(
-                "{option} goes with the safe learners, and {} is none of them: its models can be neither resumed nor checked",
+                "{option} goes with the safe learners, and {} is none of them: its models can be \
+                 neither resumed nor checked",
                 kind.title
             );
         }
@@ -155,10 +182,14 @@ fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) 
     check(arguments, records)?;
     let domain = records.domain();
     progress::stage("reading", records.len(), "traces");
-    let numbers = Class::of_spec(spec, domain).map_err(|error| arguments.dials.explained(error))?.numbers;
+    let numbers =
+        Class::of_spec(spec, domain).map_err(|error| arguments.dials.explained(error))?.numbers;
     let model = learn_with((kind.start)(domain, spec)?, domain, numbers, records, &Line);
     if arguments.quiet {
-        voice::warn(&format!("{} is not a safe learner: what its model allows may fail", kind.title));
+        voice::warn(&format!(
+            "{} is not a safe learner: what its model allows may fail",
+            kind.title
+        ));
     }
     Ok(model?)
 }

@@ -8,7 +8,9 @@ use surefoot::model::ActionId;
 use crate::args::{Format, Merge, OnMergedBadData};
 use crate::dials::{differing, one_reading};
 use crate::guard;
-use surefoot_io::output::{Answer, count, print_summary_json, shown_output, shown_path, write_file};
+use surefoot_io::output::{
+    Answer, count, print_summary_json, shown_output, shown_path, write_file,
+};
 use surefoot_io::streams::is_standard;
 use surefoot_io::{input, progress, voice};
 
@@ -35,19 +37,28 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
             let (first, path) = (shown_path(first), shown_path(path));
             match learner.has_domain_of(&other) {
                 true => {
-                    bail!("{first} and {path} are states of different classes of models: {}", differing(&learner, &other))
+                    bail!(
+                        "{first} and {path} are states of different classes of models: {}",
+                        differing(&learner, &other)
+                    )
                 }
                 false => bail!("{first} and {path} are states of different domains"),
             }
         }
         if let Some(sentence) = learner.needs_one_reading(&other) {
-            bail!("{} is not merged with other states: {}", shown_path(path), one_reading(sentence));
+            bail!(
+                "{} is not merged with other states: {}",
+                shown_path(path),
+                one_reading(sentence)
+            );
         }
         let apart = learner.set_aside_apart(&other);
         if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, apart.first()) {
             bail!(
-                "a step of {0} was set aside in one of these states, and another has further steps of {0}: which of them do not fit the \
-                 others is decided by all of them together. Learn from all their trajectories in one go, or leave such actions out: \
+                "a step of {0} was set aside in one of these states, and another has further steps \
+                 of {0}: which of them do not fit the \
+                 others is decided by all of them together. Learn from all their trajectories in \
+                 one go, or leave such actions out: \
                  --on-bad-data skip-action, here and in `learn`",
                 learner.domain().action_name(*id)
             );
@@ -57,15 +68,19 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
     }
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, contradicted(&learner)) {
         bail!(
-            "these states contradict each other: no model of the class explains all their steps of {}. Learn from their trajectories \
-             together to see which steps are to blame, or leave such actions out: --on-bad-data skip-action, here and in `learn`",
+            "these states contradict each other: no model of the class explains all their steps of \
+             {}. Learn from their trajectories \
+             together to see which steps are to blame, or leave such actions out: --on-bad-data \
+             skip-action, here and in `learn`",
             learner.domain().action_name(id)
         );
     }
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, allowed_failure(&learner)) {
         bail!(
-            "these states contradict each other: an attempt at {} failed in a state that every model of the class allows that explains \
-             all steps. Learn from their trajectories together to see which, or leave such actions out: --on-bad-data skip-action, here \
+            "these states contradict each other: an attempt at {} failed in a state that every \
+             model of the class allows that explains \
+             all steps. Learn from their trajectories together to see which, or leave such actions \
+             out: --on-bad-data skip-action, here \
              and in `learn`",
             learner.domain().action_name(id)
         );
@@ -73,7 +88,9 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
     write_file(&arguments.output, &save(&learner)?)?;
     let (output, states) = (shown_output(&arguments.output), arguments.states.len());
     match arguments.speech.format {
-        Format::Json => print_summary_json(&MergeReport { output, states }, is_standard(&arguments.output))?,
+        Format::Json => {
+            print_summary_json(&MergeReport { output, states }, is_standard(&arguments.output))?
+        }
         Format::Text => voice::summary(&format!("{output}: {} joined\n", count(states, "state"))),
     }
     Ok(Answer::Yes)
@@ -82,11 +99,17 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
 /// The first action that failed in a state that every model allows, and that is not left out.
 fn allowed_failure(learner: &Learner) -> Option<ActionId> {
     let skipped = &learner.history().skipped;
-    learner.domain().action_ids().find(|id| !skipped.contains_key(id) && learner.contradicted_by_failures(*id))
+    learner
+        .domain()
+        .action_ids()
+        .find(|id| !skipped.contains_key(id) && learner.contradicted_by_failures(*id))
 }
 
 /// The first action of whose steps no model of the class explains all, and that is not left out.
 fn contradicted(learner: &Learner) -> Option<ActionId> {
     let skipped = &learner.history().skipped;
-    learner.domain().action_ids().find(|id| !skipped.contains_key(id) && learner.contradiction(*id, true).is_some())
+    learner
+        .domain()
+        .action_ids()
+        .find(|id| !skipped.contains_key(id) && learner.contradiction(*id, true).is_some())
 }

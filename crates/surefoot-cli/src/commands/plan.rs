@@ -15,7 +15,9 @@ use crate::guard;
 use crate::task;
 use surefoot_io::output::{Answer, Words, count, print, print_json, to_file, write_file};
 use surefoot_io::{interrupt, progress, rounded, voice};
-use surefoot_lab::planner::{Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command};
+use surefoot_lab::planner::{
+    Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command,
+};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -75,12 +77,17 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     let task::Task { domain, problem, not_safe } = task;
     if problem.goal == Condition::TRUE {
         voice::warn(
-            "the goal of the problem is empty, so the plan without a step solves it: write what is to be reached into (:goal ..)",
+            "the goal of the problem is empty, so the plan without a step solves it: write what is \
+             to be reached into (:goal ..)",
         );
     }
     let listening = interrupt::listen();
     let start = Instant::now();
-    let limits = Limits { time: Some(arguments.time_limit), cpu: None, memory: Some(arguments.memory_limit << 20) };
+    let limits = Limits {
+        time: Some(arguments.time_limit),
+        cpu: None,
+        memory: Some(arguments.memory_limit << 20),
+    };
     progress::stage("planning", 0, "");
     let search = SearchRecord { domain: &domain, problem: &problem, limits, start };
     let attempts = if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
@@ -102,7 +109,11 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         Format::Json => {
             let reasons = if found.is_none() { reasons(&domain, &problem) } else { String::new() };
             let reasons = reasons.lines().map(str::to_owned).collect();
-            print_json(&PlanReport { not_safe, reasons, ..report(&domain, &problem, &attempts, start) })?;
+            print_json(&PlanReport {
+                not_safe,
+                reasons,
+                ..report(&domain, &problem, &attempts, start)
+            })?;
         }
         Format::Text => {
             if let (None, Some(text)) = (output, &plan_text) {
@@ -124,7 +135,10 @@ fn planners(arguments: &PlanArguments) -> Result<Vec<Box<dyn Planner>>> {
     let manner = Manner { minimize: chosen.minimize, seed: chosen.seed, threads: chosen.threads };
     let setup = Setup { places: chosen.places.clone(), manner, ..Setup::default() };
     // A command may have commas of its own.
-    let specs = chosen.planners.iter().flat_map(|spec| if is_command(spec) { vec![&**spec] } else { spec.split(',').collect() });
+    let specs = chosen
+        .planners
+        .iter()
+        .flat_map(|spec| if is_command(spec) { vec![&**spec] } else { spec.split(',').collect() });
     specs.map(|spec| find(spec, &setup)).collect()
 }
 
@@ -136,12 +150,14 @@ struct SearchRecord<'a> {
 }
 
 impl SearchRecord<'_> {
-    /// One after the other, each with an equal share of the time that is left, until one has an answer.
+    /// One after the other, each with an equal share of the time that is left, until one has an
+    /// answer.
     fn in_turn<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
         let mut attempts = Vec::new();
         for (index, planner) in planners.iter().map(Box::as_ref).enumerate() {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
-            let share = left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
+            let share =
+                left.map(|left| left / u32::try_from(planners.len() - index).unwrap_or(u32::MAX));
             let limits = Limits { time: share, ..self.limits };
             let outcome = planner.solve_watched(self.domain, self.problem, &limits, &|searched| {
                 progress::message(progress_text(planner.name(), searched));
@@ -166,12 +182,17 @@ impl SearchRecord<'_> {
             for planner in planners.iter().map(Box::as_ref) {
                 let (finished, decided) = (finished.clone(), &decided);
                 scope.spawn(move || {
-                    let outcome = planner.solve_watched(self.domain, self.problem, &self.limits, &|searched| {
-                        if searched.is_some() {
-                            progress::message(progress_text(planner.name(), searched));
-                        }
-                        !decided.load(Ordering::Relaxed)
-                    });
+                    let outcome = planner.solve_watched(
+                        self.domain,
+                        self.problem,
+                        &self.limits,
+                        &|searched| {
+                            if searched.is_some() {
+                                progress::message(progress_text(planner.name(), searched));
+                            }
+                            !decided.load(Ordering::Relaxed)
+                        },
+                    );
                     if is_final(&outcome.result) {
                         decided.store(true, Ordering::Relaxed);
                     }
@@ -187,8 +208,9 @@ impl SearchRecord<'_> {
 /// How many actions that can never be taken are shown.
 const SHOWN: usize = 5;
 
-/// Which actions can never be taken, and what comes nearest: under a learned model, where more traces would help. Functions that never
-/// have a value come first, since no other change would help.
+/// Which actions can never be taken, and what comes nearest: under a learned model, where more
+/// traces would help. Functions that never have a value come first, since no other change would
+/// help.
 fn reasons(domain: &Domain, problem: &Problem) -> String {
     let words = Words::new(domain, &problem.objects);
     let writer = Writer::new(domain, &problem.objects);
@@ -197,15 +219,23 @@ fn reasons(domain: &Domain, problem: &Problem) -> String {
         text += &format!("the goal needs {}, which {NEVER}\n", writer.ground_function(function));
     }
     let blocked = blocked(domain, problem);
-    let (undefined, other): (Vec<_>, Vec<_>) = blocked.iter().partition(|blocked| !blocked.undefined.is_empty());
+    let (undefined, other): (Vec<_>, Vec<_>) =
+        blocked.iter().partition(|blocked| !blocked.undefined.is_empty());
     for (function, names) in by_function(domain, &undefined) {
         let (first, more) = names.split_at(names.len().min(SHOWN));
-        let more = if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
-        text += &format!("never applicable from here: {}{more}, since {function} {NEVER}\n", first.join(", "));
+        let more =
+            if more.is_empty() { String::new() } else { format!(" and {} more", more.len()) };
+        text += &format!(
+            "never applicable from here: {}{more}, since {function} {NEVER}\n",
+            first.join(", ")
+        );
     }
     for blocked in other.iter().take(SHOWN) {
         let goal = if blocked.achieves_goal { ", though the goal needs what it does" } else { "" };
-        text += &format!("{} is never applicable from here{goal}\n", domain.action_name(blocked.action));
+        text += &format!(
+            "{} is never applicable from here{goal}\n",
+            domain.action_name(blocked.action)
+        );
         let Some(nearest) = &blocked.nearest else { continue };
         let place = match nearest.after.len() {
             0 => "in the initial state".to_owned(),
@@ -228,11 +258,13 @@ fn reasons(domain: &Domain, problem: &Problem) -> String {
 /// What is said of a function that never has a value.
 const NEVER: &str = "has no value in :init, and no action assigns one";
 
-/// The names of actions by the functions without a value that keep them from being taken, as these are written with variables.
+/// The names of actions by the functions without a value that keep them from being taken, as these
+/// are written with variables.
 fn by_function<'d>(domain: &'d Domain, blocked: &[&Blocked]) -> Vec<(String, Vec<&'d str>)> {
     let mut found: Vec<(String, Vec<&str>)> = Vec::new();
     for blocked in blocked {
-        let writer = Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(blocked.action).parameters);
+        let writer = Writer::new(domain, &domain.signature.constants)
+            .with_parameters(&domain.action(blocked.action).parameters);
         let name = domain.action_name(blocked.action);
         for function in blocked.undefined.iter().map(|function| writer.function(function)) {
             match found.iter_mut().find(|(known, _)| *known == function) {
@@ -260,7 +292,9 @@ fn answer(attempts: &Attempts<'_>) -> Answer {
         Answer::Yes
     } else if results.clone().any(|result| *result == Conclusion::Unsolvable) {
         Answer::No
-    } else if results.any(|result| matches!(result, Conclusion::TimeLimit | Conclusion::MemoryLimit)) {
+    } else if results
+        .any(|result| matches!(result, Conclusion::TimeLimit | Conclusion::MemoryLimit))
+    {
         Answer::Limit
     } else {
         Answer::No
@@ -268,7 +302,13 @@ fn answer(attempts: &Attempts<'_>) -> Answer {
 }
 
 /// What became of one planner, for people.
-fn summary(domain: &Domain, problem: &Problem, planner: &dyn Planner, outcome: &Outcome, limits: &Limits) -> String {
+fn summary(
+    domain: &Domain,
+    problem: &Problem,
+    planner: &dyn Planner,
+    outcome: &Outcome,
+    limits: &Limits,
+) -> String {
     let name = planner.name();
     let seconds = format!("{:.2} s", outcome.seconds);
     let effort = outcome.effort.search.map_or(String::new(), |effort| {
@@ -283,13 +323,18 @@ fn summary(domain: &Domain, problem: &Problem, planner: &dyn Planner, outcome: &
     });
     let text = match &outcome.result {
         Conclusion::Solved(plan) => {
-            let metric = plan.metric().map_or(String::new(), |value| format!(", the metric is {}", rounded::number(value)));
+            let metric = plan.metric().map_or(String::new(), |value| {
+                format!(", the metric is {}", rounded::number(value))
+            });
             format!("{}{metric}", count(plan.steps.len(), "step"))
         }
         Conclusion::Cancelled => "stopped".into(),
         Conclusion::TimeLimit => "no plan within the time limit".into(),
         Conclusion::MemoryLimit => {
-            format!("no plan within {} MB; --memory-limit allows more", limits.memory.unwrap_or(0) >> 20)
+            format!(
+                "no plan within {} MB; --memory-limit allows more",
+                limits.memory.unwrap_or(0) >> 20
+            )
         }
         result => message(domain, problem, result).unwrap_or_default(),
     };
@@ -303,14 +348,21 @@ fn summary(domain: &Domain, problem: &Problem, planner: &dyn Planner, outcome: &
 
 /// States a second, where there was time to measure it.
 fn rate(states: u64, seconds: f64) -> String {
-    if seconds < 0.1 { String::new() } else { format!(" ({:.0} a second)", states as f64 / seconds) }
+    if seconds < 0.1 {
+        String::new()
+    } else {
+        format!(" ({:.0} a second)", states as f64 / seconds)
+    }
 }
 
 /// The end of what a planner printed, indented.
 fn last_lines(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines[lines.len().saturating_sub(10)..].iter();
-    last.map(|line| format!("  | {}\n", line.replace('\t', " ").chars().take(200).collect::<String>())).collect()
+    last.map(|line| {
+        format!("  | {}\n", line.replace('\t', " ").chars().take(200).collect::<String>())
+    })
+    .collect()
 }
 
 /// Why there is no plan.
@@ -324,17 +376,27 @@ fn message(domain: &Domain, problem: &Problem, result: &Conclusion) -> Option<St
             let words = Words::new(domain, &problem.objects);
             format!("its plan does not work: {}", words.verdict(problem, plan, verdict).trim_end())
         }
-        Conclusion::Solved(_) | Conclusion::Cancelled | Conclusion::TimeLimit | Conclusion::MemoryLimit => return None,
+        Conclusion::Solved(_)
+        | Conclusion::Cancelled
+        | Conclusion::TimeLimit
+        | Conclusion::MemoryLimit => return None,
     })
 }
 
-fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, start: Instant) -> PlanReport<'a> {
+fn report<'a>(
+    domain: &Domain,
+    problem: &Problem,
+    attempts: &'a Attempts<'_>,
+    start: Instant,
+) -> PlanReport<'a> {
     let decisive = attempts.iter().find(|(_, outcome)| is_final(&outcome.result));
     let solved = decisive.and_then(|(_, outcome)| match &outcome.result {
         Conclusion::Solved(plan) => Some(plan),
         _ => None,
     });
-    let reports = attempts.iter().map(|(planner, outcome)| attempt_report(domain, problem, *planner, outcome));
+    let reports = attempts
+        .iter()
+        .map(|(planner, outcome)| attempt_report(domain, problem, *planner, outcome));
     PlanReport {
         solved: solved.is_some(),
         planner: decisive.map(|(planner, _)| planner.name()),
@@ -347,9 +409,18 @@ fn report<'a>(domain: &Domain, problem: &Problem, attempts: &'a Attempts<'_>, st
     }
 }
 
-fn attempt_report<'a>(domain: &Domain, problem: &Problem, planner: &'a dyn Planner, outcome: &'a Outcome) -> AttemptReport<'a> {
+fn attempt_report<'a>(
+    domain: &Domain,
+    problem: &Problem,
+    planner: &'a dyn Planner,
+    outcome: &'a Outcome,
+) -> AttemptReport<'a> {
     let search = outcome.effort.search;
-    let output = if is_final(&outcome.result) { ("", "") } else { (&*outcome.output.stdout, &*outcome.output.stderr) };
+    let output = if is_final(&outcome.result) {
+        ("", "")
+    } else {
+        (&*outcome.output.stdout, &*outcome.output.stderr)
+    };
     AttemptReport {
         planner: planner.name(),
         result: word(&outcome.result),

@@ -14,7 +14,9 @@ use surefoot::pddl::{Diagnostic, Numbers, Operands, ReadError, write_problem_wit
 use crate::args::{Format, ProblemArguments};
 use crate::guard;
 use surefoot_io::maps;
-use surefoot_io::output::{Answer, count, print, print_summary_json, shown_output, to_file, warn, write_file};
+use surefoot_io::output::{
+    Answer, count, print, print_summary_json, shown_output, to_file, warn, write_file,
+};
 use surefoot_io::{input, voice};
 
 /// What `--format json` prints.
@@ -40,14 +42,15 @@ pub fn run(arguments: &ProblemArguments) -> Result<Answer> {
     let errors = errors(arguments, &domain, given)?;
     let (problem, warnings) = input::problem(&arguments.problem, &domain, Numbers::Exact)?;
     warn(&warnings);
-    let Adapted { problem: adapted, remarks } =
-        adapt(&domain, &problem, &errors).map_err(|reason| wrong(&arguments.problem, reason.to_string()))?;
+    let Adapted { problem: adapted, remarks } = adapt(&domain, &problem, &errors)
+        .map_err(|reason| wrong(&arguments.problem, reason.to_string()))?;
     remarks.iter().for_each(|remark| voice::note(remark));
     let operands = if arguments.binary { Operands::Two } else { Operands::Many };
     let text = format!("{HEAD}{}", write_problem_with(&domain, &adapted, operands));
     let name = |function: FunctionId| domain.signature.functions.name(function.index()).to_owned();
     let blurred = ErrorFunctions::of(&domain.signature);
-    let shown = |function| errors.get(&function).map_or_else(|| "0".to_owned(), Rational::to_string);
+    let shown =
+        |function| errors.get(&function).map_or_else(|| "0".to_owned(), Rational::to_string);
     let report = ProblemReport {
         output: String::new(),
         errors_added: adapted.values.len() - problem.values.len(),
@@ -59,15 +62,27 @@ pub fn run(arguments: &ProblemArguments) -> Result<Answer> {
 }
 
 /// What stands at the beginning of a problem with margins.
-const HEAD: &str = "; Initial values are estimates: each is within its error of the true one, and the goal has margins for the errors.\n\
-                    ; A plan for this problem reaches the goal from every true initial state within them.\n";
+const HEAD: &str = "; Initial values are estimates: each is within its error of the true one, and \
+                    the goal has margins for the errors.\n\
+                    ; A plan for this problem reaches the goal from every true initial state \
+                    within them.\n";
 
 /// A problem of a model that takes all numbers for exact: to the byte what was read.
-fn unchanged(arguments: &ProblemArguments, domain: &Domain, given: Option<&ErrorMap>) -> Result<Answer> {
+fn unchanged(
+    arguments: &ProblemArguments,
+    domain: &Domain,
+    given: Option<&ErrorMap>,
+) -> Result<Answer> {
     if let Some(map) = given {
-        let named = errors_by_function(domain, map).map_err(|reason| wrong_error(arguments, reason))?;
-        if named.values().chain(map.values().map(|bound| bound.value())).any(|error| !error.is_zero()) {
-            let why = "the model takes every number for exact: it has no error functions, so no error can be given; learn it with --error";
+        let named =
+            errors_by_function(domain, map).map_err(|reason| wrong_error(arguments, reason))?;
+        if named
+            .values()
+            .chain(map.values().map(|bound| bound.value()))
+            .any(|error| !error.is_zero())
+        {
+            let why = "the model takes every number for exact: it has no error functions, so no \
+                       error can be given; learn it with --error";
             return Err(wrong(&arguments.domain, why.to_owned()).into());
         }
     }
@@ -75,7 +90,10 @@ fn unchanged(arguments: &ProblemArguments, domain: &Domain, given: Option<&Error
     // What is no problem of the domain is said here, and not by the planner.
     let (_, warnings) = input::problem(&arguments.problem, domain, Numbers::Exact)?;
     warn(&warnings);
-    voice::note("nothing to do: the model takes every number for exact, so the problem goes with it as it is");
+    voice::note(
+        "nothing to do: the model takes every number for exact, so the problem goes with it as it \
+         is",
+    );
     let report = ProblemReport {
         output: String::new(),
         errors_added: 0,
@@ -86,10 +104,17 @@ fn unchanged(arguments: &ProblemArguments, domain: &Domain, given: Option<&Error
     finish(arguments, source.text(), report)
 }
 
-/// The errors of initial values: those given, or else those that the head of the model says of records.
-fn errors(arguments: &ProblemArguments, domain: &Domain, given: Option<ErrorMap>) -> Result<BTreeMap<FunctionId, Rational>> {
+/// The errors of initial values: those given, or else those that the head of the model says of
+/// records.
+fn errors(
+    arguments: &ProblemArguments,
+    domain: &Domain,
+    given: Option<ErrorMap>,
+) -> Result<BTreeMap<FunctionId, Rational>> {
     if let Some(map) = given {
-        return Ok(errors_by_function(domain, &map).map_err(|reason| wrong_error(arguments, reason))?);
+        return Ok(
+            errors_by_function(domain, &map).map_err(|reason| wrong_error(arguments, reason))?
+        );
     }
     Ok(input::errors_of_model(&arguments.domain, domain)?)
 }
@@ -112,8 +137,13 @@ fn finish(arguments: &ProblemArguments, text: &str, report: ProblemReport) -> Re
     match arguments.speech.format {
         Format::Json => print_summary_json(&report, path.is_none())?,
         Format::Text if path.is_some() => {
-            let goal = if report.goal_changed { "the goal with margins" } else { "the goal as it was" };
-            voice::summary(&format!("{}: {}, {goal}\n", report.output, count(report.errors_added, "initial error")));
+            let goal =
+                if report.goal_changed { "the goal with margins" } else { "the goal as it was" };
+            voice::summary(&format!(
+                "{}: {}, {goal}\n",
+                report.output,
+                count(report.errors_added, "initial error")
+            ));
         }
         Format::Text => {}
     }

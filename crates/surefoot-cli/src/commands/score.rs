@@ -1,4 +1,5 @@
-//! `surefoot score`: what a model says of recorded executions that it has not seen, without the real domain.
+//! `surefoot score`: what a model says of recorded executions that it has not seen, without the
+//! real domain.
 
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
@@ -41,18 +42,22 @@ pub fn run(arguments: &Score) -> Result<Answer> {
     )?;
     let vocabulary = records.domain();
     let source = input::source(&arguments.model)?;
-    let model = aligned_with_errors(&read_domain(&source)?, vocabulary).context("the model is not of this log")?;
+    let model = aligned_with_errors(&read_domain(&source)?, vocabulary)
+        .context("the model is not of this log")?;
     let errors = input::errors_of_model(&arguments.model, &model)?;
     let decimals = arguments.decimals.or_else(|| {
         let places = decimals_of_head(source.text())?;
-        voice::note(&format!("numbers are rounded to {places} decimals, since the model's head says so"));
+        voice::note(&format!(
+            "numbers are rounded to {places} decimals, since the model's head says so"
+        ));
         Some(places)
     });
     let numbers = decimals.map_or(Numbers::Exact, Numbers::Decimals);
     let unchanged_failed = arguments.unchanged.is_some() || unchanged_failed_of_head(source.text());
     if unchanged_failed && arguments.unchanged.is_none() {
         voice::note(
-            "steps that changed nothing are read as failed attempts where their action's effects change something, since the model's \
+            "steps that changed nothing are read as failed attempts where their action's effects \
+             change something, since the model's \
              header says so; elsewhere they count as undecided",
         );
     }
@@ -75,7 +80,8 @@ pub fn run(arguments: &Score) -> Result<Answer> {
 /// The first contradictions of so many, for people.
 fn told(contradictions: &[String], all: u64) -> String {
     const SHOWN: usize = 3;
-    let mut text = "\nThe records contradict the model, so an assumption in its head is false:\n\n".to_owned();
+    let mut text =
+        "\nThe records contradict the model, so an assumption in its head is false:\n\n".to_owned();
     let shown = &contradictions[..contradictions.len().min(SHOWN)];
     shown.iter().for_each(|one| text += &format!("{}\n\n", one.trim_end()));
     let more = all - shown.len() as u64;
@@ -88,20 +94,43 @@ fn row(action: &str, score: ActionLogScore) -> Row<'_> {
 }
 
 fn report<'a>(vocabulary: &'a Domain, score: &LogScore) -> Report<'a> {
-    let actions = vocabulary.actions.iter().map(|(name, _)| name).zip(&score.actions).map(|(name, &of)| row(name, of)).collect();
+    let actions = vocabulary
+        .actions
+        .iter()
+        .map(|(name, _)| name)
+        .zip(&score.actions)
+        .map(|(name, &of)| row(name, of))
+        .collect();
     let contradictions = score.contradictions.iter().map(ToString::to_string).collect();
     Report { actions, all: row("all", score.total()), contradictions }
 }
 
 fn table(report: &Report<'_>) -> String {
     let mut table = Table::new();
-    let header = ["action", "worked", "allowed", "share", "other outcome", "failed", "wrongly allowed", "undecided"];
+    let header = [
+        "action",
+        "worked",
+        "allowed",
+        "share",
+        "other outcome",
+        "failed",
+        "wrongly allowed",
+        "undecided",
+    ];
     table.load_style(presets::NOTHING).set_header(header);
     for row in report.actions.iter().chain([&report.all]) {
         #[allow(clippy::cast_precision_loss)] // counts of rows, to be read
-        let share = if row.worked == 0 { "-".to_owned() } else { format!("{:.3}", row.allowed as f64 / row.worked as f64) };
-        let mut cells = vec![row.action.to_owned(), row.worked.to_string(), row.allowed.to_string(), share];
-        cells.extend([row.mistaken, row.failed, row.allowed_failures, row.undecided].map(|count| count.to_string()));
+        let share = if row.worked == 0 {
+            "-".to_owned()
+        } else {
+            format!("{:.3}", row.allowed as f64 / row.worked as f64)
+        };
+        let mut cells =
+            vec![row.action.to_owned(), row.worked.to_string(), row.allowed.to_string(), share];
+        cells.extend(
+            [row.mistaken, row.failed, row.allowed_failures, row.undecided]
+                .map(|count| count.to_string()),
+        );
         table.add_row(cells);
     }
     for column in table.column_iter_mut().skip(1) {

@@ -11,7 +11,9 @@ use super::validate;
 use crate::args::{Format, TraceArguments};
 use crate::guard;
 use crate::task;
-use surefoot_io::output::{Answer, Words, count, print, print_json, print_summary_json, shown_output, to_file, write_file};
+use surefoot_io::output::{
+    Answer, Words, count, print, print_json, print_summary_json, shown_output, to_file, write_file,
+};
 use surefoot_io::{input, paint, voice};
 
 /// What `--format json` prints.
@@ -35,7 +37,9 @@ pub fn run(arguments: &TraceArguments) -> Result<Answer> {
             match arguments.speech.format {
                 Format::Json => print_json(&validate::report(&words, &plan, &verdict))?,
                 // Standard output is for the trajectory, and there is none.
-                Format::Text => voice::answer(&paint::verdict(&words.verdict(&problem, &plan, &verdict))),
+                Format::Text => {
+                    voice::answer(&paint::verdict(&words.verdict(&problem, &plan, &verdict)))
+                }
             }
             return Ok(Answer::No);
         }
@@ -49,7 +53,9 @@ pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     let output = shown_output(path.unwrap_or(Path::new("-")));
     match arguments.speech.format {
         Format::Json => print_summary_json(&TraceReport { output, steps }, path.is_none())?,
-        Format::Text if path.is_some() => voice::summary(&format!("{output}: {}\n", count(steps, "step"))),
+        Format::Text if path.is_some() => {
+            voice::summary(&format!("{output}: {}\n", count(steps, "step")))
+        }
         Format::Text => {}
     }
     Ok(Answer::Yes)

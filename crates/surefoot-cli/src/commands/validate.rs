@@ -73,12 +73,18 @@ fn unmet(words: &Words<'_>, violations: &[Violation]) -> Vec<Unmet> {
 
 /// What became of a plan, for machines: all of it, and every number exact.
 pub fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
-    let mut report =
-        ValidationReport { valid: false, steps: plan.steps.len(), metric: None, failing_step: None, unmet_goals: Vec::new() };
+    let mut report = ValidationReport {
+        valid: false,
+        steps: plan.steps.len(),
+        metric: None,
+        failing_step: None,
+        unmet_goals: Vec::new(),
+    };
     match verdict {
         Verdict::Valid { metric } => {
             report.valid = true;
-            report.metric = metric.as_ref().and_then(|value| Some(value.as_ref().ok()?.to_string()));
+            report.metric =
+                metric.as_ref().and_then(|value| Some(value.as_ref().ok()?.to_string()));
         }
         Verdict::StepFails(failed) => {
             report.failing_step = Some(FailingStep {

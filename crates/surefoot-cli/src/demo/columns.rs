@@ -1,6 +1,7 @@
 //! Text in columns.
 
-/// Rows with every column as wide as its widest entry; those after the first few are numbers, and end together.
+/// Rows with every column as wide as its widest entry; those after the first few are numbers, and
+/// end together.
 pub fn aligned(rows: &[Vec<String>], words: usize) -> String {
     let mut widths = Vec::new();
     for row in rows {
@@ -29,7 +30,8 @@ pub fn beside(left: (&str, &str), right: (&str, &str)) -> String {
     let length = columns.iter().map(Vec::len).max().unwrap_or(0);
     columns.iter_mut().for_each(|lines| lines.resize(length, String::new()));
     let [left, right] = columns;
-    let rows: Vec<Vec<String>> = left.into_iter().zip(right).map(|(left, right)| vec![left, right]).collect();
+    let rows: Vec<Vec<String>> =
+        left.into_iter().zip(right).map(|(left, right)| vec![left, right]).collect();
     aligned(&rows, 2)
 }
 
@@ -70,7 +72,10 @@ mod tests {
     fn columns_line_up() {
         let rows = [["a", "1.00"], ["long", "0.5"]].map(|row| row.map(String::from).to_vec());
         assert_eq!(aligned(&rows, 1), "  a      1.00\n  long    0.5\n");
-        assert_eq!(beside(("x", "1\n22\n3"), ("y", "b")), "  x    y\n  -    -\n  1    b\n  22\n  3\n");
+        assert_eq!(
+            beside(("x", "1\n22\n3"), ("y", "b")),
+            "  x    y\n  -    -\n  1    b\n  22\n  3\n"
+        );
         assert_eq!(wrapped("one two three", 7), "one two\nthree\n");
     }
 }

@@ -1,4 +1,5 @@
-//! `surefoot demo`: the whole story on a built-in domain, from problems to a report. Says only what it computed.
+//! `surefoot demo`: the whole story on a built-in domain, from problems to a report. Says only what
+//! it computed.
 
 mod columns;
 mod stage;
@@ -59,7 +60,8 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     let teller = Narrator { quiet: arguments.quiet || is_json };
     let generator = generate::find(&arguments.domain).context("there is no such domain")?;
     let folder = arguments.output.join(format!("{}-{}", generator.name, arguments.seed));
-    let opening = "surefoot learns the rules of a world from records of what was done in it. It does not guess: what a learned rule allows works in \
+    let opening = "surefoot learns the rules of a world from records of what was done in it. It \
+                   does not guess: what a learned rule allows works in \
                    the real world, as long as some assumptions hold that it writes down.";
     if !teller.quiet {
         print(&wrapped(opening, WIDTH))?;
@@ -72,12 +74,23 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
 
     teller.chapter(2, "Learning the rules from the records")?;
     let material = Material::load(&stage.config, &stage.config.domains[0])?;
-    let most = stage.config.traces.iter().copied().filter(|&traces| traces <= material.folds[0].train.len()).max().unwrap_or(1);
+    let most = stage
+        .config
+        .traces
+        .iter()
+        .copied()
+        .filter(|&traces| traces <= material.folds[0].train.len())
+        .max()
+        .unwrap_or(1);
     let first = stage.config.traces.iter().copied().min().unwrap_or(1);
     let mut models = Vec::new();
     for (traces, noun) in [(first, count(first, "record")), (most, count(most, "record"))] {
-        models.push((format!("{noun}: N-SAM"), model(&stage.config, &material, Algorithm::Nsam, traces)?));
-        models.push(("N-SAM*".into(), model(&stage.config, &material, Algorithm::NsamStar, traces)?));
+        models.push((
+            format!("{noun}: N-SAM"),
+            model(&stage.config, &material, Algorithm::Nsam, traces)?,
+        ));
+        models
+            .push(("N-SAM*".into(), model(&stage.config, &material, Algorithm::NsamStar, traces)?));
     }
     learned(&teller, &material, most, &models)?;
     let Some((_, star)) = models.pop() else { return Ok(Answer::No) };
@@ -110,10 +123,14 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     } else if arguments.quiet {
         print(&format!("{}\n", shown_path(page)))?;
     } else {
-        teller.say("Curves, tables with the paper's numbers, and every learned rule with pictures of what was seen, in one page for a browser:")?;
+        teller.say(
+            "Curves, tables with the paper's numbers, and every learned rule with pictures \
+                    of what was seen, in one page for a browser:",
+        )?;
         teller.block(&format!("  {}", shown_path(page)))?;
         teller.say(&format!(
-            "Everything is in {}: the traces, the learned domain, the results. Your own records: surefoot learn -d DOMAIN -o LEARNED.pddl \
+            "Everything is in {}: the traces, the learned domain, the results. Your own records: \
+             surefoot learn -d DOMAIN -o LEARNED.pddl \
              TRACES. All commands: surefoot --help.",
             shown_path(folder)
         ))?;
@@ -122,23 +139,35 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
 }
 
 /// What an algorithm makes of so many records.
-fn model(config: &Config, material: &Material, algorithm: Algorithm, traces: usize) -> Result<Model> {
+fn model(
+    config: &Config,
+    material: &Material,
+    algorithm: Algorithm,
+    traces: usize,
+) -> Result<Model> {
     let place = config.algorithms.iter().position(|name| name == algorithm.name());
-    let algorithm = place.with_context(|| format!("{} is not part of the demo", algorithm.title()))?;
+    let algorithm =
+        place.with_context(|| format!("{} is not part of the demo", algorithm.title()))?;
     learning::model(config, &Cell { domain: 0, setting: 0, algorithm, traces, fold: 0 }, material)
 }
 
 fn recordings(teller: &Narrator, stage: &DemoFiles) -> Result<()> {
     let others = match PROBLEMS - stage.planned {
         0 => String::new(),
-        others => format!(" For {others} it found none in {PATIENCE} s, and the plan that the problem was made with is used."),
+        others => format!(
+            " For {others} it found none in {PATIENCE} s, and the plan that the problem was made \
+             with is used."
+        ),
     };
     teller.say(&format!(
-        "{PROBLEMS} problems are generated, and surefoot's planner, which knows the rules, solves {}.{others} Running the plans gives {PROBLEMS} \
-         records, {} steps in all: a record says what was done and what was true before and after, never why. The shortest:",
+        "{PROBLEMS} problems are generated, and surefoot's planner, which knows the rules, solves \
+         {}.{others} Running the plans gives {PROBLEMS} \
+         records, {} steps in all: a record says what was done and what was true before and after, \
+         never why. The shortest:",
         stage.planned, stage.steps
     ))?;
-    let mut lines: Vec<String> = stage.record.lines().map(|line| shortened(line, WIDTH - 4)).collect();
+    let mut lines: Vec<String> =
+        stage.record.lines().map(|line| shortened(line, WIDTH - 4)).collect();
     if lines.len() > 9 {
         let left = lines.len() - 8;
         lines.truncate(8);
@@ -154,18 +183,29 @@ fn shortened(line: &str, width: usize) -> String {
     line.chars().take(width - 4).collect::<String>() + " ..."
 }
 
-fn learned(teller: &Narrator, material: &Material, traces: usize, models: &[(String, Model)]) -> Result<()> {
+fn learned(
+    teller: &Narrator,
+    material: &Material,
+    traces: usize,
+    models: &[(String, Model)],
+) -> Result<()> {
     teller.say(&format!(
-        "surefoot sees one of the records, then {traces}, and the names of things, never the rules. N-SAM learns an action when it was seen in \
-         more different situations than there are numbers to reason about; N-SAM* learns every action that was seen at all."
+        "surefoot sees one of the records, then {traces}, and the names of things, never the \
+         rules. N-SAM learns an action when it was seen in \
+         more different situations than there are numbers to reason about; N-SAM* learns every \
+         action that was seen at all."
     ))?;
     let seen = material.seen(None)?;
     let train = &material.folds[0].train;
-    let head = std::iter::once("action").chain(models.iter().map(|(name, _)| name.as_str())).chain(["times seen"]);
+    let head = std::iter::once("action")
+        .chain(models.iter().map(|(name, _)| name.as_str()))
+        .chain(["times seen"]);
     let mut rows: Vec<Vec<String>> = vec![head.map(String::from).collect()];
     for id in material.domain.action_ids() {
         let mut row = vec![material.domain.action_name(id).to_owned()];
-        row.extend(models.iter().map(|(_, model)| if model.missing(id).is_none() { "learned" } else { "not yet" }.to_owned()));
+        row.extend(models.iter().map(|(_, model)| {
+            if model.missing(id).is_none() { "learned" } else { "not yet" }.to_owned()
+        }));
         let steps = train.iter().take(traces).flat_map(|&index| &seen[index].steps);
         row.push(steps.filter(|step| step.action == id).count().to_string());
         rows.push(row);
@@ -176,19 +216,26 @@ fn learned(teller: &Narrator, material: &Material, traces: usize, models: &[(Str
 /// The action to show: one with a few conditions on numbers, if there is one.
 fn showpiece(model: &Model) -> Option<ActionId> {
     let summary = model.summary();
-    let learned = model.vocabulary().action_ids().zip(&summary.actions).filter(|(_, action)| action.learned);
+    let learned =
+        model.vocabulary().action_ids().zip(&summary.actions).filter(|(_, action)| action.learned);
     let counted = learned.map(|(id, action)| (action.equations + action.facets, id));
     counted.min_by_key(|(count, id)| (*count == 0, *count, id.index())).map(|(_, id)| id)
 }
 
 fn rule(teller: &Narrator, real: &Domain, model: &Model, file: &Path) -> Result<()> {
-    let Some(id) = showpiece(model) else { return teller.say("No action was learned from so few records.") };
+    let Some(id) = showpiece(model) else {
+        return teller.say("No action was learned from so few records.");
+    };
     let name = real.action_name(id);
     let learned = cut(&write_action(model.domain(), id));
     teller.say(&format!("What N-SAM* found out about {name}, and the rule that it never saw:"))?;
-    teller.block(&beside(("the real rule", &write_action(real, id)), ("what was learned", &learned)))?;
+    teller.block(&beside(
+        ("the real rule", &write_action(real, id)),
+        ("what was learned", &learned),
+    ))?;
     teller.say(&format!(
-        "The learned rule may ask for more than the real one: it allows what lies between things that were seen, and nothing beyond. All \
+        "The learned rule may ask for more than the real one: it allows what lies between things \
+         that were seen, and nothing beyond. All \
          learned rules: {}",
         shown_path(file)
     ))
@@ -210,12 +257,18 @@ fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> 
                     let held = checker.held(step, &universe, &state);
                     if held.boolean && !held.numeric {
                         let semantics = Semantics::new(learned, &scene.objects);
-                        if let Err(Inapplicable::Precondition(violations)) = semantics.applicable(action, &universe, &state) {
+                        if let Err(Inapplicable::Precondition(violations)) =
+                            semantics.applicable(action, &universe, &state)
+                        {
                             let words = Words::new(learned, &scene.objects);
-                            let reasons: Vec<String> =
-                                violations.iter().take(2).map(|one| words.violation_in_short(one)).collect();
+                            let reasons: Vec<String> = violations
+                                .iter()
+                                .take(2)
+                                .map(|one| words.violation_in_short(one))
+                                .collect();
                             teller.say(&format!(
-                                "Caution has a price. In one test state {} would work, and the learned rule refuses it, because",
+                                "Caution has a price. In one test state {} would work, and the \
+                                 learned rule refuses it, because",
                                 words.action(action)
                             ))?;
                             return teller.block(&indented(&reasons.join("\n")));
@@ -232,12 +285,14 @@ fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> 
 fn problems(teller: &Narrator, material: &Material, learned: &Domain) -> Result<()> {
     let test = &material.folds[0].test;
     teller.say(&format!(
-        "{} problems were kept apart. The planner gets the learned rules instead of the real ones, and {PATIENCE} s for each; then its plan is \
+        "{} problems were kept apart. The planner gets the learned rules instead of the real ones, \
+         and {PATIENCE} s for each; then its plan is \
          run in the real world:",
         test.len()
     ))?;
     let solver = Solver::parse("builtin")?;
-    let mut rows = vec![["problem", "by the learned rules", "in the real world"].map(String::from).to_vec()];
+    let mut rows =
+        vec![["problem", "by the learned rules", "in the real world"].map(String::from).to_vec()];
     let (mut plans, mut valid) = (0, 0);
     for &index in test {
         let (name, problem) = &material.problems[index];
@@ -262,28 +317,42 @@ fn problems(teller: &Narrator, material: &Material, learned: &Domain) -> Result<
     }
     teller.block(&aligned(&rows, 3))?;
     teller.say(&match (plans, plans - valid) {
-        (0, _) => "The learned rules are too strict for these problems; more records would widen them.".into(),
-        (_, 0) => format!("All {plans} plans work in the real world. That is the promise: what a learned rule allows, works."),
+        (0, _) => "The learned rules are too strict for these problems; more records would widen \
+                   them."
+            .into(),
+        (_, 0) => format!(
+            "All {plans} plans work in the real world. That is the promise: what a \
+                           learned rule allows, works."
+        ),
         (_, wrong) => {
-            format!("{wrong} of {plans} plans do not work in the real world. That breaks the promise; please report it.")
+            format!(
+                "{wrong} of {plans} plans do not work in the real world. That breaks the \
+                     promise; please report it."
+            )
         }
     })
 }
 
 fn numbers(teller: &Narrator, results: &Path, failed: usize) -> Result<()> {
     teller.say(
-        "Measured again in five ways to split the records, on test records and random steps, a quarter of which do not work. Precision: \
-         of what the learned rules allow, how much works. Recall: of what works, how much they allow. Coverage: how many test problems \
+        "Measured again in five ways to split the records, on test records and random steps, a \
+         quarter of which do not work. Precision: \
+         of what the learned rules allow, how much works. Recall: of what works, how much they \
+         allow. Coverage: how many test problems \
          they solve, with half a second for each (± half of a 95 % interval).",
     )?;
     let (rows, precise) = report::digest(results)?;
     teller.block(&aligned(&rows, 2))?;
     teller.say(
-        "\"plain\" assumes nothing beyond the paper. \"told-more\" was also told which numbers cannot hurt when they grow (or shrink), and \
+        "\"plain\" assumes nothing beyond the paper. \"told-more\" was also told which numbers \
+         cannot hurt when they grow (or shrink), and \
          that no rule asks for something to be false.",
     )?;
     if precise {
-        teller.say("Where what it was told is true, precision is exactly 1: nothing that was allowed failed.")?;
+        teller.say(
+            "Where what it was told is true, precision is exactly 1: nothing that was \
+                    allowed failed.",
+        )?;
     }
     if failed > 0 {
         teller.say(&format!("{failed} cells of the experiment failed; the report says why."))?;

@@ -1,4 +1,5 @@
-//! The demo's stage: problems of a built-in domain, planned and recorded into files, and the experiment that is made on them.
+//! The demo's stage: problems of a built-in domain, planned and recorded into files, and the
+//! experiment that is made on them.
 
 use std::path::Path;
 use std::time::Duration;
@@ -53,7 +54,11 @@ pub fn build(generator: &'static Generator, seed: u64, folder: &Path) -> Result<
         config: Config::read(&path, None)?,
         steps: recorded.iter().map(|one| one.steps).sum(),
         planned: recorded.iter().filter(|one| one.planned).count(),
-        record: recorded.into_iter().map(|one| one.text).min_by_key(String::len).unwrap_or_default(),
+        record: recorded
+            .into_iter()
+            .map(|one| one.text)
+            .min_by_key(String::len)
+            .unwrap_or_default(),
     })
 }
 
@@ -63,18 +68,27 @@ struct RecordedProblem {
     text: String,
 }
 
-fn record(generator: &Generator, domain: &Domain, seed: u64, index: u64, folder: &Path) -> Result<RecordedProblem> {
+fn record(
+    generator: &Generator,
+    domain: &Domain,
+    seed: u64,
+    index: u64,
+    folder: &Path,
+) -> Result<RecordedProblem> {
     let made = generator.problem(domain, seed, index, &Sizes::usual(generator.sizes))?;
     let objects = &made.problem.objects;
-    let found = Solver::parse("builtin")?.solve(domain, &made.problem, Duration::from_secs(PATIENCE));
+    let found =
+        Solver::parse("builtin")?.solve(domain, &made.problem, Duration::from_secs(PATIENCE));
     let (plan, planned): (Plan, bool) = match found {
         Attempt::Plan(plan) => (plan, true),
         _ => (made.plan, false),
     };
-    let trajectory = trace(domain, &made.problem, &plan)
-        .map_err(|failed| anyhow!("internal error: step {} of {} fails", failed.index + 1, made.name))?;
+    let trajectory = trace(domain, &made.problem, &plan).map_err(|failed| {
+        anyhow!("internal error: step {} of {} fails", failed.index + 1, made.name)
+    })?;
     let text = write_trajectory(domain, objects, &trajectory);
-    let (problem, solution) = (write_problem(domain, &made.problem), write_plan(domain, objects, &plan));
+    let (problem, solution) =
+        (write_problem(domain, &made.problem), write_plan(domain, objects, &plan));
     for (ending, contents) in [("pddl", &problem), ("solution", &solution), ("trajectory", &text)] {
         write_file(&folder.join(format!("{}.{ending}", made.name)), contents.as_bytes())?;
     }

@@ -21,7 +21,10 @@ fn json(folder: &Path, words: &[&str]) -> serde_json::Value {
 
 fn farmland(count: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let made = run(folder.path(), &["generate", "farmland", "--count", count, "--traces", "-q", "-o", "."]);
+    let made = run(
+        folder.path(),
+        &["generate", "farmland", "--count", count, "--traces", "-q", "-o", "."],
+    );
     assert_eq!(made.status.code(), Some(0));
     folder
 }
@@ -30,7 +33,10 @@ fn farmland(count: &str) -> tempfile::TempDir {
 fn the_answer_has_bounds_an_estimate_and_what_refuses_the_rest() {
     let folder = farmland("30");
     let lines = assessed(folder.path(), &["."]);
-    assert!(lines.lines().all(|line| line.starts_with(' ') || line.chars().count() <= 100), "{lines}");
+    assert!(
+        lines.lines().all(|line| line.starts_with(' ') || line.chars().count() <= 100),
+        "{lines}"
+    );
     let text = lines.split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
         "30 traces, ",
@@ -54,7 +60,10 @@ fn the_answer_has_bounds_an_estimate_and_what_refuses_the_rest() {
     // Dials that allow more are said to.
     let boxes = json(folder.path(), &[".", "--arity", "1"]);
     assert!(boxes["step_share"]["estimate"].as_f64() >= usual["step_share"]["estimate"].as_f64());
-    assert_eq!((&boxes["theory"]["applies"], &usual["theory"]["applies"]), (&true.into(), &false.into()));
+    assert_eq!(
+        (&boxes["theory"]["applies"], &usual["theory"]["applies"]),
+        (&true.into(), &false.into())
+    );
 }
 
 #[test]
@@ -69,12 +78,13 @@ fn one_trace_says_that_it_is_too_few() {
 #[test]
 fn what_was_set_aside_or_left_out_voids_the_bounds() {
     let folder = tempfile::tempdir().unwrap();
-    let domain =
-        "(define (domain d) (:predicates (lit)) (:functions (n)) (:action up :parameters ()) (:action down :parameters ()))";
+    let domain = "(define (domain d) (:predicates (lit)) (:functions (n)) (:action up :parameters \
+                  ()) (:action down :parameters ()))";
     fs::write(folder.path().join("domain.pddl"), domain).unwrap();
     for number in 0..40 {
         let after = if number == 7 { number + 3 } else { number + 1 };
-        let text = format!("((:init (= (n) {number}))\n(operator: (up))\n(:state (= (n) {after}))\n)\n");
+        let text =
+            format!("((:init (= (n) {number}))\n(operator: (up))\n(:state (= (n) {after}))\n)\n");
         fs::write(folder.path().join(format!("t{number:02}.trajectory")), text).unwrap();
     }
     let stopped = run(folder.path(), &["assess", "-d", "domain.pddl", "."]);
@@ -84,27 +94,39 @@ fn what_was_set_aside_or_left_out_voids_the_bounds() {
         let words = [".", "--on-bad-data", policy];
         let found = json(folder.path(), &words);
         assert!(found["compression"].is_null() && found["void"].is_string(), "{found}");
-        assert!(found["step_share"]["at_least"].is_null() && found["whole_traces"]["at_least"].is_null(), "{found}");
+        assert!(
+            found["step_share"]["at_least"].is_null()
+                && found["whole_traces"]["at_least"].is_null(),
+            "{found}"
+        );
         assert_eq!(found["steps"], steps);
         let text = assessed(folder.path(), &words);
         assert!(text.contains("No bound is proved here") && !text.contains("at least"), "{text}");
     }
     // An action that is left out allows nothing.
-    assert_eq!(json(folder.path(), &[".", "--on-bad-data", "skip-action"])["step_share"]["estimate"], 0.0);
+    assert_eq!(
+        json(folder.path(), &[".", "--on-bad-data", "skip-action"])["step_share"]["estimate"],
+        0.0
+    );
 }
 
 #[test]
 fn what_cannot_be_meant_is_refused() {
     let folder = farmland("2");
     for words in [["--confidence", "100"], ["--share", "0"], ["--share", "some"]] {
-        let done = run(folder.path(), &[&["assess", "-d", "domain.pddl", "."][..], &words].concat());
+        let done =
+            run(folder.path(), &[&["assess", "-d", "domain.pddl", "."][..], &words].concat());
         assert_eq!(done.status.code(), Some(2));
         assert!(String::from_utf8_lossy(&done.stderr).contains("above 0 and below 100"));
     }
     for words in [["--confidence", "0.95"], ["--share", "0.95"]] {
-        let done = run(folder.path(), &[&["assess", "-d", "domain.pddl", "."][..], &words].concat());
+        let done =
+            run(folder.path(), &[&["assess", "-d", "domain.pddl", "."][..], &words].concat());
         assert_eq!(done.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&done.stderr).contains("0.95 is less than one percent; did you mean 95?"));
+        assert!(
+            String::from_utf8_lossy(&done.stderr)
+                .contains("0.95 is less than one percent; did you mean 95?")
+        );
     }
 }
 
@@ -115,7 +137,8 @@ fn a_trace_given_twice_is_refused_and_copies_are_told() {
     assert_eq!(twice.status.code(), Some(2), "{}", String::from_utf8_lossy(&twice.stdout));
     assert!(String::from_utf8_lossy(&twice.stderr).contains("is given twice"));
     let trace = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
-    let trace = trace.filter(|path| path.extension().is_some_and(|end| end == "trajectory")).min().unwrap();
+    let trace =
+        trace.filter(|path| path.extension().is_some_and(|end| end == "trajectory")).min().unwrap();
     assert_eq!(json(folder.path(), &["."])["copies"], 0);
     for end in ["trajectory", "pddl"] {
         fs::copy(trace.with_extension(end), folder.path().join(format!("copy.{end}"))).unwrap();

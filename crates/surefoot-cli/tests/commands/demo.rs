@@ -41,16 +41,23 @@ fn the_demo_tells_the_whole_story_and_says_what_it_measured() {
     ];
     let mut from = 0;
     for part in parts {
-        let place = story[from..].find(part).unwrap_or_else(|| panic!("{part:?} is not in its place:\n{story}"));
+        let place = story[from..]
+            .find(part)
+            .unwrap_or_else(|| panic!("{part:?} is not in its place:\n{story}"));
         from += place + part.len();
     }
     assert!(!story.contains("NOT valid"), "{story}");
     assert!(story.lines().all(|line| line.chars().count() <= 130), "{story}");
 
     let folder = temporary.path().join("surefoot-demo/farmland-0");
-    for file in
-        ["report.html", "report/tables.md", "learned.pddl", "experiment.toml", "traces/domain.pddl", "results/summary.csv"]
-    {
+    for file in [
+        "report.html",
+        "report/tables.md",
+        "learned.pddl",
+        "experiment.toml",
+        "traces/domain.pddl",
+        "results/summary.csv",
+    ] {
         assert!(folder.join(file).exists(), "{file}");
     }
     // Its numbers are those of the table.
@@ -60,7 +67,8 @@ fn the_demo_tells_the_whole_story_and_says_what_it_measured() {
         let row = summary.lines().find(|line| line.starts_with(&head)).unwrap();
         row[head.len()..].split(',').next().unwrap().parse().unwrap()
     };
-    let row = story.lines().find(|line| line.contains("told-more") && line.contains("N-SAM*")).unwrap();
+    let row =
+        story.lines().find(|line| line.contains("told-more") && line.contains("N-SAM*")).unwrap();
     let words: Vec<&str> = row.split_whitespace().filter(|word| !word.starts_with('±')).collect();
     assert_eq!(words[2], "1.00");
     assert_eq!(mean("semantic_precision"), 1.0);
@@ -73,7 +81,10 @@ fn the_demo_tells_the_whole_story_and_says_what_it_measured() {
 #[test]
 fn other_domains_seeds_and_folders_do_not_meet() {
     let temporary = tempfile::tempdir().unwrap();
-    let page = said(&demo(temporary.path(), &["--quiet", "--domain", "minecraft", "--seed", "3", "-o", "shown"]));
+    let page = said(&demo(
+        temporary.path(),
+        &["--quiet", "--domain", "minecraft", "--seed", "3", "-o", "shown"],
+    ));
     assert_eq!(page, "shown/minecraft-3/report.html\n");
     let page = fs::read_to_string(temporary.path().join("shown/minecraft-3/report.html")).unwrap();
     assert!(page.contains("Minecraft: what surefoot learned"));

@@ -25,10 +25,15 @@ fn targets(text: &str) -> Vec<&str> {
 
 /// The anchors of a document's headings, as forges make them.
 fn anchors(text: &str) -> BTreeSet<String> {
-    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let headings = text
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| line.trim_start_matches('#').trim());
     let letter = |letter: char| match letter {
         ' ' => Some('-'),
-        _ if letter.is_alphanumeric() || letter == '-' || letter == '_' => Some(letter.to_ascii_lowercase()),
+        _ if letter.is_alphanumeric() || letter == '-' || letter == '_' => {
+            Some(letter.to_ascii_lowercase())
+        }
         _ => None,
     };
     headings.map(|heading| heading.chars().filter_map(letter).collect()).collect()
@@ -41,11 +46,19 @@ fn every_link_of_the_documents_leads_somewhere() {
         let text = fs::read_to_string(&document).unwrap();
         for target in targets(&text).into_iter().filter(|target| !target.contains("://")) {
             let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
-            let path = if path.is_empty() { document.clone() } else { document.parent().unwrap().join(path) };
+            let path = if path.is_empty() {
+                document.clone()
+            } else {
+                document.parent().unwrap().join(path)
+            };
             assert!(path.exists(), "{} refers to {target}, which is not there", document.display());
             if !anchor.is_empty() {
                 let there = anchors(&fs::read_to_string(&path).unwrap());
-                assert!(there.contains(anchor), "{} refers to {target}: there is no such heading", document.display());
+                assert!(
+                    there.contains(anchor),
+                    "{} refers to {target}: there is no such heading",
+                    document.display()
+                );
             }
             links += 1;
         }
@@ -72,7 +85,10 @@ fn the_version_is_the_same_everywhere() {
     };
     holds("CITATION.cff", format!("\nversion: {version}\n"));
     holds("CHANGELOG.md", format!("\n## [{version}] - "));
-    holds("Cargo.toml", format!("surefoot = {{ path = \"crates/surefoot\", version = \"{version}\" }}"));
+    holds(
+        "Cargo.toml",
+        format!("surefoot = {{ path = \"crates/surefoot\", version = \"{version}\" }}"),
+    );
 }
 
 /// What stands between backticks, line by line.
@@ -96,11 +112,15 @@ fn what_the_walk_through_the_paper_names_is_there() {
             if is_path(word) {
                 let path = root().join(word);
                 assert!(path.exists(), "docs/paper.md names {word}, which is not there");
-                file = if path.is_file() { fs::read_to_string(path).unwrap() } else { String::new() };
+                file =
+                    if path.is_file() { fs::read_to_string(path).unwrap() } else { String::new() };
                 files += 1;
-            } else if !file.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_') {
-                let is_there =
-                    ["struct", "enum", "fn", "mod", "trait"].iter().any(|kind| file.contains(&format!("{kind} {word}")));
+            } else if !file.is_empty()
+                && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+            {
+                let is_there = ["struct", "enum", "fn", "mod", "trait"]
+                    .iter()
+                    .any(|kind| file.contains(&format!("{kind} {word}")));
                 assert!(
                     is_there || file.contains(&format!("\"{word}\"")),
                     "docs/paper.md names {word}, which is not in its file: {row}"
@@ -119,14 +139,21 @@ fn every_command_of_the_documents_is_one() {
     let mut commands = 0;
     for document in documents() {
         let text = fs::read_to_string(&document).unwrap();
-        // Blocks are indented by four spaces; all else is prose, where commands stand between backticks.
+        // Blocks are indented by four spaces; all else is prose, where commands stand between
+        // backticks.
         let block = text.lines().filter_map(|line| line.strip_prefix("    surefoot "));
-        let lines = block.chain(text.lines().flat_map(quoted).filter_map(|word| word.strip_prefix("surefoot ")));
+        let lines = block
+            .chain(text.lines().flat_map(quoted).filter_map(|word| word.strip_prefix("surefoot ")));
         for line in lines {
             let verb = line.split([' ', '`']).next().unwrap_or_default();
             if verb.starts_with(|letter: char| letter.is_ascii_lowercase()) {
-                let found = known.lines().any(|help| help.trim_start().split(' ').next() == Some(verb));
-                assert!(found, "{}: there is no command {verb:?} in `surefoot {line}`", document.display());
+                let found =
+                    known.lines().any(|help| help.trim_start().split(' ').next() == Some(verb));
+                assert!(
+                    found,
+                    "{}: there is no command {verb:?} in `surefoot {line}`",
+                    document.display()
+                );
                 commands += 1;
             }
         }

@@ -69,14 +69,24 @@ fn killed_at_any_moment_an_experiment_goes_on_and_ends_with_the_same_bytes() {
 
     let disturbed = temporary.path().join("disturbed");
     let cells = || {
-        fs::read_dir(disturbed.join("cells"))
-            .map_or(0, |entries| entries.filter(|e| !e.as_ref().unwrap().file_name().to_string_lossy().starts_with('.')).count())
+        fs::read_dir(disturbed.join("cells")).map_or(0, |entries| {
+            entries
+                .filter(|e| !e.as_ref().unwrap().file_name().to_string_lossy().starts_with('.'))
+                .count()
+        })
     };
     let all = fs::read_dir(undisturbed.join("cells")).unwrap().count();
     let mut killed = 0;
     for part in 1..=4 {
-        let mut child =
-            surefoot(&["experiment", config.to_str().unwrap(), "-o", disturbed.to_str().unwrap(), "--quiet"]).spawn().unwrap();
+        let mut child = surefoot(&[
+            "experiment",
+            config.to_str().unwrap(),
+            "-o",
+            disturbed.to_str().unwrap(),
+            "--quiet",
+        ])
+        .spawn()
+        .unwrap();
         let start = Instant::now();
         while cells() < all * part / 6 && start.elapsed() < Duration::from_secs(60) {
             if child.try_wait().unwrap().is_some() {
@@ -95,8 +105,10 @@ fn killed_at_any_moment_an_experiment_goes_on_and_ends_with_the_same_bytes() {
     assert!(killed > 0, "it was never caught in the middle");
     // What a kill in the middle of a write leaves behind.
     fs::write(disturbed.join("cells/.surefoot-half"), "{").unwrap();
-    let half =
-        fs::read_dir(disturbed.join("cells")).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.extension().is_some());
+    let half = fs::read_dir(disturbed.join("cells"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.extension().is_some());
     let half = half.unwrap();
     let cut = text(&half);
     fs::write(&half, &cut[..cut.len() / 2]).unwrap();
@@ -121,7 +133,9 @@ fn a_changed_configuration_is_refused_in_a_folder_with_results() {
     assert_eq!(output.status.code(), Some(2));
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(
-        message.contains("another experiment") && message.contains("\"seed\": 7") && message.contains("\"seed\": 8"),
+        message.contains("another experiment")
+            && message.contains("\"seed\": 7")
+            && message.contains("\"seed\": 8"),
         "{message}"
     );
 }
@@ -129,36 +143,44 @@ fn a_changed_configuration_is_refused_in_a_folder_with_results() {
 #[test]
 fn a_cell_that_fails_is_recorded_and_the_rest_go_on() {
     let temporary = tempfile::tempdir().unwrap();
-    // A folder whose only bad trace is met by some cells alone: a step that no affine effect explains.
+    // A folder whose only bad trace is met by some cells alone: a step that no affine effect
+    // explains.
     let folder = temporary.path().join("data/tank");
     fs::create_dir_all(&folder).unwrap();
     fs::write(
         folder.join("domain.pddl"),
-        "(define (domain tank) (:functions (fuel)) (:action go :parameters () :precondition (>= (fuel) 1) :effect (decrease (fuel) 1)))",
+        "(define (domain tank) (:functions (fuel)) (:action go :parameters () :precondition (>= \
+         (fuel) 1) :effect (decrease (fuel) 1)))",
     )
     .unwrap();
     for index in 0..6 {
         let (start, end) = (20 + index, if index == 3 { 5 } else { 19 + index });
         fs::write(
             folder.join(format!("p{index}.pddl")),
-            format!("(define (problem p{index}) (:domain tank) (:init (= (fuel) {start})) (:goal (and)))"),
+            format!(
+                "(define (problem p{index}) (:domain tank) (:init (= (fuel) {start})) (:goal \
+                     (and)))"
+            ),
         )
         .unwrap();
         fs::write(
             folder.join(format!("p{index}.trajectory")),
             format!(
-                "((:init (= (fuel) {start}))\n(operator: (go))\n(:state (= (fuel) {end}))\n(operator: (go))\n(:state (= (fuel) {}))\n)\n",
+                "((:init (= (fuel) {start}))\n(operator: (go))\n(:state (= (fuel) \
+                 {end}))\n(operator: (go))\n(:state (= (fuel) {}))\n)\n",
                 end - 1
             ),
         )
         .unwrap();
     }
     let config = temporary.path().join("config.toml");
-    // The bad step is one that the real domain does not replay, either: it is measured against where such steps may be set aside.
+    // The bad step is one that the real domain does not replay, either: it is measured against
+    // where such steps may be set aside.
     let text_of = |policy: &str| {
         let truth = if policy == "stop" { "none" } else { "domain" };
         format!(
-            "folds = 3\ntraces = [1, 4]\nalgorithms = [\"nsam-star\"]\n[[domain]]\nname = \"tank\"\nfolder = \"tank\"\non-bad-data = \"{policy}\"\ntruth = \"{truth}\"\n"
+            "folds = 3\ntraces = [1, 4]\nalgorithms = [\"nsam-star\"]\n[[domain]]\nname \
+             = \"tank\"\nfolder = \"tank\"\non-bad-data = \"{policy}\"\ntruth = \"{truth}\"\n"
         )
     };
     let go = |policy: &str| {
@@ -174,7 +196,11 @@ fn a_cell_that_fails_is_recorded_and_the_rest_go_on() {
             "--traces-root",
             root.to_str().unwrap(),
         ];
-        (run(&arguments).status.code(), text(&output.join("failures.csv")), text(&output.join("results.csv")))
+        (
+            run(&arguments).status.code(),
+            text(&output.join("failures.csv")),
+            text(&output.join("results.csv")),
+        )
     };
     let (code, failures, results) = go("stop");
     assert_eq!(code, Some(1));
@@ -191,9 +217,11 @@ fn a_cell_that_fails_is_recorded_and_the_rest_go_on() {
 fn planners_that_crash_hang_or_print_garbage_are_categories_of_their_own() {
     let temporary = tempfile::tempdir().unwrap();
     let path = |name: &str| temporary.path().join(name).to_str().unwrap().to_owned();
-    let domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :precondition (q) :effect (p)))";
+    let domain = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :precondition \
+                  (q) :effect (p)))";
     // The learned domain is wrong: it needs nothing.
-    let learned = "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :effect (p)))";
+    let learned =
+        "(define (domain d) (:predicates (p) (q)) (:action a :parameters () :effect (p)))";
     fs::write(path("domain.pddl"), domain).unwrap();
     fs::write(path("learned.txt"), learned).unwrap();
     fs::create_dir(path("problems")).unwrap();
@@ -230,7 +258,8 @@ fn planners_that_crash_hang_or_print_garbage_are_categories_of_their_own() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     };
-    let count = |report: &serde_json::Value, category: &str| report["coverage"][category].as_u64().unwrap();
+    let count =
+        |report: &serde_json::Value, category: &str| report["coverage"][category].as_u64().unwrap();
     assert_eq!(count(&evaluate("crash"), "failed"), 2);
     assert_eq!(count(&evaluate("garbage"), "failed"), 2);
     assert_eq!(count(&evaluate("hang"), "limit"), 2);
@@ -265,7 +294,9 @@ fn a_learner_that_is_a_command_takes_part_in_an_experiment_and_is_measured_like_
     let done = experiment(&config, &output);
     let summary = text_of_rows(&output.join("summary.csv"));
     let mean = |learner: &str, metric: &str| {
-        let row = summary.iter().find(|row| row.contains(&format!(",{learner},")) && row.contains(&format!(",{metric},")));
+        let row = summary.iter().find(|row| {
+            row.contains(&format!(",{learner},")) && row.contains(&format!(",{metric},"))
+        });
         row.cloned().unwrap_or_default()
     };
     assert!(!mean("nsam-star", "semantic_precision").is_empty(), "{summary:?}");
@@ -279,10 +310,20 @@ fn a_learner_that_is_a_command_takes_part_in_an_experiment_and_is_measured_like_
     assert!(failures.contains("it ended with exit code 3: no idea"), "{failures}");
     assert_eq!(done.status.code(), Some(1), "a learner that fails is no success");
     // Ten minutes for each of two folds of two learners.
-    let told = run(&["experiment", config.to_str().unwrap(), "-o", "nowhere", "--dry-run", "--jobs", "2", "--quiet"]);
+    let told = run(&[
+        "experiment",
+        config.to_str().unwrap(),
+        "-o",
+        "nowhere",
+        "--dry-run",
+        "--jobs",
+        "2",
+        "--quiet",
+    ]);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
     assert!(told.ends_with("; your own learners at most 20.0 min more\n"), "{told}");
-    // A name that nobody declared, and a command that lacks a place, are found before anything runs.
+    // A name that nobody declared, and a command that lacks a place, are found before anything
+    // runs.
     for (from, to, said) in [
         ("\"broken\"]", "\"nobody\"]", "there is no learner nobody"),
         ("{traces} {out}\"", "{traces}\"", "the command has no {out}"),
@@ -301,7 +342,11 @@ fn a_learner_that_is_a_command_takes_part_in_an_experiment_and_is_measured_like_
         fs::write(&config, text_with(declared, from, to)).unwrap();
         let done = experiment(&config, &output);
         assert_eq!(done.status.code(), Some(2));
-        assert!(String::from_utf8_lossy(&done.stderr).contains(said), "{}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            String::from_utf8_lossy(&done.stderr).contains(said),
+            "{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
     }
 }
 
@@ -317,20 +362,30 @@ fn text_with(text: &str, from: &str, to: &str) -> String {
 /// Writes a domain and three traces of a truck that burns fuel; `truth` has the bodies of `go`.
 fn recorded_drives(folder: &Path, truth: &str) {
     let domain = format!(
-        "(define (domain drive) (:requirements :typing :numeric-fluents) (:types truck) (:predicates (ready ?t - truck))
+        "(define (domain drive) (:requirements :typing :numeric-fluents) (:types truck) \
+         (:predicates (ready ?t - truck))
         (:functions (fuel ?t - truck)) (:action go :parameters (?t - truck) {truth}))"
     );
     fs::write(folder.join("domain.pddl"), domain).unwrap();
     for number in 0..4 {
         let state = |step: usize| format!("(ready a) (= (fuel a) {})", 9 + number - step);
-        let problem = format!("(define (problem p) (:domain drive) (:objects a - truck) (:init {}) (:goal (and)))", state(0));
+        let problem = format!(
+            "(define (problem p) (:domain drive) (:objects a - truck) (:init {}) (:goal (and)))",
+            state(0)
+        );
         fs::write(folder.join(format!("p{number}.pddl")), problem).unwrap();
-        let steps: String = (1..4).map(|step| format!("(operator: (go a))\n(:state {})\n", state(step))).collect();
-        fs::write(folder.join(format!("p{number}.trajectory")), format!("((:init {})\n{steps})\n", state(0))).unwrap();
+        let steps: String =
+            (1..4).map(|step| format!("(operator: (go a))\n(:state {})\n", state(step))).collect();
+        fs::write(
+            folder.join(format!("p{number}.trajectory")),
+            format!("((:init {})\n{steps})\n", state(0)),
+        )
+        .unwrap();
     }
 }
 
-/// The real domain replays the traces, or nothing is measured; without one, held-out traces are scored.
+/// The real domain replays the traces, or nothing is measured; without one, held-out traces are
+/// scored.
 #[test]
 fn a_domain_that_does_not_replay_the_traces_is_no_truth() {
     let lab = tempfile::tempdir().unwrap();
@@ -338,14 +393,16 @@ fn a_domain_that_does_not_replay_the_traces_is_no_truth() {
     fs::create_dir(lab.path().join("drives")).unwrap();
     let config = |truth: &str| {
         let text = format!(
-            "folds = 2\ntraces = [1, 2]\nalgorithms = [\"nsam-star\"]\n[[domain]]\nname = \"drive\"\nfolder = \"drives\"\n{truth}"
+            "folds = 2\ntraces = [1, 2]\nalgorithms = [\"nsam-star\"]\n[[domain]]\nname \
+             = \"drive\"\nfolder = \"drives\"\n{truth}"
         );
         fs::write(lab.path().join("config.toml"), text).unwrap();
     };
     config("");
     let real = ":precondition (and (ready ?t)) :effect (and (decrease (fuel ?t) 1))";
     recorded_drives(&lab.path().join("drives"), real);
-    fs::write(lab.path().join("learned.pddl"), text(&lab.path().join("drives/domain.pddl"))).unwrap();
+    fs::write(lab.path().join("learned.pddl"), text(&lab.path().join("drives/domain.pddl")))
+        .unwrap();
     let evaluate = || {
         run(&[
             "evaluate",
@@ -357,7 +414,8 @@ fn a_domain_that_does_not_replay_the_traces_is_no_truth() {
             &path("drives"),
         ])
     };
-    let measure = |output: &str| experiment(&lab.path().join("config.toml"), &lab.path().join(output));
+    let measure =
+        |output: &str| experiment(&lab.path().join("config.toml"), &lab.path().join(output));
     assert_eq!((evaluate().status.code(), measure("real").status.code()), (Some(0), Some(0)));
     let wrong = [
         "",
@@ -378,7 +436,10 @@ fn a_domain_that_does_not_replay_the_traces_is_no_truth() {
     let output = measure("none");
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let summary = text(&lab.path().join("none/summary.csv"));
-    assert!(summary.contains("held_out_recall") && summary.contains("held_out_failures_allowed"), "{summary}");
+    assert!(
+        summary.contains("held_out_recall") && summary.contains("held_out_failures_allowed"),
+        "{summary}"
+    );
     assert!(!summary.contains("semantic_precision"), "{summary}");
     let report = run(&["report", &path("none")]);
     assert_eq!(report.status.code(), Some(0), "{}", String::from_utf8_lossy(&report.stderr));

@@ -1,10 +1,12 @@
-//! Golden bytes: what is learned of the ten built-in domains under four specifications stays the same, byte for byte, whatever
-//! happens to the code between the traces and the model. Certificates may change; that `check` accepts them may not.
+//! Golden bytes: what is learned of the ten built-in domains under four specifications stays the
+//! same, byte for byte, whatever happens to the code between the traces and the model. Certificates
+//! may change; that `check` accepts them may not.
 //!
-//! `tests/golden/SPECIFICATION.sha256` has the digest of each model, as `sha256sum` writes it, with the version left out; a few models
-//! stand beside it as a whole. Where bytes differ the test names two files, the model as it was and as it is, if it passed in this
-//! target folder before. `SUREFOOT_GOLDEN=overwrite cargo test -p surefoot-cli golden` writes the digests and the models anew;
-//! do so only where models are meant to change, and read the difference.
+//! `tests/golden/SPECIFICATION.sha256` has the digest of each model, as `sha256sum` writes it, with
+//! the version left out; a few models stand beside it as a whole. Where bytes differ the test names
+//! two files, the model as it was and as it is, if it passed in this target folder before.
+//! `SUREFOOT_GOLDEN=overwrite cargo test -p surefoot-cli golden` writes the digests and the models
+//! anew; do so only where models are meant to change, and read the difference.
 
 use std::env;
 use std::fs;
@@ -26,7 +28,8 @@ const DOMAINS: [&str; 10] = [
     "zenotravel",
 ];
 
-/// How models are learned: the options of `learn`, whether with the domain's maps, and whose models are kept as a whole.
+/// How models are learned: the options of `learn`, whether with the domain's maps, and whose models
+/// are kept as a whole.
 struct Specification {
     name: &'static str,
     options: &'static [&'static str],
@@ -43,7 +46,12 @@ struct Told {
 }
 
 fn surefoot(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_surefoot")).current_dir(folder).args(words).stdin(Stdio::null()).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_surefoot"))
+        .current_dir(folder)
+        .args(words)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
 }
 
 fn text(bytes: Vec<u8>) -> String {
@@ -53,19 +61,37 @@ fn text(bytes: Vec<u8>) -> String {
 impl Specification {
     /// Learns the domain from generated traces, has the certificate checked, and returns the model.
     fn learn(&self, folder: &Path, domain: &str, told: &mut Vec<Told>) -> String {
-        let generated = surefoot(folder, &["generate", domain, "--count", "4", "--seed", "1", "--traces", "-q", "-o", domain]);
+        let generated = surefoot(
+            folder,
+            &["generate", domain, "--count", "4", "--seed", "1", "--traces", "-q", "-o", domain],
+        );
         assert!(generated.status.success(), "{generated:?}");
         let source = format!("{domain}/domain.pddl");
-        let files = ["learn", "-d", &source, domain, "-o", "m.pddl", "--certificate", "c.json", "--format", "json"];
+        let files = [
+            "learn",
+            "-d",
+            &source,
+            domain,
+            "-o",
+            "m.pddl",
+            "--certificate",
+            "c.json",
+            "--format",
+            "json",
+        ];
         let maps = if self.maps { maps(domain) } else { Vec::new() };
-        let words = [&files, self.options, &maps.iter().map(String::as_str).collect::<Vec<_>>()].concat();
+        let words =
+            [&files, self.options, &maps.iter().map(String::as_str).collect::<Vec<_>>()].concat();
         let learned = surefoot(folder, &words);
         assert!(learned.status.success(), "{words:?}: {}", text(learned.stderr));
         let summary: serde_json::Value = serde_json::from_slice(&learned.stdout).unwrap();
         for action in summary["actions"].as_array().unwrap() {
             told.push(Told { learned: action["learned"] == true, part: action["inner"] == true });
         }
-        let checked = surefoot(folder, &["check", "-q", "-d", &source, "-m", "m.pddl", "-c", "c.json", domain]);
+        let checked = surefoot(
+            folder,
+            &["check", "-q", "-d", &source, "-m", "m.pddl", "-c", "c.json", domain],
+        );
         assert_eq!(checked.status.code(), Some(0), "{words:?}: {}", text(checked.stdout));
         let head = format!("surefoot {} ", env!("CARGO_PKG_VERSION"));
         fs::read_to_string(folder.join("m.pddl")).unwrap().replacen(&head, "surefoot ", 1)
@@ -82,8 +108,10 @@ impl Specification {
         let models = DOMAINS.map(|domain| (domain, self.learn(folder.path(), domain, &mut told)));
 
         let list = golden.join(format!("{}.sha256", self.name));
-        let digests: String =
-            models.iter().map(|(domain, model)| format!("{:x}  {domain}.pddl\n", Sha256::digest(model))).collect();
+        let digests: String = models
+            .iter()
+            .map(|(domain, model)| format!("{:x}  {domain}.pddl\n", Sha256::digest(model)))
+            .collect();
         if overwrite {
             fs::write(&list, &digests).unwrap();
         }
@@ -91,12 +119,16 @@ impl Specification {
         let mut differences = Vec::new();
         for (domain, model) in &models {
             let file = format!("{domain}.pddl");
-            let of_domain = |list: &str| list.lines().find(|line| line.ends_with(&format!("  {file}"))).map(str::to_owned);
-            let whole = self.whole.contains(domain).then(|| golden.join(format!("{}-{file}", self.name)));
+            let of_domain = |list: &str| {
+                list.lines().find(|line| line.ends_with(&format!("  {file}"))).map(str::to_owned)
+            };
+            let whole =
+                self.whole.contains(domain).then(|| golden.join(format!("{}-{file}", self.name)));
             if let Some(whole) = whole.as_ref().filter(|_| overwrite) {
                 fs::write(whole, model).unwrap();
             }
-            let same = whole.as_ref().is_none_or(|whole| fs::read_to_string(whole).unwrap() == *model);
+            let same =
+                whole.as_ref().is_none_or(|whole| fs::read_to_string(whole).unwrap() == *model);
             if same && of_domain(&expected) == of_domain(&digests) {
                 fs::write(learned.join(file), model).unwrap();
             } else {
@@ -106,12 +138,18 @@ impl Specification {
             }
         }
         assert_eq!(expected.lines().count(), DOMAINS.len(), "{}", list.display());
-        assert!(differences.is_empty(), "models of {} changed:\n{}", self.name, told_apart(&differences));
+        assert!(
+            differences.is_empty(),
+            "models of {} changed:\n{}",
+            self.name,
+            told_apart(&differences)
+        );
         told
     }
 }
 
-/// The options for the maps that stand beside a built-in domain. A map of what is relevant names products.
+/// The options for the maps that stand beside a built-in domain. A map of what is relevant names
+/// products.
 fn maps(domain: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-lab/domains").join(domain);
     let mut options = Vec::new();
@@ -131,7 +169,10 @@ fn told_apart(differences: &[(PathBuf, PathBuf)]) -> String {
         if old.exists() {
             format!("  diff {} {}\n", old.display(), new.display())
         } else {
-            format!("  {} (run this test before the change to have the old one beside it)\n", new.display())
+            format!(
+                "  {} (run this test before the change to have the old one beside it)\n",
+                new.display()
+            )
         }
     };
     differences.iter().map(line).collect()
@@ -139,31 +180,59 @@ fn told_apart(differences: &[(PathBuf, PathBuf)]) -> String {
 
 #[test]
 fn nsam_star() {
-    let told =
-        Specification { name: "nsam-star", options: &["--on-bad-data", "skip-action"], maps: false, whole: &["minecraft"] }
-            .compare();
+    let told = Specification {
+        name: "nsam-star",
+        options: &["--on-bad-data", "skip-action"],
+        maps: false,
+        whole: &["minecraft"],
+    }
+    .compare();
     assert!(told.iter().any(|action| !action.learned), "no action is left out");
     assert!(told.iter().all(|action| !action.part), "the budget is a limit here");
 }
 
 #[test]
 fn nsam_with_shadows_and_digits() {
-    const OPTIONS: &[&str] =
-        &["--algorithm", "nsam", "--arity", "2", "--positive-preconditions", "--digits", "6", "--on-bad-data", "skip-action"];
-    let told = Specification { name: "nsam", options: OPTIONS, maps: false, whole: &["sailing"] }.compare();
+    const OPTIONS: &[&str] = &[
+        "--algorithm",
+        "nsam",
+        "--arity",
+        "2",
+        "--positive-preconditions",
+        "--digits",
+        "6",
+        "--on-bad-data",
+        "skip-action",
+    ];
+    let told = Specification { name: "nsam", options: OPTIONS, maps: false, whole: &["sailing"] }
+        .compare();
     assert!(told.iter().any(|action| action.learned) && told.iter().any(|action| !action.learned));
 }
 
 #[test]
 fn maps_and_a_budget() {
-    let told = Specification { name: "maps", options: &["--facet-budget", "8"], maps: true, whole: &["zenotravel"] }.compare();
+    let told = Specification {
+        name: "maps",
+        options: &["--facet-budget", "8"],
+        maps: true,
+        whole: &["zenotravel"],
+    }
+    .compare();
     assert!(told.iter().any(|action| action.part), "the budget is no limit");
-    assert!(told.iter().any(|action| action.learned && !action.part), "the budget is always a limit");
+    assert!(
+        told.iter().any(|action| action.learned && !action.part),
+        "the budget is always a limit"
+    );
 }
 
 #[test]
 fn products_and_a_budget() {
-    let told = Specification { name: "products", options: &["--degree", "2", "--facet-budget", "200"], maps: false, whole: &[] }
-        .compare();
+    let told = Specification {
+        name: "products",
+        options: &["--degree", "2", "--facet-budget", "200"],
+        maps: false,
+        whole: &[],
+    }
+    .compare();
     assert!(told.iter().any(|action| action.part), "the budget is no limit");
 }

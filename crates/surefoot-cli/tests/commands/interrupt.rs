@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 const COLUMNS: usize = 9;
 
-/// A world of many numbers, all of which matter to its action: the hull of what was seen takes long.
+/// A world of many numbers, all of which matter to its action: the hull of what was seen takes
+/// long.
 fn world(folder: &Path) {
     let functions: Vec<String> = (0..COLUMNS).map(|column| format!("f{column}")).collect();
     let declared: String = functions.iter().map(|function| format!(" ({function} ?o)")).collect();
@@ -22,7 +23,9 @@ fn world(folder: &Path) {
         let mut values = String::new();
         for object in 0..10 {
             for function in &functions {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                seed = seed
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
                 values += &format!(" (= ({function} o{object}) {})", (seed >> 40) % 1000);
             }
         }
@@ -37,8 +40,10 @@ fn world(folder: &Path) {
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -48,10 +53,23 @@ fn learning_ends_at_once_and_leaves_nothing_behind() {
     let folder = tempfile::tempdir().unwrap();
     world(folder.path());
     let before = names(folder.path());
-    for (signal, code, words) in [("-INT", 130, &["--format", "text"][..]), ("-TERM", 143, &["--format", "json"])] {
+    for (signal, code, words) in
+        [("-INT", 130, &["--format", "text"][..]), ("-TERM", 143, &["--format", "json"])]
+    {
         let mut child = Command::new(env!("CARGO_BIN_EXE_surefoot"))
             .current_dir(folder.path())
-            .args(["learn", "-d", "domain.pddl", "traces", "-o", "learned.pddl", "--state", "s", "--certificate", "c"])
+            .args([
+                "learn",
+                "-d",
+                "domain.pddl",
+                "traces",
+                "-o",
+                "learned.pddl",
+                "--state",
+                "s",
+                "--certificate",
+                "c",
+            ])
             .args(words)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -61,7 +79,13 @@ fn learning_ends_at_once_and_leaves_nothing_behind() {
         std::thread::sleep(Duration::from_millis(1500));
         assert!(child.try_wait().unwrap().is_none(), "it takes long enough to be interrupted");
         let start = Instant::now();
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert!(
+            Command::new("kill")
+                .args([signal, &child.id().to_string()])
+                .status()
+                .unwrap()
+                .success()
+        );
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         // Two seconds on a machine that has other things to do; it is milliseconds on others.
@@ -76,11 +100,13 @@ fn learning_ends_at_once_and_leaves_nothing_behind() {
 #[test]
 fn an_import_leaves_no_part_of_a_trajectory() {
     let folder = tempfile::tempdir().unwrap();
-    let map = "action = \"action\"\nobjects = { robot = \"robot\" }\n[after]\nbattery = \"(battery ?robot)\"\n\
+    let map = "action = \"action\"\nobjects = { robot = \"robot\" }\n[after]\nbattery = \"(battery \
+               ?robot)\"\n\
                [actions]\nboot = \"report\"\nmove = [\"robot\"]\n";
     fs::write(folder.path().join("map.toml"), map).unwrap();
     let rows: String = (1..300_000).map(|row| format!("r1,move,{row}\n")).collect();
-    fs::write(folder.path().join("log.csv"), format!("robot,action,battery\nr1,boot,0\n{rows}")).unwrap();
+    fs::write(folder.path().join("log.csv"), format!("robot,action,battery\nr1,boot,0\n{rows}"))
+        .unwrap();
     let output = folder.path().join("imported");
     let mut child = Command::new(env!("CARGO_BIN_EXE_surefoot"))
         .current_dir(folder.path())
@@ -95,7 +121,9 @@ fn an_import_leaves_no_part_of_a_trajectory() {
         assert!(child.try_wait().unwrap().is_none(), "it takes long enough to be interrupted");
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success()
+    );
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!names(&output).iter().any(unfinished), "{:?}", names(&output));
 }

@@ -1,4 +1,5 @@
-//! Files that a user would lose: an output that is an input, or another output, is refused before anything is written.
+//! Files that a user would lose: an output that is an input, or another output, is refused before
+//! anything is written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +8,8 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 const DOMAIN: &str = "(define (domain lamps) (:predicates (on ?l)) (:functions (power ?l) (used))
-  (:action switch-on :parameters (?l) :precondition (not (on ?l)) :effect (and (on ?l) (increase (used) (power ?l)))))";
+  (:action switch-on :parameters (?l) :precondition (not (on ?l)) :effect (and (on ?l) (increase \
+                      (used) (power ?l)))))";
 const PROBLEM: &str = "(define (problem one) (:domain lamps) (:objects a b)
   (:init (= (power a) 1) (= (power b) 2) (= (used) 0)) (:goal (and (on a) (on b))))";
 const TRACE: &str = "((:init (= (power a) 1) (= (power b) 2) (= (used) 0))
@@ -34,12 +36,18 @@ pub fn folder() -> tempfile::TempDir {
         ("monotone.json", "{}"),
         ("results/experiment.json", "{}"),
         ("results/cells/one.json", "{}"),
-        ("results/summary.csv", "traces = [1]\n[[domain]]\nname = \"farmland\"\ngenerate = \"farmland\"\n"),
+        (
+            "results/summary.csv",
+            "traces = [1]\n[[domain]]\nname = \"farmland\"\ngenerate = \"farmland\"\n",
+        ),
     ] {
         fs::write(path(name), text).unwrap();
     }
     for state in ["s.bin", "t.bin"] {
-        let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "-o", "learned.pddl", "--save-state", state]);
+        let done = run(
+            folder.path(),
+            &["learn", "-d", "domain.pddl", "traces", "-o", "learned.pddl", "--save-state", state],
+        );
         assert_eq!(done.status.code(), Some(0), "{done:?}");
     }
     symlink("domain.pddl", path("link.pddl")).unwrap();
@@ -49,7 +57,12 @@ pub fn folder() -> tempfile::TempDir {
 }
 
 fn run(folder: &Path, words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_surefoot")).current_dir(folder).args(words).stdin(Stdio::null()).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_surefoot"))
+        .current_dir(folder)
+        .args(words)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
 }
 
 /// The bytes of all files, by path; links are not followed.
@@ -91,7 +104,10 @@ fn no_output_overwrites_what_is_read() {
         (&learn, &["--relevant", "relevant.json", "-o", "relevant.json"]),
         (&learn, &["--monotone", "monotone.json", "--save-state", "monotone.json"]),
         (&learn, &["--resume", "s.bin", "-o", "s.bin"]),
-        (&["learn", "-d", "domain.pddl", "traces/one.trajectory", "--problems", "."], &["-o", "one.pddl"]),
+        (
+            &["learn", "-d", "domain.pddl", "traces/one.trajectory", "--problems", "."],
+            &["-o", "one.pddl"],
+        ),
         (&["merge", "s.bin", "t.bin"], &["-o", "s.bin"]),
         (&["merge", "s.bin", "t.bin"], &["-o", "t.bin"]),
         (&["plan"], &[&task[..], &["-o", "one.pddl"]].concat()),
@@ -104,7 +120,10 @@ fn no_output_overwrites_what_is_read() {
         let done = run(folder.path(), &[words, more].concat());
         let said = String::from_utf8(done.stderr).unwrap();
         assert_eq!(done.status.code(), Some(2), "{words:?} {more:?}: {said}");
-        assert!(said.contains("would overwrite") && said.contains("nothing was written"), "{words:?} {more:?}: {said}");
+        assert!(
+            said.contains("would overwrite") && said.contains("nothing was written"),
+            "{words:?} {more:?}: {said}"
+        );
         assert!(done.stdout.is_empty());
         assert!(contents(folder.path()) == before, "{words:?} {more:?} changed a file");
     }
@@ -114,9 +133,14 @@ fn no_output_overwrites_what_is_read() {
 fn two_outputs_are_two_files() {
     let folder = folder();
     let before = contents(folder.path());
-    for (one, other) in [("-o", "--save-state"), ("-o", "--certificate"), ("--save-state", "--certificate")] {
+    for (one, other) in
+        [("-o", "--save-state"), ("-o", "--certificate"), ("--save-state", "--certificate")]
+    {
         for names in [("new", "./new"), ("learned.pddl", "traces/../learned.pddl")] {
-            let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", one, names.0, other, names.1]);
+            let done = run(
+                folder.path(),
+                &["learn", "-d", "domain.pddl", "traces", one, names.0, other, names.1],
+            );
             let said = String::from_utf8(done.stderr).unwrap();
             assert_eq!(done.status.code(), Some(2), "{said}");
             assert!(said.contains(&format!("{one} and {other} name one file")), "{said}");
@@ -128,11 +152,24 @@ fn two_outputs_are_two_files() {
 #[test]
 fn a_state_is_updated_in_place() {
     let folder = folder();
-    fs::write(folder.path().join("two.trajectory"), TRACE.replace("(power b) 2", "(power b) 4").replace("(used) 3", "(used) 5"))
-        .unwrap();
+    fs::write(
+        folder.path().join("two.trajectory"),
+        TRACE.replace("(power b) 2", "(power b) 4").replace("(used) 3", "(used) 5"),
+    )
+    .unwrap();
     let before = fs::read(folder.path().join("s.bin")).unwrap();
-    let words =
-        ["learn", "-d", "domain.pddl", "--resume", "s.bin", "--save-state", "s.bin", "-o", "learned.pddl", "two.trajectory"];
+    let words = [
+        "learn",
+        "-d",
+        "domain.pddl",
+        "--resume",
+        "s.bin",
+        "--save-state",
+        "s.bin",
+        "-o",
+        "learned.pddl",
+        "two.trajectory",
+    ];
     let done = run(folder.path(), &words);
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     assert_ne!(fs::read(folder.path().join("s.bin")).unwrap(), before);
@@ -148,9 +185,16 @@ fn learn_writes_all_of_its_files_or_none() {
     let before = contents(folder.path());
     let learn = |model: &str, state: &str, proof: &str, limit: &str| {
         let binary = env!("CARGO_BIN_EXE_surefoot");
-        let command =
-            format!("{limit} exec '{binary}' learn -d domain.pddl traces -o {model} --state {state} --certificate {proof}");
-        Command::new("bash").current_dir(folder.path()).args(["-c", &command]).stdin(Stdio::null()).output().unwrap()
+        let command = format!(
+            "{limit} exec '{binary}' learn -d domain.pddl traces -o {model} --state {state} \
+             --certificate {proof}"
+        );
+        Command::new("bash")
+            .current_dir(folder.path())
+            .args(["-c", &command])
+            .stdin(Stdio::null())
+            .output()
+            .unwrap()
     };
     for (model, state, proof, limit) in [
         ("learned.pddl", "s.bin", "none/proof.json", ""),
@@ -164,7 +208,10 @@ fn learn_writes_all_of_its_files_or_none() {
     ] {
         let done = learn(model, state, proof, limit);
         assert_eq!(done.status.code(), Some(2), "{model} {state} {proof}: {done:?}");
-        assert!(contents(folder.path()) == before, "{model} {state} {proof} {limit}: some file changed");
+        assert!(
+            contents(folder.path()) == before,
+            "{model} {state} {proof} {limit}: some file changed"
+        );
     }
     let done = learn("learned.pddl", "s.bin", "proof.json", "");
     assert_eq!(done.status.code(), Some(0), "{done:?}");
@@ -180,11 +227,14 @@ fn learn_writes_all_of_its_files_or_none() {
 fn import_writes_all_of_its_files_or_none() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let map = "episode = \"e\"\naction = \"do\"\n[after]\nlevel = \"(level ?lamp)\"\n[actions]\nturn = [\"lamp\"]\n";
+    let map = "episode = \"e\"\naction = \"do\"\n[after]\nlevel = \"(level \
+               ?lamp)\"\n[actions]\nturn = [\"lamp\"]\n";
     fs::write(path("map.toml"), map).unwrap();
     fs::write(path("good.csv"), "e,do,lamp,level\n1,turn,a,5\n2,turn,a,6\n").unwrap();
     fs::write(path("bad.csv"), "e,do,lamp,level\n1,turn,a,7\n3,turn,a,x\n").unwrap();
-    let import = |log: &str| run(folder.path(), &["import", log, "--map", "map.toml", "-o", "out"]).status.code();
+    let import = |log: &str| {
+        run(folder.path(), &["import", log, "--map", "map.toml", "-o", "out"]).status.code()
+    };
     assert_eq!(import("bad.csv"), Some(2));
     assert_eq!(fs::read_dir(path("out")).unwrap().count(), 0);
     assert_eq!(import("good.csv"), Some(0));
@@ -195,7 +245,10 @@ fn import_writes_all_of_its_files_or_none() {
     fs::write(path("other.csv"), "e,do,lamp,level\n1,turn,a,5\n").unwrap();
     let done = run(folder.path(), &["import", "other.csv", "--map", "map.toml", "-o", "out"]);
     let said = String::from_utf8(done.stderr).unwrap();
-    assert!(said.contains("out has 1 trajectory file not from this log, such as episode-2.trajectory"), "{said}");
+    assert!(
+        said.contains("out has 1 trajectory file not from this log, such as episode-2.trajectory"),
+        "{said}"
+    );
     // What a killed import left behind is removed; what a running one writes is not.
     for name in ["out/.surefoot-killed", "out/.surefoot-running"] {
         fs::create_dir(path(name)).unwrap();
@@ -220,7 +273,8 @@ fn what_a_killed_run_left_behind_is_removed() {
     running.lock().unwrap();
     let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "-o", "learned.pddl"]);
     assert_eq!(done.status.code(), Some(0), "{done:?}");
-    let left = [".surefoot-killed", ".surefoot-running", ".another"].map(|name| path(name).exists());
+    let left =
+        [".surefoot-killed", ".surefoot-running", ".another"].map(|name| path(name).exists());
     assert_eq!(left, [false, true, true]);
 }
 
@@ -228,22 +282,40 @@ fn what_a_killed_run_left_behind_is_removed() {
 #[test]
 fn output_to_no_file() {
     let folder = folder();
-    let words = ["learn", "-q", "-d", "domain.pddl", "traces", "-o", "/dev/null", "--save-state", "/dev/null"];
+    let words = [
+        "learn",
+        "-q",
+        "-d",
+        "domain.pddl",
+        "traces",
+        "-o",
+        "/dev/null",
+        "--save-state",
+        "/dev/null",
+    ];
     let done = run(folder.path(), &words);
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     assert!(!fs::metadata("/dev/null").unwrap().is_file());
-    let done = run(folder.path(), &["learn", "-q", "-d", "domain.pddl", "traces", "-o", "/dev/stdout"]);
-    assert!(String::from_utf8(done.stdout).unwrap().contains("(define (domain lamps)"), "{:?}", done.status);
+    let done =
+        run(folder.path(), &["learn", "-q", "-d", "domain.pddl", "traces", "-o", "/dev/stdout"]);
+    assert!(
+        String::from_utf8(done.stdout).unwrap().contains("(define (domain lamps)"),
+        "{:?}",
+        done.status
+    );
 }
 
 #[test]
 fn a_mark_of_a_bare_name_is_told_how_to_be_written() {
     let folder = folder();
-    for (name, said) in
-        [("power", "map.json: power has parameters here: write (power ?l)"), ("pwr", "pwr is a function of no action")]
-    {
-        fs::write(folder.path().join("map.json"), format!(r#"{{"*": {{"{name}": "more"}}}}"#)).unwrap();
-        let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "--monotone", "map.json"]);
+    for (name, said) in [
+        ("power", "map.json: power has parameters here: write (power ?l)"),
+        ("pwr", "pwr is a function of no action"),
+    ] {
+        fs::write(folder.path().join("map.json"), format!(r#"{{"*": {{"{name}": "more"}}}}"#))
+            .unwrap();
+        let done =
+            run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "--monotone", "map.json"]);
         let stderr = String::from_utf8(done.stderr).unwrap();
         assert_eq!(done.status.code(), Some(2), "{stderr}");
         assert!(stderr.contains(said), "{stderr}");
@@ -254,22 +326,46 @@ fn a_mark_of_a_bare_name_is_told_how_to_be_written() {
 fn a_map_with_the_same_key_twice() {
     let folder = folder();
     for (option, map, said) in [
-        ("--relevant", r#"{"switch-on": ["(used)"], "switch-on": []}"#, r#"the key "switch-on" stands there twice"#),
-        ("--relevant", r#"{"switch-on": ["(used)"], "Switch-On": []}"#, r#""Switch-On" and "switch-on" mean the same"#),
-        ("--relevant", r#"{"switch-on": ["(used)", "(used)"]}"#, r#"switch-on: "(used)" stands there twice"#),
+        (
+            "--relevant",
+            r#"{"switch-on": ["(used)"], "switch-on": []}"#,
+            r#"the key "switch-on" stands there twice"#,
+        ),
+        (
+            "--relevant",
+            r#"{"switch-on": ["(used)"], "Switch-On": []}"#,
+            r#""Switch-On" and "switch-on" mean the same"#,
+        ),
+        (
+            "--relevant",
+            r#"{"switch-on": ["(used)", "(used)"]}"#,
+            r#"switch-on: "(used)" stands there twice"#,
+        ),
         (
             "--relevant",
             r#"{"switch-on": ["(* (used) (power ?l))", "(* (power ?L) (used))"]}"#,
             r#"switch-on: "(* (used) (power ?l))" and "(* (power ?L) (used))" mean the same"#,
         ),
-        ("--monotone", r#"{"*": {"(used)": "more"}, "*": {}}"#, r#"the key "*" stands there twice"#),
-        ("--monotone", r#"{"switch-on": {"(used)": "more", "(used)": "less"}}"#, r#"the key "(used)" stands there twice"#),
+        (
+            "--monotone",
+            r#"{"*": {"(used)": "more"}, "*": {}}"#,
+            r#"the key "*" stands there twice"#,
+        ),
+        (
+            "--monotone",
+            r#"{"switch-on": {"(used)": "more", "(used)": "less"}}"#,
+            r#"the key "(used)" stands there twice"#,
+        ),
         (
             "--monotone",
             r#"{"switch-on": {"(power ?l)": "more", "( POWER  ?l )": "less"}}"#,
             r#"switch-on: "( POWER  ?l )" and "(power ?l)" mean the same"#,
         ),
-        ("--monotone", r#"{"switch-on": {}, "SWITCH-ON": {}}"#, r#""SWITCH-ON" and "switch-on" mean the same"#),
+        (
+            "--monotone",
+            r#"{"switch-on": {}, "SWITCH-ON": {}}"#,
+            r#""SWITCH-ON" and "switch-on" mean the same"#,
+        ),
         (
             "--monotone",
             r#"{"*": {"(power ?l)": "more", "(Power ?x)": "less"}}"#,
@@ -277,7 +373,10 @@ fn a_map_with_the_same_key_twice() {
         ),
     ] {
         fs::write(folder.path().join("map.json"), map).unwrap();
-        let done = run(folder.path(), &["learn", "-d", "domain.pddl", "traces", "--degree", "2", option, "map.json"]);
+        let done = run(
+            folder.path(),
+            &["learn", "-d", "domain.pddl", "traces", "--degree", "2", option, "map.json"],
+        );
         let stderr = String::from_utf8(done.stderr).unwrap();
         assert_eq!(done.status.code(), Some(2), "{map}: {stderr}");
         assert!(stderr.contains("map.json") && stderr.contains(said), "{map}: {stderr}");
@@ -287,27 +386,32 @@ fn a_map_with_the_same_key_twice() {
 #[test]
 fn a_configuration_with_the_same_key_twice() {
     let folder = folder();
-    let text =
-        "traces = [1]\n[[domain]]\nname = \"farmland\"\ngenerate = \"farmland\"\nsizes = { farms = \"3\", farms = \"4\" }\n";
+    let text = "traces = [1]\n[[domain]]\nname = \"farmland\"\ngenerate = \"farmland\"\nsizes = \
+                { farms = \"3\", farms = \"4\" }\n";
     fs::write(folder.path().join("twice.toml"), text).unwrap();
     let done = run(folder.path(), &["experiment", "twice.toml", "-o", "out"]);
     assert_eq!(done.status.code(), Some(2), "{done:?}");
     assert!(String::from_utf8(done.stderr).unwrap().contains("duplicate key"));
 }
 
-/// The name of a trace stands in the head of a model when a step of it is set aside. It must not become PDDL there.
+/// The name of a trace stands in the head of a model when a step of it is set aside. It must not
+/// become PDDL there.
 #[test]
 fn a_newline_in_the_name_of_a_trace() {
     let folder = folder();
     let name = "two\n(:action evil :parameters ())\u{1b}[2J.trajectory";
-    let step = "((:init (= (power a) 1) (= (power b) 2) (= (used) 0))\n(operator: (switch-on a))\n(:state (on a) (on b) (= (power a) 1) (= (power b) 2) (= (used) 1))\n)";
+    let step = "((:init (= (power a) 1) (= (power b) 2) (= (used) 0))\n(operator: (switch-on \
+                a))\n(:state (on a) (on b) (= (power a) 1) (= (power b) 2) (= (used) 1))\n)";
     fs::write(folder.path().join(name), step).unwrap();
     let words = ["learn", "-d", "domain.pddl", "traces", "hard.trajectory", name, "-o", "new.pddl"];
     let shown = r"two\n(:action evil :parameters ())\u{1b}[2J.trajectory";
     let done = run(folder.path(), &words);
     let said = String::from_utf8(done.stderr).unwrap();
     assert_eq!(done.status.code(), Some(2), "{said}");
-    assert!(said.contains(shown) && !said.contains("\n(:action") && !said.contains('\u{1b}'), "{said}");
+    assert!(
+        said.contains(shown) && !said.contains("\n(:action") && !said.contains('\u{1b}'),
+        "{said}"
+    );
 
     let done = run(folder.path(), &[&words[..], &["--on-bad-data", "quarantine"]].concat());
     assert_eq!(done.status.code(), Some(0), "{done:?}");

@@ -1,4 +1,5 @@
-//! What the command says and does about the promise of a model: its class, bad data, states, certificates. Each test is a user's case.
+//! What the command says and does about the promise of a model: its class, bad data, states,
+//! certificates. Each test is a user's case.
 
 use std::fs;
 use std::path::Path;
@@ -27,7 +28,10 @@ impl Folder {
 
     /// One step a trace: the state before, the action, the state after.
     fn step(&self, name: &str, [before, action, after]: [&str; 3]) {
-        self.write(&format!("{name}.trajectory"), &format!("((:init {before})\n(operator: ({action}))\n(:state {after})\n)\n"));
+        self.write(
+            &format!("{name}.trajectory"),
+            &format!("((:init {before})\n(operator: ({action}))\n(:state {after})\n)\n"),
+        );
     }
 
     fn run(&self, words: &[&str]) -> Output {
@@ -69,13 +73,15 @@ fn head(model: &str) -> Vec<String> {
     items.filter_map(|line| Some(line.strip_prefix(";  - ")?.to_owned())).collect()
 }
 
-const PUSH: &str = "(define (domain boxes) (:predicates (wet ?x)) (:functions (load ?x)) (:action push :parameters (?x)))";
+const PUSH: &str = "(define (domain boxes) (:predicates (wet ?x)) (:functions (load ?x)) (:action \
+                    push :parameters (?x)))";
 
 /// Three steps that add 1, and one that adds 5.
 fn pushes() -> Folder {
     let folder = Folder::new(PUSH);
     for load in 1..=3 {
-        let (before, after) = (format!("(= (load a) {load})"), format!("(= (load a) {})", load + 1));
+        let (before, after) =
+            (format!("(= (load a) {load})"), format!("(= (load a) {})", load + 1));
         folder.step(&format!("good{load}"), [&before, "push a", &after]);
     }
     folder.step("bad", ["(= (load a) 2)", "push a", "(= (load a) 7)"]);
@@ -88,31 +94,49 @@ const GOOD: [&str; 3] = ["good1.trajectory", "good2.trajectory", "good3.trajecto
 fn a_body_outside_the_class_is_named_before_learning_and_in_the_head() {
     let folder = Folder::new(
         "(define (domain d) (:predicates (hot ?x) (broken ?x))
-           (:action drop :parameters (?x) :precondition (or (hot ?x) (broken ?x)) :effect (when (hot ?x) (broken ?x))))",
+           (:action drop :parameters (?x) :precondition (or (hot ?x) (broken ?x)) :effect (when \
+         (hot ?x) (broken ?x))))",
     );
     folder.step("one", ["(broken a)", "drop a", "(broken a)"]);
     let done = folder.learn(&["one.trajectory"]);
-    for misfit in ["drop: it has a conditional effect", "drop: its precondition has a disjunction"] {
-        assert!(said(&done).contains(&format!("warning: domain.pddl: {misfit}")), "{}", said(&done));
+    for misfit in ["drop: it has a conditional effect", "drop: its precondition has a disjunction"]
+    {
+        assert!(
+            said(&done).contains(&format!("warning: domain.pddl: {misfit}")),
+            "{}",
+            said(&done)
+        );
         assert!(folder.read("learned.pddl").contains(misfit));
     }
     assert!(folder.read("learned.pddl").contains("THE PROMISE IS VOID"));
     // A domain without bodies says nothing about its author's idea of the world.
-    folder.write("domain.pddl", "(define (domain d) (:predicates (hot ?x) (broken ?x)) (:action drop :parameters (?x)))");
+    folder.write(
+        "domain.pddl",
+        "(define (domain d) (:predicates (hot ?x) (broken ?x)) (:action drop :parameters (?x)))",
+    );
     let done = folder.learn(&["one.trajectory"]);
-    assert!(!said(&done).contains("warning") && !folder.read("learned.pddl").contains("VOID"), "{}", said(&done));
+    assert!(
+        !said(&done).contains("warning") && !folder.read("learned.pddl").contains("VOID"),
+        "{}",
+        said(&done)
+    );
 }
 
 #[test]
 fn a_product_that_a_map_lists_is_of_the_class() {
     let folder = Folder::new(
         "(define (domain d) (:functions (x) (y) (z))
-           (:action act :parameters () :precondition (<= (* (y) (x)) 9) :effect (increase (z) (* (x) (y)))))",
+           (:action act :parameters () :precondition (<= (* (y) (x)) 9) :effect (increase (z) (* \
+         (x) (y)))))",
     );
     folder.step("one", ["(= (x) 1) (= (y) 2) (= (z) 0)", "act", "(= (x) 1) (= (y) 2) (= (z) 2)"]);
     folder.write("relevant.json", r#"{"act": ["(z)", "(* (x) (y))"]}"#);
     let done = folder.learn(&["--relevant", "relevant.json", "one.trajectory"]);
-    assert!(!said(&done).contains("warning") && !folder.read("learned.pddl").contains("VOID"), "{}", said(&done));
+    assert!(
+        !said(&done).contains("warning") && !folder.read("learned.pddl").contains("VOID"),
+        "{}",
+        said(&done)
+    );
     let done = folder.learn(&["one.trajectory"]);
     assert!(said(&done).contains("act: a condition multiplies (x), (y)"), "{}", said(&done));
 }
@@ -124,7 +148,10 @@ fn check_prints_the_assumptions_of_the_head_and_rejects_what_was_not_agreed_to()
     let words = ["--monotone", "monotone.json", "--arity", "1", "--certificate", "c.json"];
     let model = folder.learned(&[&words[..], &GOOD].concat());
     let check = |more: &[&str]| {
-        folder.run(&[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"], more, &GOOD].concat())
+        folder.run(
+            &[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"], more, &GOOD]
+                .concat(),
+        )
     };
     for quiet in [&[][..], &["-q"]] {
         let done = check(quiet);
@@ -136,11 +163,19 @@ fn check_prints_the_assumptions_of_the_head_and_rejects_what_was_not_agreed_to()
     assert_eq!(check(&["--assume", "learned.pddl"]).status.code(), Some(0));
     let none = check(&["--assume", "none"]);
     assert_eq!(none.status.code(), Some(1));
-    assert!(said(&none).contains("More of (load ?x) never makes push inapplicable."), "{}", said(&none));
+    assert!(
+        said(&none).contains("More of (load ?x) never makes push inapplicable."),
+        "{}",
+        said(&none)
+    );
     folder.write("agreed.txt", "More of (load ?x) never makes push inapplicable.\n");
     let some = check(&["--assume", "agreed.txt"]);
     assert_eq!(some.status.code(), Some(1));
-    assert!(!said(&some).contains("More of") && said(&some).contains("at most 1 function"), "{}", said(&some));
+    assert!(
+        !said(&some).contains("More of") && said(&some).contains("at most 1 function"),
+        "{}",
+        said(&some)
+    );
 }
 
 #[test]
@@ -149,75 +184,147 @@ fn check_rejects_a_head_that_states_other_assumptions_than_the_certificate() {
     let model = folder.learned(&[&["--arity", "1", "--certificate", "c.json"][..], &GOOD].concat());
     let check = |text: String| {
         folder.write("changed.pddl", &text);
-        folder.run(&[&["check", "-d", "domain.pddl", "-m", "changed.pddl", "-c", "c.json"][..], &GOOD].concat())
+        folder.run(
+            &[&["check", "-d", "domain.pddl", "-m", "changed.pddl", "-c", "c.json"][..], &GOOD]
+                .concat(),
+        )
     };
     assert_eq!(check(model.clone()).status.code(), Some(0));
-    let cut: String = model.lines().filter(|line| !line.contains("at most 1 function")).map(|line| format!("{line}\n")).collect();
+    let cut: String = model
+        .lines()
+        .filter(|line| !line.contains("at most 1 function"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     let done = check(cut);
     assert_eq!(done.status.code(), Some(1));
-    assert!(said(&done).contains("the head of the model does not state an assumption of the certificate"), "{}", said(&done));
+    assert!(
+        said(&done)
+            .contains("the head of the model does not state an assumption of the certificate"),
+        "{}",
+        said(&done)
+    );
     let done = check(model.replacen(";  - ", ";  - Loads are light.\n;  - ", 1));
     assert_eq!(done.status.code(), Some(1));
-    assert!(said(&done).contains("that the certificate does not have: Loads are light."), "{}", said(&done));
+    assert!(
+        said(&done).contains("that the certificate does not have: Loads are light."),
+        "{}",
+        said(&done)
+    );
 }
 
-/// What a trajectory takes for granted is in every model that is learned from it, on whatever way; `check` finds it in the trajectory.
+/// What a trajectory takes for granted is in every model that is learned from it, on whatever way;
+/// `check` finds it in the trajectory.
 #[test]
 fn what_a_trajectory_takes_for_granted_is_never_lost() {
     let folder = pushes();
     let words = "The scale was empty at the start.";
-    folder.write("good1.trajectory", &format!("; assumed: {words}\n{}", folder.read("good1.trajectory")));
-    let whole = folder.learned(&[&["--state", "all.bin", "--certificate", "c.json"][..], &GOOD].concat());
+    folder.write(
+        "good1.trajectory",
+        &format!("; assumed: {words}\n{}", folder.read("good1.trajectory")),
+    );
+    let whole =
+        folder.learned(&[&["--state", "all.bin", "--certificate", "c.json"][..], &GOOD].concat());
     assert!(head(&whole).contains(&words.to_owned()), "{whole}");
     folder.learned(&["--state", "one.bin", GOOD[0]]);
     folder.learned(&["--state", "two.bin", GOOD[1], GOOD[2]]);
-    assert_eq!(folder.run(&["merge", "one.bin", "two.bin", "-o", "both.bin"]).status.code(), Some(0));
-    for way in [&["--resume", "all.bin"][..], &["--resume", "both.bin"], &["--resume", "one.bin", GOOD[1], GOOD[2]]] {
+    assert_eq!(
+        folder.run(&["merge", "one.bin", "two.bin", "-o", "both.bin"]).status.code(),
+        Some(0)
+    );
+    for way in [
+        &["--resume", "all.bin"][..],
+        &["--resume", "both.bin"],
+        &["--resume", "one.bin", GOOD[1], GOOD[2]],
+    ] {
         assert_eq!(folder.learned(way), whole);
     }
     let certificate = folder.read("c.json");
     folder.write("c.json", &certificate.replace(words, "The scale was heavy at the start."));
     folder.write("learned.pddl", &whole.replace(words, "The scale was heavy at the start."));
-    let done = folder.run(&[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"][..], &GOOD].concat());
+    let done = folder.run(
+        &[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"][..], &GOOD]
+            .concat(),
+    );
     assert_eq!(done.status.code(), Some(1));
-    assert!(said(&done).contains(&format!("what the trajectories take for granted: {words}")), "{}", said(&done));
+    assert!(
+        said(&done).contains(&format!("what the trajectories take for granted: {words}")),
+        "{}",
+        said(&done)
+    );
 }
 
-/// A state goes on as it was begun, and is not mixed with one that took such steps for ones that worked.
+/// A state goes on as it was begun, and is not mixed with one that took such steps for ones that
+/// worked.
 #[test]
 fn a_state_remembers_how_steps_that_changed_nothing_were_read() {
     let folder = pushes();
     folder.step("idle", ["(= (load a) 3)", "push a", "(= (load a) 3)"]);
     let failed = ["--unchanged", "failed"];
-    let whole = folder.learned(&[&failed[..], &["--state", "failed.bin", GOOD[0], GOOD[1]]].concat());
-    assert!(head(&whole).iter().any(|sentence| sentence.starts_with("A recorded step that changed nothing")), "{whole}");
+    let whole =
+        folder.learned(&[&failed[..], &["--state", "failed.bin", GOOD[0], GOOD[1]]].concat());
+    assert!(
+        head(&whole)
+            .iter()
+            .any(|sentence| sentence.starts_with("A recorded step that changed nothing")),
+        "{whole}"
+    );
     assert_eq!(folder.learned(&["--resume", "failed.bin"]), whole);
     // A later step that changed nothing is read so, too.
     let more = folder.learned(&["--resume", "failed.bin", "idle.trajectory"]);
-    assert!(head(&more).iter().any(|sentence| sentence.starts_with("A recorded step that changed nothing")), "{more}");
+    assert!(
+        head(&more)
+            .iter()
+            .any(|sentence| sentence.starts_with("A recorded step that changed nothing")),
+        "{more}"
+    );
     folder.learned(&["--state", "plain.bin", GOOD[2]]);
-    refused(&folder.learn(&[&failed[..], &["--resume", "plain.bin", GOOD[0]]].concat()), "was made without it");
-    refused(&folder.run(&["merge", "plain.bin", "failed.bin", "-o", "both.bin"]), "--unchanged differs");
+    refused(
+        &folder.learn(&[&failed[..], &["--resume", "plain.bin", GOOD[0]]].concat()),
+        "was made without it",
+    );
+    refused(
+        &folder.run(&["merge", "plain.bin", "failed.bin", "-o", "both.bin"]),
+        "--unchanged differs",
+    );
 }
 
 #[test]
 fn an_action_that_no_state_allows_is_not_called_learned() {
-    let folder = Folder::new("(define (domain w) (:predicates (p ?x) (q ?x)) (:action go :parameters (?x)))");
+    let folder = Folder::new(
+        "(define (domain w) (:predicates (p ?x) (q ?x)) (:action go :parameters (?x)))",
+    );
     folder.step("one", ["(q o) (unknown (p o))", "go o", "(q o)"]);
     let done = folder.learn(&["one.trajectory"]);
     assert_eq!(done.status.code(), Some(0), "{}", said(&done));
     assert!(said(&done).contains("no action was learned"), "{}", said(&done));
     let model = folder.read("learned.pddl");
-    assert!(model.contains("; Left out: go (its precondition would ask for (p ?x) and for its opposite"), "{model}");
+    assert!(
+        model
+            .contains("; Left out: go (its precondition would ask for (p ?x) and for its opposite"),
+        "{model}"
+    );
 }
 
 #[test]
 fn a_certificate_after_resuming_rests_on_all_trajectories() {
     let folder = pushes();
     folder.learned(&["--state", "one.bin", "good1.trajectory"]);
-    folder.learned(&["--resume", "one.bin", "--certificate", "c.json", "good2.trajectory", "good3.trajectory"]);
+    folder.learned(&[
+        "--resume",
+        "one.bin",
+        "--certificate",
+        "c.json",
+        "good2.trajectory",
+        "good3.trajectory",
+    ]);
     let check = |traces: &[&str]| {
-        folder.run(&[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"], traces].concat()).status.code()
+        folder
+            .run(
+                &[&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"], traces]
+                    .concat(),
+            )
+            .status
+            .code()
     };
     assert_eq!(check(&GOOD), Some(0));
     assert_eq!(check(&GOOD[1..]), Some(1));
@@ -233,7 +340,15 @@ fn states_that_contradict_each_other_do_not_get_past_stop() {
     refused(&folder.learn(&["--resume", "good.bin", "bad.trajectory"]), "contradicts");
     refused(&folder.learn(&[&["--resume", "bad.bin"], &GOOD[..]].concat()), "contradict");
     // Whoever leaves such actions out may join them.
-    let merged = folder.run(&["merge", "--on-bad-data", "skip-action", "good.bin", "bad.bin", "-o", "both.bin"]);
+    let merged = folder.run(&[
+        "merge",
+        "--on-bad-data",
+        "skip-action",
+        "good.bin",
+        "bad.bin",
+        "-o",
+        "both.bin",
+    ]);
     assert_eq!(merged.status.code(), Some(0), "{}", said(&merged));
     refused(&folder.learn(&["--resume", "both.bin"]), "earlier runs");
     let model = folder.left_out(&["--resume", "both.bin"]);
@@ -255,21 +370,29 @@ fn bad_steps_are_set_aside_in_one_go_or_not_at_all() {
     let whole = folder.learned(&[&quarantine[..], &GOOD, &["bad.trajectory"]].concat());
     assert!(
         whole.contains(
-            "Set aside, on the assumption that it was recorded wrongly: bad.trajectory:2, (push a) does not fit its other steps."
+            "Set aside, on the assumption that it was recorded wrongly: bad.trajectory:2, (push a) \
+             does not fit its other steps."
         ),
         "{whole}"
     );
-    // Later, it is set aside if it is the only one. Two may be in the right, and what was learned before cannot be looked at again.
+    // Later, it is set aside if it is the only one. Two may be in the right, and what was learned
+    // before cannot be looked at again.
     folder.learned(&[&quarantine[..], &["--state", "good.bin"], &GOOD].concat());
     let resumed = [&quarantine[..], &["--resume", "good.bin", "bad.trajectory"]].concat();
     assert_eq!(folder.learned(&resumed), whole);
     folder.step("worse", ["(= (load a) 3)", "push a", "(= (load a) 11)"]);
-    refused(&folder.learn(&[&resumed[..], &["worse.trajectory"]].concat()), "those of earlier runs");
+    refused(
+        &folder.learn(&[&resumed[..], &["worse.trajectory"]].concat()),
+        "those of earlier runs",
+    );
     // The summary counts it, there and after its state was resumed.
     let aside = |words: &[&str]| {
         let done = folder.learn(&[&["--format", "json"], &quarantine[..], words].concat());
         let summary: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
-        (summary["set_aside"].as_u64().unwrap(), summary["actions"][0]["set_aside"].as_u64().unwrap())
+        (
+            summary["set_aside"].as_u64().unwrap(),
+            summary["actions"][0]["set_aside"].as_u64().unwrap(),
+        )
     };
     assert_eq!(aside(&GOOD), (0, 0));
     assert_eq!(aside(&[&["--state", "both.bin", "bad.trajectory"], &GOOD[..]].concat()), (1, 1));
@@ -281,10 +404,14 @@ fn bad_steps_are_set_aside_in_one_go_or_not_at_all() {
     ] {
         refused(&folder.learn(way), "a step of push was set aside in an earlier run");
     }
-    assert!(folder.left_out(&["--resume", "both.bin", "more.trajectory"]).contains("Left out: push"));
+    assert!(
+        folder.left_out(&["--resume", "both.bin", "more.trajectory"]).contains("Left out: push")
+    );
     // Nor are two states joined.
     folder.learned(&["--state", "more.bin", "more.trajectory"]);
-    let merge = |words: &[&str]| folder.run(&[&["merge", "both.bin", "more.bin", "-o", "joined.bin"], words].concat());
+    let merge = |words: &[&str]| {
+        folder.run(&[&["merge", "both.bin", "more.bin", "-o", "joined.bin"], words].concat())
+    };
     refused(&merge(&[]), "a step of push was set aside in one of these states");
     assert_eq!(merge(&["--on-bad-data", "skip-action"]).status.code(), Some(0));
     assert!(folder.learned(&["--resume", "joined.bin"]).contains("Left out: push"));
@@ -293,17 +420,24 @@ fn bad_steps_are_set_aside_in_one_go_or_not_at_all() {
 #[test]
 fn an_action_that_was_left_out_stays_left_out() {
     let folder = pushes();
-    let model = folder.left_out(&[&["--state", "all.bin"], &GOOD[..], &["bad.trajectory"]].concat());
+    let model =
+        folder.left_out(&[&["--state", "all.bin"], &GOOD[..], &["bad.trajectory"]].concat());
     assert!(model.contains("Left out: push (no model of the class explains its steps)"), "{model}");
     for words in [&["--resume", "all.bin"][..], &["--resume", "all.bin", "good1.trajectory"]] {
-        assert!(folder.learned(words).contains("Left out: push (no model of the class explains its steps)"));
+        assert!(
+            folder
+                .learned(words)
+                .contains("Left out: push (no model of the class explains its steps)")
+        );
     }
 }
 
 #[test]
 fn quarantine_of_much_of_an_action_is_a_wrong_class() {
     // The way grows by speed times time.
-    let folder = Folder::new("(define (domain d) (:functions (speed) (time) (way)) (:action roll :parameters ()))");
+    let folder = Folder::new(
+        "(define (domain d) (:functions (speed) (time) (way)) (:action roll :parameters ()))",
+    );
     let mut names = Vec::new();
     for speed in 1..=4 {
         for time in 1..=4 {
@@ -316,24 +450,41 @@ fn quarantine_of_much_of_an_action_is_a_wrong_class() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let done = folder.learn(&[&["--on-bad-data", "quarantine"], &names[..]].concat());
     refused(&done, "of 16 steps of roll contradict the others");
-    assert!(said(&done).contains("roll: (way): explained by (* (speed) (time))"), "{}", said(&done));
+    assert!(
+        said(&done).contains("roll: (way): explained by (* (speed) (time))"),
+        "{}",
+        said(&done)
+    );
     let done = folder.learn(&[&["--format", "json"], &names[..]].concat());
-    let error: serde_json::Value = serde_json::from_str(said(&done).lines().last().unwrap()).unwrap();
+    let error: serde_json::Value =
+        serde_json::from_str(said(&done).lines().last().unwrap()).unwrap();
     let told = &error["error"]["diagnoses"][0];
-    assert_eq!((&told["kind"], &told["action"], &told["about"][0]), (&"product".into(), &"roll".into(), &"(way)".into()));
-    assert_eq!((&told["looked_at"], &told["products"][0]), (&16.into(), &"(* (speed) (time))".into()));
+    assert_eq!(
+        (&told["kind"], &told["action"], &told["about"][0]),
+        (&"product".into(), &"roll".into(), &"(way)".into())
+    );
+    assert_eq!(
+        (&told["looked_at"], &told["products"][0]),
+        (&16.into(), &"(* (speed) (time))".into())
+    );
     folder.learned(&[&["--degree", "2"], &names[..]].concat());
 }
 
 #[test]
 fn rounded_numbers_are_called_by_their_name() {
-    let folder = Folder::new("(define (domain d) (:functions (temperature ?t)) (:action heat :parameters (?t)))");
+    let folder = Folder::new(
+        "(define (domain d) (:functions (temperature ?t)) (:action heat :parameters (?t)))",
+    );
     let (mut names, mut temperature) = (Vec::new(), 20.0f64);
     for index in 0..20 {
         let next = 0.97 * temperature + 2.4;
         folder.step(
             &index.to_string(),
-            [&format!("(= (temperature a) {temperature})"), "heat a", &format!("(= (temperature a) {next})")],
+            [
+                &format!("(= (temperature a) {temperature})"),
+                "heat a",
+                &format!("(= (temperature a) {next})"),
+            ],
         );
         names.push(format!("{index}.trajectory"));
         temperature = next;
@@ -341,13 +492,21 @@ fn rounded_numbers_are_called_by_their_name() {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let done = folder.learn(&names);
     refused(&done, "floating point");
-    assert!(!said(&done).contains("--degree") && !said(&done).contains("--decimals"), "{}", said(&done));
+    assert!(
+        !said(&done).contains("--degree") && !said(&done).contains("--decimals"),
+        "{}",
+        said(&done)
+    );
 }
 
-/// As a robot reports its battery: a sensor with noise, one decimal, and a few failures that are logged as if they had worked.
+/// As a robot reports its battery: a sensor with noise, one decimal, and a few failures that are
+/// logged as if they had worked.
 #[test]
 fn noise_ends_with_a_diagnosis_and_not_with_a_model_of_what_is_left() {
-    let folder = Folder::new("(define (domain d) (:functions (battery ?r) (load ?r) (way)) (:action move :parameters (?r)))");
+    let folder = Folder::new(
+        "(define (domain d) (:functions (battery ?r) (load ?r) (way)) (:action move :parameters \
+         (?r)))",
+    );
     let mut seed = 7_u32;
     let mut noise = || {
         // The sum of a few draws is nearly normal.
@@ -363,8 +522,11 @@ fn noise_ends_with_a_diagnosis_and_not_with_a_model_of_what_is_left() {
         let real = 40.0 + f64::from(index * 13 % 60);
         let used = 0.08 * f64::from(way) + 0.0008 * f64::from(way * load);
         let after = if index % 50 == 3 { real } else { real - used };
-        let state = |battery: f64| format!("(= (battery a) {battery:.1}) (= (load a) {load}) (= (way) {way})");
-        folder.step(&index.to_string(), [&state(real + noise()), "move a", &state(after + noise())]);
+        let state = |battery: f64| {
+            format!("(= (battery a) {battery:.1}) (= (load a) {load}) (= (way) {way})")
+        };
+        folder
+            .step(&index.to_string(), [&state(real + noise()), "move a", &state(after + noise())]);
         names.push(format!("{index}.trajectory"));
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -372,7 +534,10 @@ fn noise_ends_with_a_diagnosis_and_not_with_a_model_of_what_is_left() {
         let done = folder.learn(&[&["--on-bad-data", choice], &names[..]].concat());
         refused(&done, "too many to be single recording errors");
         assert!(said(&done).contains(" of 150 steps are within about 0."), "{}", said(&done));
-        assert!(said(&done).contains("either these numbers are not exact") && !folder.path().join("learned.pddl").exists());
+        assert!(
+            said(&done).contains("either these numbers are not exact")
+                && !folder.path().join("learned.pddl").exists()
+        );
     }
 }
 
@@ -382,7 +547,10 @@ fn rounding_is_offered_where_it_helps() {
     let (mut names, mut way) = (Vec::new(), 0.1f64);
     for index in 0..12 {
         let next = way + 0.2;
-        folder.step(&index.to_string(), [&format!("(= (way) {way})"), "go", &format!("(= (way) {next})")]);
+        folder.step(
+            &index.to_string(),
+            [&format!("(= (way) {way})"), "go", &format!("(= (way) {next})")],
+        );
         names.push(format!("{index}.trajectory"));
         way = next;
     }
@@ -393,8 +561,10 @@ fn rounding_is_offered_where_it_helps() {
 
 #[test]
 fn the_table_counts_the_steps_that_a_budget_refuses() {
-    let folder = Folder::new("(define (domain d) (:functions (x) (y) (z)) (:action act :parameters ()))");
-    let points = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [4, 4, 1], [1, 4, 4], [4, 1, 4], [5, 5, 5]];
+    let folder =
+        Folder::new("(define (domain d) (:functions (x) (y) (z)) (:action act :parameters ()))");
+    let points =
+        [[0, 0, 0], [4, 0, 0], [0, 4, 0], [0, 0, 4], [4, 4, 1], [1, 4, 4], [4, 1, 4], [5, 5, 5]];
     let mut names = Vec::new();
     for (index, [x, y, z]) in points.iter().enumerate() {
         let state = format!("(= (x) {x}) (= (y) {y}) (= (z) {z})");
@@ -410,12 +580,19 @@ fn the_table_counts_the_steps_that_a_budget_refuses() {
     assert_eq!(count(&[]).0, 0);
     let (refused, _) = count(&["--facet-budget", "4"]);
     let told = said(&folder.learn(&[&["--facet-budget", "4"], &names[..]].concat()));
-    assert!(refused > 0 && told.contains(&format!("its model refuses {refused} of the 8 steps it was learned from")), "{told}");
+    assert!(
+        refused > 0
+            && told.contains(&format!(
+                "its model refuses {refused} of the 8 steps it was learned from"
+            )),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_mark_that_cannot_be_followed_through_products_is_refused() {
-    let folder = Folder::new("(define (domain d) (:functions (x) (y)) (:action act :parameters ()))");
+    let folder =
+        Folder::new("(define (domain d) (:functions (x) (y)) (:action act :parameters ()))");
     folder.step("one", ["(= (x) 1) (= (y) 2)", "act", "(= (x) 1) (= (y) 2)"]);
     folder.write("monotone.json", r#"{"act": {"(x)": "more"}}"#);
     let marked = ["--monotone", "monotone.json", "--degree", "2", "one.trajectory"];
@@ -440,7 +617,16 @@ fn files_of_an_older_version_are_answered_with_learn_again() {
         let old = new.replace("\"format\": 3,", &format!("\"format\": {version},"));
         assert_ne!(old, new);
         folder.write("old.json", &old);
-        let done = folder.run(&["check", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "old.json", "good1.trajectory"]);
+        let done = folder.run(&[
+            "check",
+            "-d",
+            "domain.pddl",
+            "-m",
+            "learned.pddl",
+            "-c",
+            "old.json",
+            "good1.trajectory",
+        ]);
         refused(&done, "learn again");
     }
 }
@@ -450,21 +636,33 @@ fn pieces_of_different_models_are_noticed() {
     let folder = pushes();
     folder.learned(&["--certificate", "c.json", "good1.trajectory"]);
     folder.learned(&[&["--certificate", "other.json"], &GOOD[..]].concat());
-    folder.write("p.pddl", "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 1)) (:goal (= (load a) 2)))");
-    let plan = |certificate: &str| folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "-c", certificate]);
+    folder.write(
+        "p.pddl",
+        "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) \
+                            1)) (:goal (= (load a) 2)))",
+    );
+    let plan = |certificate: &str| {
+        folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "-c", certificate])
+    };
     assert_eq!(plan("other.json").status.code(), Some(0));
     refused(&plan("c.json"), "of another model");
 }
 
 #[test]
 fn the_first_page_of_the_readme_is_what_is_learned() {
-    let readme = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let readme =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
     let block = |first: &str| -> String {
         let begins = |line: &str| {
-            line.strip_prefix("    ").is_some_and(|line| line == first || first.ends_with(')') && line.starts_with(first))
+            line.strip_prefix("    ").is_some_and(|line| {
+                line == first || first.ends_with(')') && line.starts_with(first)
+            })
         };
         let lines = readme.lines().skip_while(|line| !begins(line));
-        lines.take_while(|line| line.starts_with("    ")).map(|line| line[4..].to_owned() + "\n").collect()
+        lines
+            .take_while(|line| line.starts_with("    "))
+            .map(|line| line[4..].to_owned() + "\n")
+            .collect()
     };
     // The records lie in the repository, and the commands of the page work on them, word for word.
     let records = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/robots"));
@@ -473,10 +671,17 @@ fn the_first_page_of_the_readme_is_what_is_learned() {
     assert_eq!(block("((:init  (at r1 dock)"), recorded("monday.trajectory"));
     let folder = Folder::new("");
     fs::create_dir_all(folder.path().join("examples/robots")).unwrap();
-    for name in ["domain.pddl", "monday.trajectory", "tuesday.trajectory", "wednesday.trajectory", "problem.pddl"] {
+    for name in [
+        "domain.pddl",
+        "monday.trajectory",
+        "tuesday.trajectory",
+        "wednesday.trajectory",
+        "problem.pddl",
+    ] {
         folder.write(&format!("examples/robots/{name}"), &recorded(name));
     }
-    let commands: Vec<&str> = readme.lines().filter_map(|line| line.strip_prefix("    surefoot ")).collect();
+    let commands: Vec<&str> =
+        readme.lines().filter_map(|line| line.strip_prefix("    surefoot ")).collect();
     assert_eq!(commands.len(), 3, "{commands:?}");
     let mut answer = String::new();
     for command in commands {
@@ -488,13 +693,17 @@ fn the_first_page_of_the_readme_is_what_is_learned() {
     let model = folder.read("learned.pddl");
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (learned, printed) = (words(&model), words(&block("(:action move")));
-    assert!(printed.len() > 50 && learned.windows(printed.len()).any(|part| part == printed), "{printed:?}\n{model}");
+    assert!(
+        printed.len() > 50 && learned.windows(printed.len()).any(|part| part == printed),
+        "{printed:?}\n{model}"
+    );
 }
 
 #[test]
 fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_models() {
     let folder = pushes();
-    let problem = "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 9)) (:goal (wet a)))";
+    let problem =
+        "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 9)) (:goal (wet a)))";
     folder.write("problem.pddl", problem);
     let explain = |more: &[&str]| {
         let words = ["explain", "-d", "learned.pddl", "-p", "problem.pddl", "--state", "s.bin"];
@@ -512,16 +721,28 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
     // Five lines are enough, unless all is asked for.
     assert!((2..=5).contains(&done.stdout.split(|&byte| byte == b'\n').count()), "{}", said(&done));
     let all = said(&explain(&["-c", "c.json", "--all"]));
-    assert!(all.contains("violated condition") && all.contains("the nearest of 2 observed vectors"), "{all}");
+    assert!(
+        all.contains("violated condition") && all.contains("the nearest of 2 observed vectors"),
+        "{all}"
+    );
     // With the traces, the nearest step has a place; and what people read, programs read too.
     let placed = explain(&["-c", "c.json", "--traces", GOOD[0], "--format", "json"]);
     let value: serde_json::Value = serde_json::from_slice(&placed.stdout).unwrap();
     assert_eq!(value["nearest"]["recorded"]["file"], GOOD[0], "{value}");
     assert!(value["nearest"]["recorded"]["line"].as_u64().is_some_and(|line| line > 0), "{value}");
-    assert!(value["lines"].as_array().unwrap().len() <= 5 && value["applicable"] == false, "{value}");
-    refused(&explain(&["-c", "c.json", "--arity", "1"]), "says which options the model was learned with");
+    assert!(
+        value["lines"].as_array().unwrap().len() <= 5 && value["applicable"] == false,
+        "{value}"
+    );
+    refused(
+        &explain(&["-c", "c.json", "--arity", "1"]),
+        "says which options the model was learned with",
+    );
     // Other dials are another model.
-    refused(&explain(&[]), "name its certificate, which knows the options it was learned with (-c CERTIFICATE)");
+    refused(
+        &explain(&[]),
+        "name its certificate, which knows the options it was learned with (-c CERTIFICATE)",
+    );
     // So is another state.
     folder.learned(&[&marked[..], &["--state", "s.bin"], &GOOD[..1]].concat());
     folder.learned(&[&marked[..], &["--certificate", "c.json"], &GOOD[..]].concat());
@@ -529,11 +750,15 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
     refused(&explain(&["-c", "c.json"]), "they rest on different trajectories");
 }
 
-/// Whether a log mentions a fact that `complete` makes false elsewhere is seen only where all logs are read in one go.
+/// Whether a log mentions a fact that `complete` makes false elsewhere is seen only where all logs
+/// are read in one go.
 #[test]
 fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
     let folder = Folder::new("(define (domain none))");
-    let map = "action = \"do\"\nepisode = \"run\"\nCOMPLETE[objects]\nrobot = [\"robot\"]\ncan = [\"can\", \"seen\"]\n[before]\nb0 = \"(battery ?robot)\"\nfull = \"(full ?seen) if true\"\n[after]\nb1 = \"(battery ?robot)\"\n[actions]\nscan = \"report\"\npour = [\"robot\", \"can\"]\n";
+    let map = "action = \"do\"\nepisode = \"run\"\nCOMPLETE[objects]\nrobot = [\"robot\"]\ncan = \
+               [\"can\", \"seen\"]\n[before]\nb0 = \"(battery ?robot)\"\nfull = \"(full ?seen) if \
+               true\"\n[after]\nb1 = \"(battery ?robot)\"\n[actions]\nscan = \"report\"\npour = \
+               [\"robot\", \"can\"]\n";
     folder.write("map.toml", &map.replace("COMPLETE", "complete = [\"full\"]\n"));
     folder.write("plain.toml", &map.replace("COMPLETE", ""));
     let head = "run,do,robot,can,seen,full,b0,b1\n";
@@ -545,9 +770,11 @@ fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
     let works = |done: &Output| assert_eq!(done.status.code(), Some(0), "{}", said(done));
     let refused = |done: &Output, words: &str| {
         assert_ne!(done.status.code(), Some(0), "{}", said(done));
-        for words in
-            [words, "Learn from all of them together", "Every fact of full that a log and its files do not mention is false"]
-        {
+        for words in [
+            words,
+            "Learn from all of them together",
+            "Every fact of full that a log and its files do not mention is false",
+        ] {
             assert!(said(done).contains(words), "{words}: {}", said(done));
         }
     };
@@ -568,13 +795,21 @@ fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
     }
 }
 
-/// A declared fact changes in every row that worked: with `--unchanged failed`, none of them would be one that changed nothing.
+/// A declared fact changes in every row that worked: with `--unchanged failed`, none of them would
+/// be one that changed nothing.
 #[test]
 fn rows_that_changed_nothing_are_not_read_as_failed_where_facts_are_declared() {
     let folder = Folder::new("(define (domain none))");
-    let map = "action = \"do\"\n[objects]\nrobot = [\"robot\"]\nitem = [\"item\"]\n[after]\nfree = \"(free ?item) if true\"\n[actions]\nlook = \"report\"\n\"pick, place\" = [\"robot\", \"item\"]\n";
+    let map = "action = \"do\"\n[objects]\nrobot = [\"robot\"]\nitem = [\"item\"]\n[after]\nfree \
+               = \"(free ?item) if true\"\n[actions]\nlook = \"report\"\n\"pick, place\" = \
+               [\"robot\", \"item\"]\n";
     folder.write("plain.toml", map);
-    folder.write("map.toml", &format!("{map}[declared]\n\"(holds ?robot ?item)\" = {{ from = \"pick\", until = \"place\" }}\n"));
+    folder.write(
+        "map.toml",
+        &format!(
+            "{map}[declared]\n\"(holds ?robot ?item)\" = {{ from = \"pick\", until = \"place\" }}\n"
+        ),
+    );
     folder.write(
         "log.csv",
         "do,robot,item,free\nlook,r1,i1,true\nlook,r1,i2,false\npick,r1,i2,false\npick,r1,i1,true\nplace,r1,i1,true\n",
@@ -582,30 +817,62 @@ fn rows_that_changed_nothing_are_not_read_as_failed_where_facts_are_declared() {
     let import = folder.run(&["import", "-q", "log.csv", "--map", "map.toml", "-o", "read"]);
     assert_eq!(import.status.code(), Some(0), "{}", said(&import));
     for words in [&["log.csv", "--map", "map.toml"][..], &["-d", "read/domain.pddl", "read"]] {
-        let done = folder.run(&[&["learn", "-q", "--unchanged", "failed", "-o", "learned.pddl"], words].concat());
+        let done = folder.run(
+            &[&["learn", "-q", "--unchanged", "failed", "-o", "learned.pddl"], words].concat(),
+        );
         assert_ne!(done.status.code(), Some(0), "{}", said(&done));
-        assert!(said(&done).contains("Declared, not learned: (holds ?robot ?item)"), "{}", said(&done));
+        assert!(
+            said(&done).contains("Declared, not learned: (holds ?robot ?item)"),
+            "{}",
+            said(&done)
+        );
         assert!(!folder.path().join("learned.pddl").exists());
     }
-    let done = folder.run(&["learn", "-q", "--unchanged", "failed", "log.csv", "--map", "plain.toml"]);
+    let done =
+        folder.run(&["learn", "-q", "--unchanged", "failed", "log.csv", "--map", "plain.toml"]);
     assert_eq!(done.status.code(), Some(0), "{}", said(&done));
 }
 
-/// The model refuses a recorded step in which its effects on two parameters meet in one object: it says nothing false of it.
+/// The model refuses a recorded step in which its effects on two parameters meet in one object: it
+/// says nothing false of it.
 #[test]
 fn a_model_that_refuses_a_step_whose_effects_meet_is_accepted() {
     let folder = Folder::new("(define (domain none))");
-    folder.write("map.toml", "action = \"do\"\nepisode = \"ep\"\nobjects = { robot = \"robot\", station = [\"station\", \"target\"] }\n[before]\nb = \"(batt ?robot)\"\ns = \"(stock ?station - station)\"\nt = \"(stock ?target - station)\"\nlit = \"(alarm) if true\"\n[after]\np = \"(pressure)\"\n[actions]\nnote = \"report\"\nact = [\"robot\", \"station\", \"target\"]\n");
+    folder.write("map.toml", "action = \"do\"\nepisode = \"ep\"\nobjects = \
+                              { robot = \"robot\", station = [\"station\", \"target\"] }\n[before]\nb = \"(batt ?robot)\"\ns = \"(stock ?station - station)\"\nt = \"(stock ?target - station)\"\nlit = \"(alarm) if true\"\n[after]\np = \"(pressure)\"\n[actions]\nnote = \"report\"\nact = [\"robot\", \"station\", \"target\"]\n");
     folder.write("log.csv", "ep,do,robot,station,target,b,s,t,lit,p\ne0,note,r2,,,9.5,,7,true,18\ne0,act,r1,s2,s2,5,2.5,,true,18\ne1,note,r2,,s2,1.5,8.5,16.5,true,19\ne1,act,r1,s1,s3,22.5,8.5,6,true,19\ne1,act,r1,s2,s1,29.5,16.5,6,true,52\ne1,act,r1,s3,s2,36.5,23.5,6,true,52\n");
-    let learned = folder.run(&["learn", "-q", "log.csv", "--map", "map.toml", "-o", "learned.pddl", "--certificate", "c.json"]);
+    let learned = folder.run(&[
+        "learn",
+        "-q",
+        "log.csv",
+        "--map",
+        "map.toml",
+        "-o",
+        "learned.pddl",
+        "--certificate",
+        "c.json",
+    ]);
     assert_eq!(learned.status.code(), Some(0), "{}", said(&learned));
     let model = folder.read("learned.pddl");
     assert!(
-        ["(not (= ?station ?target))", "(assign (stock ?station) 6)", "(increase (stock ?target) 17.5)"]
-            .iter()
-            .all(|part| model.contains(part)),
+        [
+            "(not (= ?station ?target))",
+            "(assign (stock ?station) 6)",
+            "(increase (stock ?target) 17.5)"
+        ]
+        .iter()
+        .all(|part| model.contains(part)),
         "{model}"
     );
-    let checked = folder.run(&["check", "log.csv", "--map", "map.toml", "-m", "learned.pddl", "-c", "c.json"]);
+    let checked = folder.run(&[
+        "check",
+        "log.csv",
+        "--map",
+        "map.toml",
+        "-m",
+        "learned.pddl",
+        "-c",
+        "c.json",
+    ]);
     assert_eq!(checked.status.code(), Some(0), "{}", said(&checked));
 }

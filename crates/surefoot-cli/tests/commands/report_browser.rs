@@ -1,5 +1,6 @@
 //! The report in a real browser. `SUREFOOT_CHROMIUM` names it; `scripts/browser.sh` installs one:
-//! `eval "$(scripts/browser.sh)"`, then `cargo test -p surefoot-cli --test commands -- --ignored report_browser`.
+//! `eval "$(scripts/browser.sh)"`, then
+//! `cargo test -p surefoot-cli --test commands -- --ignored report_browser`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,8 +16,9 @@ struct Browser {
 impl Browser {
     /// A browser with the report of a demo open.
     fn open() -> Self {
-        let program =
-            std::env::var_os("SUREFOOT_CHROMIUM").expect("SUREFOOT_CHROMIUM names no browser; see scripts/browser.sh").into();
+        let program = std::env::var_os("SUREFOOT_CHROMIUM")
+            .expect("SUREFOOT_CHROMIUM names no browser; see scripts/browser.sh")
+            .into();
         let folder = tempfile::tempdir().unwrap();
         let output = Command::new(env!("CARGO_BIN_EXE_surefoot"))
             .args(["demo", "--quiet", "-o", folder.path().to_str().unwrap()])
@@ -28,14 +30,27 @@ impl Browser {
         Browser { program, page, folder }
     }
 
-    /// Looks at the page; returns what the browser printed, after a check that the page logged no error.
+    /// Looks at the page; returns what the browser printed, after a check that the page logged no
+    /// error.
     fn look(&self, arguments: &[String]) -> String {
         // Of its own for each look, so that no look depends on another.
         let profile = tempfile::tempdir().unwrap();
         let (stdout, stderr) = (profile.path().join("stdout"), profile.path().join("stderr"));
         let mut child = Command::new(&self.program)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars"])
-            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync", "--enable-logging=stderr"])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-quic",
+                "--no-first-run",
+                "--hide-scrollbars",
+            ])
+            .args([
+                "--disable-background-networking",
+                "--disable-component-update",
+                "--disable-sync",
+                "--enable-logging=stderr",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().join("profile").display()))
             .args(arguments)
             .arg(format!("file://{}", self.page.display()))
@@ -50,7 +65,10 @@ impl Browser {
                 Some(status) => break status,
                 None if start.elapsed() > Duration::from_secs(120) => {
                     child.kill().unwrap();
-                    panic!("the browser hangs: {}", fs::read_to_string(&stderr).unwrap_or_default());
+                    panic!(
+                        "the browser hangs: {}",
+                        fs::read_to_string(&stderr).unwrap_or_default()
+                    );
                 }
                 None => std::thread::sleep(Duration::from_millis(50)),
             }
@@ -63,7 +81,8 @@ impl Browser {
 
     fn picture(&self, name: &str, size: &str, more: &[&str]) -> Vec<u8> {
         let path = self.folder.path().join(name);
-        let mut arguments = vec![format!("--screenshot={}", path.display()), format!("--window-size={size}")];
+        let mut arguments =
+            vec![format!("--screenshot={}", path.display()), format!("--window-size={size}")];
         arguments.extend(more.iter().map(|word| (*word).to_owned()));
         self.look(&arguments);
         keep(&path);
@@ -111,7 +130,8 @@ fn the_page_renders_without_an_error_wide_narrow_dark_and_on_paper() {
 
     let wide = browser.picture("wide.png", "1200,2400", &[]);
     assert_eq!(size(&wide), (1200, 2400));
-    let dark = browser.picture("dark.png", "1200,2400", &["--blink-settings=preferredColorScheme=0"]);
+    let dark =
+        browser.picture("dark.png", "1200,2400", &["--blink-settings=preferredColorScheme=0"]);
     assert_ne!(wide, dark, "dark is another picture");
     // Headless windows are at least 500 wide; a phone is that with larger pixels.
     let phone = browser.picture("phone.png", "500,2400", &[]);
@@ -123,19 +143,31 @@ fn the_page_renders_without_an_error_wide_narrow_dark_and_on_paper() {
     assert!(bytes.starts_with(b"%PDF") && bytes.len() > 20_000);
 }
 
-/// A page that scrolls sideways cannot be read on a phone: only tables and code may, within themselves.
+/// A page that scrolls sideways cannot be read on a phone: only tables and code may, within
+/// themselves.
 #[test]
 #[ignore = "needs a browser: SUREFOOT_CHROMIUM, see scripts/browser.sh"]
 fn on_a_phone_nothing_is_wider_than_the_screen() {
     let browser = Browser::open();
     // A frame as wide as a phone, which writes what it measures into its title.
-    let measure = "<!doctype html><title>open</title><iframe id=f style='width:400px;height:800px;border:0'></iframe><script>\
-        const f=document.getElementById('f');f.onload=()=>{const d=f.contentDocument.documentElement;\
-        d.querySelectorAll('details').forEach(x=>x.open=true);document.title='width '+d.scrollWidth;};f.src='PAGE';</script>";
+    let measure = "<!doctype html><title>open</title><iframe id=f \
+        style='width:400px;height:800px;border:0'></iframe><script>\
+        const \
+        f=document.getElementById('f');f.onload=()=>{const d=f.contentDocument.documentElement;\
+        d.querySelectorAll('details').forEach(x=>x.open=true);document.title='width \
+        '+d.scrollWidth;};f.src='PAGE';</script>";
     let page = browser.page.with_file_name("frame.html");
-    fs::write(&page, measure.replace("PAGE", browser.page.file_name().unwrap().to_str().unwrap())).unwrap();
+    fs::write(&page, measure.replace("PAGE", browser.page.file_name().unwrap().to_str().unwrap()))
+        .unwrap();
     let browser = Browser { page, ..browser };
-    let frame =
-        browser.look(&["--allow-file-access-from-files".into(), "--virtual-time-budget=5000".into(), "--dump-dom".into()]);
-    assert!(frame.contains("<title>width 400</title>"), "{}", frame.lines().next().unwrap_or_default());
+    let frame = browser.look(&[
+        "--allow-file-access-from-files".into(),
+        "--virtual-time-budget=5000".into(),
+        "--dump-dom".into(),
+    ]);
+    assert!(
+        frame.contains("<title>width 400</title>"),
+        "{}",
+        frame.lines().next().unwrap_or_default()
+    );
 }

@@ -19,8 +19,12 @@ fn run(folder: &Path, words: &[&str]) -> Output {
 
 fn score(folder: &Path, log: &str) -> (Option<i32>, serde_json::Value) {
     std::fs::write(folder.join("new.csv"), log).unwrap();
-    let done = run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml", "--format", "json"]);
-    let value = serde_json::from_slice(&done.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&done.stderr)));
+    let done = run(
+        folder,
+        &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml", "--format", "json"],
+    );
+    let value = serde_json::from_slice(&done.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&done.stderr)));
     (done.status.code(), value)
 }
 
@@ -29,7 +33,11 @@ fn what_worked_and_what_failed_is_counted_and_a_contradiction_is_no() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("map.toml"), MAP).unwrap();
-    std::fs::write(folder.join("log.csv"), "did,level,ok\nstart,0,yes\nup,1,yes\nup,2,yes\nup,3,yes\n").unwrap();
+    std::fs::write(
+        folder.join("log.csv"),
+        "did,level,ok\nstart,0,yes\nup,1,yes\nup,2,yes\nup,3,yes\n",
+    )
+    .unwrap();
     let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "-o", "model.pddl"]);
     assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
 
@@ -47,12 +55,23 @@ fn what_worked_and_what_failed_is_counted_and_a_contradiction_is_no() {
     let (code, told) = score(folder, "did,level,ok\nstart,2,yes\nup,2,no\nup,7,yes\n");
     assert_eq!(code, Some(1), "{told}");
     assert_eq!(counts(&told), [1, 1, 1, 1, 1, 0]);
-    let named: Vec<&str> = told["contradictions"].as_array().unwrap().iter().filter_map(serde_json::Value::as_str).collect();
-    assert!(named.len() == 2 && named[0].contains("new.csv:3") && named[1].contains("new.csv:4"), "{named:?}");
+    let named: Vec<&str> = told["contradictions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(serde_json::Value::as_str)
+        .collect();
+    assert!(
+        named.len() == 2 && named[0].contains("new.csv:3") && named[1].contains("new.csv:4"),
+        "{named:?}"
+    );
 
     let shown = run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml"]);
     let shown = String::from_utf8(shown.stdout).unwrap();
-    assert!(shown.contains("wrongly allowed") && shown.contains("The records contradict the model"), "{shown}");
+    assert!(
+        shown.contains("wrongly allowed") && shown.contains("The records contradict the model"),
+        "{shown}"
+    );
     assert_eq!(shown.lines().filter(|line| line.starts_with("error: (up) ")).count(), 2, "{shown}");
 
     // Three are enough for people.
@@ -70,7 +89,10 @@ fn numbers_are_rounded_as_the_head_of_the_model_says() {
     std::fs::write(folder.join("map.toml"), MAP).unwrap();
     let log = "did,level,ok\nstart,0,yes\nup,0.1,yes\nup,0.2,yes\nup,0.30000000000000004,yes\nup,0.4,yes\n";
     std::fs::write(folder.join("log.csv"), log).unwrap();
-    let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "--decimals", "6", "-o", "model.pddl"]);
+    let learned = run(
+        folder,
+        &["learn", "log.csv", "--map", "map.toml", "--decimals", "6", "-o", "model.pddl"],
+    );
     assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
     let words = ["score", "-m", "model.pddl", "log.csv", "--map", "map.toml"];
     let done = run(folder, &words);
@@ -87,11 +109,17 @@ fn numbers_are_rounded_as_the_head_of_the_model_says() {
 fn a_model_that_reads_unchanged_steps_as_failed_scores_them_so() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    std::fs::write(folder.join("map.toml"), MAP.replace("status = { column = \"ok\", ok = \"yes\", failed = \"no\" }\n", ""))
-        .unwrap();
+    std::fs::write(
+        folder.join("map.toml"),
+        MAP.replace("status = { column = \"ok\", ok = \"yes\", failed = \"no\" }\n", ""),
+    )
+    .unwrap();
     let log = "did,level\nstart,0\nup,1\nup,2\nup,3\nup,3\nup,3\n";
     std::fs::write(folder.join("log.csv"), log).unwrap();
-    let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "--unchanged", "failed", "-o", "model.pddl"]);
+    let learned = run(
+        folder,
+        &["learn", "log.csv", "--map", "map.toml", "--unchanged", "failed", "-o", "model.pddl"],
+    );
     assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
     let (code, told) = score(folder, log);
     assert_eq!(code, Some(0), "{told}");
@@ -102,12 +130,28 @@ fn a_model_that_reads_unchanged_steps_as_failed_scores_them_so() {
     );
     // Without the sentence they worked, unless the command line says otherwise.
     let model = std::fs::read_to_string(folder.join("model.pddl")).unwrap();
-    let without: String =
-        model.lines().filter(|line| !line.contains("changed nothing")).map(|line| format!("{line}\n")).collect();
+    let without: String = model
+        .lines()
+        .filter(|line| !line.contains("changed nothing"))
+        .map(|line| format!("{line}\n"))
+        .collect();
     std::fs::write(folder.join("model.pddl"), without).unwrap();
     assert_eq!(score(folder, log).1["all"]["worked"], 5);
-    let said =
-        run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml", "--unchanged", "failed", "--format", "json"]);
+    let said = run(
+        folder,
+        &[
+            "score",
+            "-m",
+            "model.pddl",
+            "new.csv",
+            "--map",
+            "map.toml",
+            "--unchanged",
+            "failed",
+            "--format",
+            "json",
+        ],
+    );
     let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
     assert_eq!(said["all"]["failed"], 2, "{said}");
 }
@@ -117,14 +161,29 @@ fn a_model_that_reads_unchanged_steps_as_failed_scores_them_so() {
 fn what_is_unknown_after_a_row_counts_neither_way() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let map = "episode = \"ep\"\naction = \"act\"\nobjects = { r = \"r\" }\n[before]\nx = \"(x ?r)\"\n[actions]\ngo = [\"r\"]\n";
+    let map = "episode = \"ep\"\naction = \"act\"\nobjects = { r = \"r\" }\n[before]\nx = \"(x \
+               ?r)\"\n[actions]\ngo = [\"r\"]\n";
     std::fs::write(folder.join("map.toml"), map).unwrap();
-    std::fs::write(folder.join("log.csv"), "ep,act,r,x\n1,go,r1,1\n1,go,r1,2\n1,go,r1,3\n1,go,r1,4\n2,go,r1,2\n").unwrap();
-    let learned = run(folder, &["learn", "log.csv", "--map", "map.toml", "--unchanged", "failed", "-o", "model.pddl"]);
+    std::fs::write(
+        folder.join("log.csv"),
+        "ep,act,r,x\n1,go,r1,1\n1,go,r1,2\n1,go,r1,3\n1,go,r1,4\n2,go,r1,2\n",
+    )
+    .unwrap();
+    let learned = run(
+        folder,
+        &["learn", "log.csv", "--map", "map.toml", "--unchanged", "failed", "-o", "model.pddl"],
+    );
     assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
-    let said = run(folder, &["score", "-m", "model.pddl", "log.csv", "--map", "map.toml", "--format", "json"]);
+    let said = run(
+        folder,
+        &["score", "-m", "model.pddl", "log.csv", "--map", "map.toml", "--format", "json"],
+    );
     let told: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
     let all = &told["all"];
-    assert_eq!((&all["worked"], &all["failed"], &all["undecided"]), (&3.into(), &0.into(), &2.into()), "{told}");
+    assert_eq!(
+        (&all["worked"], &all["failed"], &all["undecided"]),
+        (&3.into(), &0.into(), &2.into()),
+        "{told}"
+    );
     assert_eq!(said.status.code(), Some(0), "{told}");
 }

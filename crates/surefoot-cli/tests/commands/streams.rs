@@ -1,4 +1,5 @@
-//! `-` is standard input where a file is read, and standard output where one is written, for every option of every verb.
+//! `-` is standard input where a file is read, and standard output where one is written, for every
+//! option of every verb.
 
 use std::fs;
 use std::io::Write;
@@ -15,10 +16,19 @@ pub fn folder() -> tempfile::TempDir {
     let config = "folds = 2\ntraces = [1]\nalgorithms = [\"nsam\"]\n[test]\nsteps = 10\n\
                   [[domain]]\nname = \"farmland\"\ngenerate = \"farmland\"\nproblems = 4\n";
     let map = "domain = \"robots\"\naction = \"action\"\nobjects = { robot = \"robot\" }\n\
-               [after]\nbattery = \"(battery ?robot)\"\n[actions]\nboot = \"report\"\nmove = [\"robot\"]\n";
+               [after]\nbattery = \"(battery ?robot)\"\n[actions]\nboot = \"report\"\nmove = \
+               [\"robot\"]\n";
     fs::write(folder.path().join("map.toml"), map).unwrap();
-    fs::write(folder.path().join("log.csv"), "robot,action,battery\nr1,boot,10\nr1,move,9\nr1,move,8\n").unwrap();
-    let done = run(folder.path(), "learn log.csv --map map.toml -o robots.pddl --certificate robots.json -q", b"");
+    fs::write(
+        folder.path().join("log.csv"),
+        "robot,action,battery\nr1,boot,10\nr1,move,9\nr1,move,8\n",
+    )
+    .unwrap();
+    let done = run(
+        folder.path(),
+        "learn log.csv --map map.toml -o robots.pddl --certificate robots.json -q",
+        b"",
+    );
     assert_eq!(done.status.code(), Some(0), "{done:?}");
     fs::create_dir(folder.path().join("problems")).unwrap();
     fs::copy(folder.path().join("one.pddl"), folder.path().join("problems/one.pddl")).unwrap();
@@ -30,7 +40,12 @@ pub fn folder() -> tempfile::TempDir {
 pub fn run(folder: &Path, words: &str, input: &[u8]) -> Output {
     let words = words.split_whitespace().map(|word| word.replace('_', " "));
     let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
-    command.current_dir(folder).args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .current_dir(folder)
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let input = input.to_owned();
@@ -51,7 +66,8 @@ const READ: &[&str] = &[
     "assess {log.csv} --map map.toml",
     "assess log.csv --map {map.toml}",
     "assess -d domain.pddl traces --declared {relevant.json}",
-    "explain -m learned.pddl -p one.pddl --after one.plan --state s.bin --declared {relevant.json} (switch-on_a)",
+    "explain -m learned.pddl -p one.pddl --after one.plan --state s.bin --declared {relevant.json} \
+     (switch-on_a)",
     "check {log.csv} --map map.toml -m robots.pddl -c robots.json",
     "check log.csv --map {map.toml} -m robots.pddl -c robots.json",
     "learn -d {domain.pddl} traces -q",
@@ -71,8 +87,10 @@ const READ: &[&str] = &[
     "explain -m learned.pddl -p one.pddl -c {c.json} (switch-on_a)",
     "explain -m learned.pddl -p one.pddl --after {one.plan} (switch-on_a)",
     "explain -m learned.pddl -p one.pddl --after one.plan --state {s.bin} (switch-on_a)",
-    "explain -m learned.pddl -p one.pddl --after one.plan --state s.bin --monotone {monotone.json} (switch-on_a)",
-    "explain -m learned.pddl -p one.pddl --after one.plan --traces {traces/one.trajectory} (switch-on_a)",
+    "explain -m learned.pddl -p one.pddl --after one.plan --state s.bin --monotone {monotone.json} \
+     (switch-on_a)",
+    "explain -m learned.pddl -p one.pddl --after one.plan --traces {traces/one.trajectory} \
+     (switch-on_a)",
     "check -d {domain.pddl} -m learned.pddl -c c.json traces",
     "check -d domain.pddl -m {learned.pddl} -c c.json traces",
     "check -d domain.pddl -m learned.pddl -c {c.json} traces",
@@ -112,10 +130,15 @@ fn a_file_that_is_read_can_be_standard_input() {
         assert_eq!(from_stream.status, from_file.status, "{line}: {from_stream:?}");
         if before.starts_with("experiment") {
             // An estimate is a measurement; what it is about is the same.
-            assert_eq!(from_stream.stdout.first_chunk::<8>(), from_file.stdout.first_chunk(), "{line}");
+            assert_eq!(
+                from_stream.stdout.first_chunk::<8>(),
+                from_file.stdout.first_chunk(),
+                "{line}"
+            );
             continue;
         }
-        let texts = [&from_stream, &from_file].map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        let texts = [&from_stream, &from_file]
+            .map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
         assert!(!texts[1].is_empty(), "{line}");
         // Places say where they are.
         assert_eq!(texts[0].replace("<stdin>", file), texts[1], "{line}");
@@ -141,10 +164,17 @@ fn a_file_that_is_written_can_be_standard_output() {
         assert_eq!(to_file.status.code(), Some(0), "{line}: {to_file:?}");
         let to_stream = run(folder.path(), &line.replace("{}", "-"), b"");
         assert_eq!(to_stream.status.code(), Some(0), "{line}: {to_stream:?}");
-        assert!(to_stream.stdout == fs::read(folder.path().join("written")).unwrap(), "{line}: {to_stream:?}");
+        assert!(
+            to_stream.stdout == fs::read(folder.path().join("written")).unwrap(),
+            "{line}: {to_stream:?}"
+        );
         // Where the trajectory is printed there is nothing to say about it.
         let says = !line.starts_with("trace") || line.contains("json");
-        assert_eq!(!to_stream.stderr.is_empty(), says, "{line}: the summary goes to standard error: {to_stream:?}");
+        assert_eq!(
+            !to_stream.stderr.is_empty(),
+            says,
+            "{line}: the summary goes to standard error: {to_stream:?}"
+        );
         assert!(!folder.path().join("-").exists(), "{line} makes a file called -");
     }
 }
@@ -157,7 +187,10 @@ fn a_report_can_be_printed_alone() {
     let before = outputs::contents(folder.path());
     let page = run(folder.path(), "report run -o -", b"");
     let text = String::from_utf8(page.stdout).unwrap();
-    assert!(text.starts_with("<!DOCTYPE html>") && !text.contains("Beside this page"), "{text:.300}");
+    assert!(
+        text.starts_with("<!DOCTYPE html>") && !text.contains("Beside this page"),
+        "{text:.300}"
+    );
     assert!(outputs::contents(folder.path()) == before, "files were written");
 }
 
@@ -170,12 +203,21 @@ fn there_is_one_standard_input_and_one_standard_output() {
         ("learn -d domain.pddl - -", "TRACE_OR_FOLDER is more than once standard input"),
         ("validate -d - -p - one.plan", "-d and -p are both standard input"),
         ("check -d domain.pddl -m - -c - traces", "-m and -c are both standard input"),
-        ("learn -d domain.pddl traces -o - --save-state -", "-o and --save-state are both standard output"),
-        ("learn -d domain.pddl traces --certificate -", "without -o the result goes to standard output"),
+        (
+            "learn -d domain.pddl traces -o - --save-state -",
+            "-o and --save-state are both standard output",
+        ),
+        (
+            "learn -d domain.pddl traces --certificate -",
+            "without -o the result goes to standard output",
+        ),
         ("learn -d domain.pddl - --problems problems", "standard input has none"),
         ("generate farmland -o -", "-o cannot be a standard stream"),
         ("report -", "FOLDER cannot be a standard stream"),
-        ("evaluate --truth domain.pddl --model learned.pddl --problems -", "--problems cannot be a standard stream"),
+        (
+            "evaluate --truth domain.pddl --model learned.pddl --problems -",
+            "--problems cannot be a standard stream",
+        ),
     ] {
         let done = run(folder.path(), line, b"");
         let text = String::from_utf8(done.stderr).unwrap();
@@ -189,7 +231,11 @@ fn there_is_one_standard_input_and_one_standard_output() {
 #[test]
 fn what_is_wrong_with_standard_input_is_said_of_it() {
     let folder = folder();
-    let done = run(folder.path(), "validate -d - -p one.pddl one.plan", b"(define (domain x) (:predicate (a)))");
+    let done = run(
+        folder.path(),
+        "validate -d - -p one.pddl one.plan",
+        b"(define (domain x) (:predicate (a)))",
+    );
     let text = String::from_utf8(done.stderr).unwrap();
     assert!(text.contains("--> <stdin>:1:"), "{text}");
 }

@@ -1,4 +1,5 @@
-//! What every verb has: `--format json`, `-q`, errors that machines read, colour where it is asked for.
+//! What every verb has: `--format json`, `-q`, errors that machines read, colour where it is asked
+//! for.
 
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
@@ -24,18 +25,45 @@ const VERBS: &[Verb] = &[
     verb("demo", "--domain counters -o demo", "--domain counters -o domain.pddl"),
     verb("import", "log.csv --map map.toml -o imported", "none.csv --map map.toml"),
     verb("learn", "-d domain.pddl traces -o out", "-d none.pddl traces"),
-    Verb { name: "learn", works: "-d domain.pddl traces", fails: "-d domain.pddl none", taken: true },
+    Verb {
+        name: "learn",
+        works: "-d domain.pddl traces",
+        fails: "-d domain.pddl none",
+        taken: true,
+    },
     verb("assess", "-d domain.pddl traces", "-d domain.pddl none"),
     verb("lint", "-d domain.pddl traces", "-d domain.pddl none"),
     verb("merge", "s.bin t.bin -o joint", "s.bin none -o joint"),
-    verb("check", "-d domain.pddl -m learned.pddl -c c.json traces", "-d domain.pddl -m learned.pddl -c none traces"),
-    verb("explain", "-d learned.pddl -p one.pddl (switch-on_a)", "-d learned.pddl -p none (switch-on_a)"),
+    verb(
+        "check",
+        "-d domain.pddl -m learned.pddl -c c.json traces",
+        "-d domain.pddl -m learned.pddl -c none traces",
+    ),
+    verb(
+        "explain",
+        "-d learned.pddl -p one.pddl (switch-on_a)",
+        "-d learned.pddl -p none (switch-on_a)",
+    ),
     verb("problem", "-d learned.pddl -p one.pddl -o adapted.pddl", "-d learned.pddl -p none"),
-    Verb { name: "problem", works: "-d learned.pddl -p one.pddl", fails: "-d none -p one.pddl", taken: true },
+    Verb {
+        name: "problem",
+        works: "-d learned.pddl -p one.pddl",
+        fails: "-d none -p one.pddl",
+        taken: true,
+    },
     verb("validate", "-d domain.pddl -p one.pddl one.plan", "-d domain.pddl -p one.pddl none"),
     verb("plan", "-d domain.pddl -p one.pddl", "-d domain.pddl -p one.plan"),
-    verb("trace", "-d domain.pddl -p one.pddl one.plan -o out", "-d domain.pddl -p one.pddl one.plan -o none/out"),
-    Verb { name: "trace", works: "-d domain.pddl -p one.pddl one.plan", fails: "-d domain.pddl -p one.pddl none", taken: true },
+    verb(
+        "trace",
+        "-d domain.pddl -p one.pddl one.plan -o out",
+        "-d domain.pddl -p one.pddl one.plan -o none/out",
+    ),
+    Verb {
+        name: "trace",
+        works: "-d domain.pddl -p one.pddl one.plan",
+        fails: "-d domain.pddl -p one.pddl none",
+        taken: true,
+    },
     verb("score", "-m learned.pddl traces", "-m none.pddl traces"),
     verb(
         "evaluate",
@@ -57,10 +85,16 @@ fn a_log_without_a_map_is_told_how_to_get_one() {
         let done = run(std::path::Path::new("."), line, b"");
         let said = String::from_utf8_lossy(&done.stderr).into_owned();
         assert_eq!(done.status.code(), Some(2), "{said}");
-        assert!(said.contains("--map MAP.toml") && said.contains("surefoot import --guess log."), "{said}");
+        assert!(
+            said.contains("--map MAP.toml") && said.contains("surefoot import --guess log."),
+            "{said}"
+        );
     }
     let done = run(std::path::Path::new("."), "learn traces", b"");
-    assert!(String::from_utf8_lossy(&done.stderr).contains("name the domain with -d, or the map of a log with --map"));
+    assert!(
+        String::from_utf8_lossy(&done.stderr)
+            .contains("name the domain with -d, or the map of a log with --map")
+    );
 }
 
 /// All verbs but `help`, as the program lists them.
@@ -69,7 +103,11 @@ fn listed() -> BTreeSet<String> {
     let text = String::from_utf8(help.stdout).unwrap();
     let commands = text.split_once("Commands:\n").unwrap().1.split_once("\n\n").unwrap().0;
     let names = commands.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -81,11 +119,18 @@ fn each_is_in_the_table() {
 /// A newcomer finds every command on the first page.
 #[test]
 fn each_is_in_the_readme() {
-    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
-    let rows: String =
-        readme.lines().filter(|line| line.starts_with("| `")).map(|line| line.split(" | ").next().unwrap()).collect();
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).unwrap();
+    let rows: String = readme
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.split(" | ").next().unwrap())
+        .collect();
     for verb in listed() {
-        assert!(rows.contains(&format!("`{verb}`")), "the README's table of commands does not have {verb}");
+        assert!(
+            rows.contains(&format!("`{verb}`")),
+            "the README's table of commands does not have {verb}"
+        );
     }
 }
 
@@ -98,22 +143,37 @@ fn each_prints_json_and_says_no_more_than_that_when_quiet() {
         assert!(matches!(done.status.code(), Some(0 | 1)), "{name} {works}: {said}");
         let json = if *taken { said.as_bytes() } else { &done.stdout[..] };
         // Notes stand before it, an object on a line each.
-        let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_slice(json).into_iter().collect();
-        let values = values.unwrap_or_else(|error| panic!("{name} {works}: {error}: {}", String::from_utf8_lossy(json)));
-        assert!(if *taken { !values.is_empty() } else { values.len() == 1 }, "{name} {works}: {values:?}");
+        let values: Result<Vec<Value>, _> =
+            serde_json::Deserializer::from_slice(json).into_iter().collect();
+        let values = values.unwrap_or_else(|error| {
+            panic!("{name} {works}: {error}: {}", String::from_utf8_lossy(json))
+        });
+        assert!(
+            if *taken { !values.is_empty() } else { values.len() == 1 },
+            "{name} {works}: {values:?}"
+        );
 
         let done = run(folder.path(), &format!("{name} {works} -q"), b"");
         assert!(matches!(done.status.code(), Some(0 | 1)), "{name} {works} -q: {done:?}");
-        assert!(done.stderr.is_empty(), "{name} {works} -q: {}", String::from_utf8_lossy(&done.stderr));
+        assert!(
+            done.stderr.is_empty(),
+            "{name} {works} -q: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
     }
 }
 
 fn error(folder: &std::path::Path, line: &str) -> (i32, Value) {
     let done = run(folder, &format!("{line} --format json"), b"");
-    assert!(done.stdout.is_empty(), "{line}: standard output stays what it is: {}", String::from_utf8_lossy(&done.stdout));
+    assert!(
+        done.stdout.is_empty(),
+        "{line}: standard output stays what it is: {}",
+        String::from_utf8_lossy(&done.stdout)
+    );
     let said = String::from_utf8(done.stderr).unwrap();
     let last = said.lines().last().unwrap_or_else(|| panic!("{line}: nothing was said"));
-    let value: Value = serde_json::from_str(last).unwrap_or_else(|error| panic!("{line}: {error}: {said}"));
+    let value: Value =
+        serde_json::from_str(last).unwrap_or_else(|error| panic!("{line}: {error}: {said}"));
     (done.status.code().unwrap(), value["error"].clone())
 }
 
@@ -126,7 +186,10 @@ fn errors_of_each_are_one_json_object() {
             assert_eq!(code, 2, "{line}: {error}");
             assert_eq!(error["exit_code"], 2, "{line}: {error}");
             for field in ["kind", "message"] {
-                assert!(error[field].as_str().is_some_and(|text| !text.is_empty()), "{line}: {field}: {error}");
+                assert!(
+                    error[field].as_str().is_some_and(|text| !text.is_empty()),
+                    "{line}: {field}: {error}"
+                );
             }
             let message = error["message"].as_str().unwrap();
             assert!(!message.starts_with("error"), "{line}: {error}");
@@ -144,13 +207,18 @@ fn errors_of_each_are_one_json_object() {
 #[test]
 fn errors_say_where_and_what_to_do() {
     let folder = folder();
-    let typo = std::fs::read_to_string(folder.path().join("domain.pddl")).unwrap().replace("(power ?l))))", "(powr ?l))))");
+    let typo = std::fs::read_to_string(folder.path().join("domain.pddl"))
+        .unwrap()
+        .replace("(power ?l))))", "(powr ?l))))");
     std::fs::write(folder.path().join("typo.pddl"), typo).unwrap();
     let (_, error_of_typo) = error(folder.path(), "validate -d typo.pddl -p one.pddl one.plan");
     assert_eq!(error_of_typo["kind"], "input");
     assert_eq!(error_of_typo["place"]["file"], "typo.pddl");
     assert_eq!(error_of_typo["place"]["line"], 2);
-    assert!(error_of_typo["place"]["column"].as_u64().is_some_and(|column| column > 80), "{error_of_typo}");
+    assert!(
+        error_of_typo["place"]["column"].as_u64().is_some_and(|column| column > 80),
+        "{error_of_typo}"
+    );
     assert_eq!(error_of_typo["help"], "did you mean `power`?");
     for (line, kind, file) in [
         ("lern", "usage", Value::Null),
@@ -161,7 +229,11 @@ fn errors_say_where_and_what_to_do() {
         ("trace -d domain.pddl -p one.pddl one.plan -o traces", "file", "traces".into()),
     ] {
         let (_, error) = error(folder.path(), line);
-        assert_eq!((&error["kind"], &error["place"]["file"]), (&kind.into(), &file), "{line}: {error}");
+        assert_eq!(
+            (&error["kind"], &error["place"]["file"]),
+            (&kind.into(), &file),
+            "{line}: {error}"
+        );
     }
     let (_, error) = error(folder.path(), "lern");
     assert!(error["help"].as_str().unwrap().contains("'learn'"), "{error}");
@@ -170,8 +242,12 @@ fn errors_say_where_and_what_to_do() {
 #[test]
 fn colour_is_for_those_who_ask_for_it() {
     let folder = folder();
-    let lines =
-        ["validate -d domain.pddl -p one.pddl one.plan", "learn -d domain.pddl traces -o out", "learn -d none traces", "lern"];
+    let lines = [
+        "validate -d domain.pddl -p one.pddl one.plan",
+        "learn -d domain.pddl traces -o out",
+        "learn -d none traces",
+        "lern",
+    ];
     for line in lines.into_iter().chain(["--help"]) {
         let coloured = |more: &str| {
             let done = run(folder.path(), &format!("{line} {more}"), b"");
@@ -193,8 +269,14 @@ fn colour_is_for_those_who_ask_for_it() {
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
     let folder = folder();
-    for line in ["learn -d domain.pddl traces", "completions bash", "manual", "generate --list", "learn -d none traces", "--help"]
-    {
+    for line in [
+        "learn -d domain.pddl traces",
+        "completions bash",
+        "manual",
+        "generate --list",
+        "learn -d none traces",
+        "--help",
+    ] {
         // The reading end of the pipe is closed before anything is written, of both streams.
         let mut child = Command::new(env!("CARGO_BIN_EXE_surefoot"))
             .current_dir(folder.path())

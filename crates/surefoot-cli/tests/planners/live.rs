@@ -1,30 +1,46 @@
-//! Against the real planners: `eval "$(scripts/planners.sh)"`, then `cargo test -p surefoot-cli --test planners -- --ignored`.
+//! Against the real planners: `eval "$(scripts/planners.sh)"`, then
+//! `cargo test -p surefoot-cli --test planners -- --ignored`.
 
 use super::*;
 
 fn needs(variable: &str) {
-    assert!(std::env::var_os(variable).is_some(), "{variable} names no planner; see scripts/planners.sh");
+    assert!(
+        std::env::var_os(variable).is_some(),
+        "{variable} names no planner; see scripts/planners.sh"
+    );
 }
 
 fn solves(planner: &str, domain: &str, problem: &str) {
-    let output = plan_of(domain, problem).args(["--planner", planner, "--time-limit", "60"]).output().unwrap();
+    let output = plan_of(domain, problem)
+        .args(["--planner", planner, "--time-limit", "60"])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let scratch = Scratch::new();
     let found = scratch.path("found.plan");
     fs::write(&found, &output.stdout).unwrap();
     let mut validate = Command::new(env!("CARGO_BIN_EXE_surefoot"));
-    assert!(validate.args(["validate", "-d", domain, "-p", problem]).arg(found).status().unwrap().success());
+    assert!(
+        validate
+            .args(["validate", "-d", domain, "-p", problem])
+            .arg(found)
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 fn result(planner: &str, domain: &str, problem: &Path, options: &[&str]) -> Value {
     let mut command = plan_of(domain, problem.to_str().unwrap());
-    let output = command.args(["--planner", planner, "--format", "json"]).args(options).output().unwrap();
+    let output =
+        command.args(["--planner", planner, "--format", "json"]).args(options).output().unwrap();
     json(&output)["attempts"][0]["result"].clone()
 }
 
 /// The problem of monday with another goal.
 fn with_goal(scratch: &Scratch, goal: &str) -> PathBuf {
-    let text = fs::read_to_string(PROBLEM).unwrap().replace("(>= (x middle) 1) (>= (x south) 2)", goal);
+    let text =
+        fs::read_to_string(PROBLEM).unwrap().replace("(>= (x middle) 1) (>= (x south) 2)", goal);
     let path = scratch.path("problem.pddl");
     fs::write(&path, text).unwrap();
     path
@@ -56,7 +72,10 @@ fn enhsp_is_not_believed_that_there_is_no_plan() {
 fn enhsp_keeps_to_its_limits() {
     needs("SUREFOOT_ENHSP");
     assert_eq!(result("enhsp", DOMAIN, Path::new(PROBLEM), &["--time-limit", "0.2"]), "time-limit");
-    assert_eq!(result("enhsp", DOMAIN, Path::new(PROBLEM), &["--memory-limit", "20"]), "memory-limit");
+    assert_eq!(
+        result("enhsp", DOMAIN, Path::new(PROBLEM), &["--memory-limit", "20"]),
+        "memory-limit"
+    );
 }
 
 #[test]
@@ -73,10 +92,21 @@ fn metric_ff_solves_what_can_be_solved_and_nothing_else() {
     needs("SUREFOOT_METRIC_FF");
     let scratch = Scratch::new();
     // Version 2.1 itself goes round in circles here, however few states there are.
-    let many = result("metric-ff", DOMAIN, &with_goal(&scratch, "(>= (x south) 200)"), &["--time-limit", "5"]);
+    let many = result(
+        "metric-ff",
+        DOMAIN,
+        &with_goal(&scratch, "(>= (x south) 200)"),
+        &["--time-limit", "5"],
+    );
     assert!(many == "unsolvable" || many == "time-limit", "{many}");
-    assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(adj north north)"), &[]), "unsolvable");
-    assert_eq!(result("metric-ff", DOMAIN, &with_goal(&scratch, "(>= (x north) 1)"), &[]), "solved");
+    assert_eq!(
+        result("metric-ff", DOMAIN, &with_goal(&scratch, "(adj north north)"), &[]),
+        "unsolvable"
+    );
+    assert_eq!(
+        result("metric-ff", DOMAIN, &with_goal(&scratch, "(>= (x north) 1)"), &[]),
+        "solved"
+    );
 }
 
 #[test]
@@ -88,8 +118,9 @@ fn a_race_of_both_has_a_winner() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// What the script of `metric_ff` says, said by Metric-FF 2.1 itself, wherever SUREFOOT_METRIC_FF_21 names it: programs that only speak
-/// like it have other limits and other words for them.
+/// What the script of `metric_ff` says, said by Metric-FF 2.1 itself, wherever
+/// SUREFOOT_METRIC_FF_21 names it: programs that only speak like it have other limits and other
+/// words for them.
 #[test]
 #[ignore = "needs Metric-FF 2.1"]
 fn metric_ff_21_and_its_limits() {
@@ -102,29 +133,63 @@ fn metric_ff_21_and_its_limits() {
     let says = |condition: &str, effect: &str, goal: &str| {
         let text = format!(
             "(define (domain jug) (:types cup) (:predicates (near ?c - cup)) (:functions (a) (b)) \
-             (:action pour :parameters () :precondition (and (>= (a) -9) {condition}) :effect (and {effect})))"
+             (:action pour :parameters () :precondition (and (>= (a) -9) {condition}) :effect (and \
+             {effect})))"
         );
         fs::write(&domain, text).unwrap();
         let text = format!(
-            "(define (problem fill) (:domain jug) (:objects c - cup) (:init (= (a) 0) (= (b) 1)) (:goal {goal}) \
+            "(define (problem fill) (:domain jug) (:objects c - cup) (:init (= (a) 0) (= (b) 1)) \
+             (:goal {goal}) \
              (:metric minimize (b)))"
         );
         fs::write(&problem, text).unwrap();
         let mut command = plan_of(domain.to_str().unwrap(), problem.to_str().unwrap());
-        command.args(["--planner", "metric-ff", "--format", "json", "--time-limit", "60", "--metric-ff"]).arg(&program);
+        command
+            .args([
+                "--planner",
+                "metric-ff",
+                "--format",
+                "json",
+                "--time-limit",
+                "60",
+                "--metric-ff",
+            ])
+            .arg(&program);
         json(&command.output().unwrap())["attempts"][0]["result"].as_str().unwrap().to_owned()
     };
     let (step, goal) = ("(increase (a) 1)", "(>= (a) 3)");
     assert_eq!(says("", step, goal), "solved");
     assert_eq!(says("", step, "(>= (a) 0)"), "solved", "nothing to do");
-    assert_eq!(says("", step, "(or (>= (a) 3) (and (>= (a) 2) (>= (b) 1)))"), "solved", "a goal that it compiles away");
+    assert_eq!(
+        says("", step, "(or (>= (a) 3) (and (>= (a) 2) (>= (b) 1)))"),
+        "solved",
+        "a goal that it compiles away"
+    );
     assert_eq!(says("(<= (a) 4)", step, "(>= (a) 6)"), "unsolvable");
-    assert_eq!(says("", step, "(exists (?c - cup) (near ?c))"), "unsolvable", "by looking at the goal");
-    assert_eq!(says("(<= (a) 5)", "(increase (a) 0.1)", "(= (a) 0.7)"), "unknown", "it is wrong about this");
-    let conditions = |count: i32| (1..count).map(|number| format!("(<= (a) {})", 1000 + number)).collect::<String>();
+    assert_eq!(
+        says("", step, "(exists (?c - cup) (near ?c))"),
+        "unsolvable",
+        "by looking at the goal"
+    );
+    assert_eq!(
+        says("(<= (a) 5)", "(increase (a) 0.1)", "(= (a) 0.7)"),
+        "unknown",
+        "it is wrong about this"
+    );
+    let conditions = |count: i32| {
+        (1..count).map(|number| format!("(<= (a) {})", 1000 + number)).collect::<String>()
+    };
     assert_eq!(says(&conditions(100), step, goal), "solved");
     assert_eq!(says(&conditions(101), step, goal), "unsupported");
-    assert_eq!(says("", "(increase (a) (* (a) (b))) (increase (b) 1)", goal), "unsupported", "not linear");
-    assert_eq!(says("", "(assign (a) (+ (b) 1)) (assign (b) (+ (a) 1))", goal), "unsupported", "assignments in a circle");
+    assert_eq!(
+        says("", "(increase (a) (* (a) (b))) (increase (b) 1)", goal),
+        "unsupported",
+        "not linear"
+    );
+    assert_eq!(
+        says("", "(assign (a) (+ (b) 1)) (assign (b) (+ (a) 1))", goal),
+        "unsupported",
+        "assignments in a circle"
+    );
     assert_eq!(says("", step, "(>= (a) 600)"), "unsupported", "a plan of more than 500 steps");
 }

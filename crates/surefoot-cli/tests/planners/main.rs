@@ -1,4 +1,5 @@
-//! Planners as processes: what they say is understood, what they use is bounded, and nothing of them is left behind.
+//! Planners as processes: what they say is understood, what they use is bounded, and nothing of
+//! them is left behind.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod live;
@@ -47,14 +48,21 @@ fn noted(notes: &Path, count: usize) -> Vec<u32> {
         if ids.len() >= count {
             return ids;
         }
-        assert!(start.elapsed() < Duration::from_secs(20), "{} of {count} processes started", ids.len());
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "{} of {count} processes started",
+            ids.len()
+        );
         sleep(Duration::from_millis(20));
     }
 }
 
 fn is_alive(id: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-    stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z" && state != "X")
+    stat.rsplit(')')
+        .next()
+        .and_then(|rest| rest.split_whitespace().next())
+        .is_some_and(|state| state != "Z" && state != "X")
 }
 
 #[track_caller]
@@ -82,7 +90,8 @@ impl Scratch {
     }
 }
 
-/// Starts a planner with two descendants, one of them in a session of its own, all deaf to polite requests.
+/// Starts a planner with two descendants, one of them in a session of its own, all deaf to polite
+/// requests.
 fn start_family(scratch: &Scratch) -> (Child, Vec<u32>) {
     let notes = scratch.path("ids");
     let mut command = plan();
@@ -101,7 +110,10 @@ fn signal(child: &Child, name: &str) {
 fn no_descendant_outlives_the_time_limit() {
     let scratch = Scratch::new();
     let notes = scratch.path("ids");
-    let output = plan().args(["--time-limit", "2", "--planner", &fixture("parent", &notes)]).output().unwrap();
+    let output = plan()
+        .args(["--time-limit", "2", "--planner", &fixture("parent", &notes)])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert_gone(&noted(&notes, 3), Duration::ZERO);
 }
@@ -111,7 +123,10 @@ fn a_planner_that_ignores_polite_requests_is_killed() {
     let scratch = Scratch::new();
     let notes = scratch.path("ids");
     let start = Instant::now();
-    let output = plan().args(["--time-limit", "1", "--planner", &fixture("stubborn", &notes)]).output().unwrap();
+    let output = plan()
+        .args(["--time-limit", "1", "--planner", &fixture("stubborn", &notes)])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     assert!(start.elapsed() < Duration::from_secs(5));
     assert_gone(&noted(&notes, 1), Duration::ZERO);
@@ -146,7 +161,10 @@ fn no_descendant_and_no_file_outlives_a_crash_of_ours() {
     assert_gone(&ids, Duration::from_secs(5));
     let start = Instant::now();
     loop {
-        let left: Vec<_> = fs::read_dir(scratch.0.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let left: Vec<_> = fs::read_dir(scratch.0.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         if left == ["ids"] {
             break;
         }
@@ -160,7 +178,10 @@ fn a_planner_does_not_outlive_its_supervisor() {
     let scratch = Scratch::new();
     let notes = scratch.path("ids");
     let mut command = plan();
-    command.args(["--planner", &fixture("stubborn", &notes)]).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(["--planner", &fixture("stubborn", &notes)])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let mut surefoot = command.spawn().unwrap();
     let ids = noted(&notes, 1);
     let stat = fs::read_to_string(format!("/proc/{}/stat", ids[0])).unwrap();
@@ -171,12 +192,15 @@ fn a_planner_does_not_outlive_its_supervisor() {
     assert_gone(&ids, Duration::from_secs(1));
 }
 
-/// A planner that ends its supervisor, in every way it can, and leaves a process in a session of its own behind.
+/// A planner that ends its supervisor, in every way it can, and leaves a process in a session of
+/// its own behind.
 #[test]
 fn a_planner_that_kills_its_supervisor() {
-    for (name, said) in
-        [("KILL", "was killed by signal 9"), ("STOP", "was stopped by signal 19"), ("TERM", "was asked to end, and not by us")]
-    {
+    for (name, said) in [
+        ("KILL", "was killed by signal 9"),
+        ("STOP", "was stopped by signal 19"),
+        ("TERM", "was asked to end, and not by us"),
+    ] {
         let scratch = Scratch::new();
         let notes = scratch.path("ids");
         // Even a plan that works does not hide it.
@@ -186,7 +210,11 @@ fn a_planner_that_kills_its_supervisor() {
         assert!(start.elapsed() < Duration::from_secs(20), "{name}: {:?}", start.elapsed());
         assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
         assert!(output.stdout.is_empty(), "{name}: {output:?}");
-        assert!(stderr(&output).contains(&format!("the process that keeps it within its limits {said}")), "{output:?}");
+        assert!(
+            stderr(&output)
+                .contains(&format!("the process that keeps it within its limits {said}")),
+            "{output:?}"
+        );
         assert_gone(&noted(&notes, 2), Duration::from_secs(1));
     }
 }
@@ -194,7 +222,8 @@ fn a_planner_that_kills_its_supervisor() {
 /// What it says about itself is not read from where a planner can put something else.
 #[test]
 fn a_planner_that_replaces_the_report_of_its_supervisor() {
-    let planner = "sh -c 'for f in $(dirname $0)/report*; do rm $f; mkfifo $f; done; sh tests/fixtures/planners/right.sh $0 $1' {domain} {problem}";
+    let planner = "sh -c 'for f in $(dirname $0)/report*; do rm $f; mkfifo $f; done; sh \
+                   tests/fixtures/planners/right.sh $0 $1' {domain} {problem}";
     let start = Instant::now();
     let output = plan().args(["--time-limit", "60", "--planner", planner]).output().unwrap();
     assert!(start.elapsed() < Duration::from_secs(20));
@@ -225,15 +254,21 @@ fn a_plan_file_that_is_none() {
 fn terminal_escapes_in_what_a_planner_prints_and_saves() {
     let escapes = r"\033]0 owned\007 \033[2J \302\2332J \342\200\256 \r";
     let kinds = [
-        format!("sh -c \"printf '{escapes}\\n'; printf '{escapes}\\n' >&2; exit 3\" {{domain}} {{problem}}"),
+        format!(
+            "sh -c \"printf '{escapes}\\n'; printf '{escapes}\\n' >&2; exit 3\" {{domain}} \
+             {{problem}}"
+        ),
         format!("sh -c \"printf '(fly{escapes} north)\\n'\" {{domain}} {{problem}}"),
-        format!("sh -c \"printf '(fly{escapes} south)\\n' > \\$2\" {{domain}} {{problem}} {{plan}}"),
+        format!(
+            "sh -c \"printf '(fly{escapes} south)\\n' > \\$2\" {{domain}} {{problem}} {{plan}}"
+        ),
     ];
     for planner in kinds {
         for format in ["text", "json"] {
             let output = plan().args(["--format", format, "--planner", &planner]).output().unwrap();
             assert_eq!(output.status.code(), Some(1), "{output:?}");
-            let said = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+            let said = String::from_utf8(output.stdout).unwrap()
+                + &String::from_utf8(output.stderr).unwrap();
             let steering = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
             assert!(!said.contains(steering), "{planner}: {said:?}");
             assert!(said.contains("u{1b}"), "{planner}: {said:?}");
@@ -246,9 +281,17 @@ fn time_on_cores_is_bounded() {
     let scratch = Scratch::new();
     let report = scratch.path("report");
     let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
-    command.arg("__supervise").arg(&report).arg(r#"{"time":null,"cpu":{"secs":0,"nanos":400000000},"memory":null}"#);
-    // The work is done by children that end and are waited for, as well as by one that does not end.
-    command.args(["sh", "-c", "sh -c 'for i in 1 2 3 4 5 6 7 8 9; do :; done'; while :; do :; done"]);
+    command
+        .arg("__supervise")
+        .arg(&report)
+        .arg(r#"{"time":null,"cpu":{"secs":0,"nanos":400000000},"memory":null}"#);
+    // The work is done by children that end and are waited for, as well as by one that does not
+    // end.
+    command.args([
+        "sh",
+        "-c",
+        "sh -c 'for i in 1 2 3 4 5 6 7 8 9; do :; done'; while :; do :; done",
+    ]);
     // As long as this end of the pipe is held, the planner may run.
     let mut supervisor = command.stdin(Stdio::piped()).spawn().unwrap();
     let held = supervisor.stdin.take();
@@ -266,10 +309,14 @@ fn the_losers_of_a_race_are_ended() {
     let notes = scratch.path("ids");
     // The winner waits for the loser to have started.
     let winner = format!(
-        "sh -c 'while [ ! -s {} ]; do sleep 0.05; done; sh tests/fixtures/planners/right.sh $0 $1' {{domain}} {{problem}}",
+        "sh -c 'while [ ! -s {} ]; do sleep 0.05; done; sh tests/fixtures/planners/right.sh $0 $1' \
+         {{domain}} {{problem}}",
         notes.display()
     );
-    let output = plan().args(["--race", "--planner", &fixture("hang", &notes), "--planner", &winner]).output().unwrap();
+    let output = plan()
+        .args(["--race", "--planner", &fixture("hang", &notes), "--planner", &winner])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_gone(&noted(&notes, 1), Duration::ZERO);
 }
@@ -278,7 +325,14 @@ fn the_losers_of_a_race_are_ended() {
 fn a_planner_that_prints_without_end_is_bounded() {
     let scratch = Scratch::new();
     let mut command = plan();
-    command.args(["--format", "json", "--time-limit", "1", "--planner", &fixture("chatter", &scratch.path("ids"))]);
+    command.args([
+        "--format",
+        "json",
+        "--time-limit",
+        "1",
+        "--planner",
+        &fixture("chatter", &scratch.path("ids")),
+    ]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(3));
     let report = json(&output);
@@ -292,7 +346,14 @@ fn a_planner_that_prints_without_end_is_bounded() {
 fn the_memory_of_all_processes_is_bounded() {
     let scratch = Scratch::new();
     let mut command = plan();
-    command.args(["--format", "json", "--memory-limit", "150", "--planner", &fixture("glutton", &scratch.path("ids"))]);
+    command.args([
+        "--format",
+        "json",
+        "--memory-limit",
+        "150",
+        "--planner",
+        &fixture("glutton", &scratch.path("ids")),
+    ]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{output:?}");
     let report = json(&output);
@@ -304,7 +365,12 @@ fn the_memory_of_all_processes_is_bounded() {
 #[test]
 fn a_planner_stopped_while_improving_keeps_its_plan() {
     let mut command = plan();
-    command.args(["--time-limit", "1", "--planner", "sh tests/fixtures/planners/anytime.sh {domain} {problem} {plan}"]);
+    command.args([
+        "--time-limit",
+        "1",
+        "--planner",
+        "sh tests/fixtures/planners/anytime.sh {domain} {problem} {plan}",
+    ]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(output.stdout, b"(move-fast north south)\n(move-slow north middle)\n");
@@ -315,21 +381,35 @@ fn a_plan_file_is_written_only_when_there_is_a_plan() {
     let scratch = Scratch::new();
     let target = scratch.path("found.plan");
     let run = |name: &str| {
-        let output = plan().arg("-o").arg(&target).args(["--planner", &fixture(name, &scratch.path("ids"))]).output().unwrap();
+        let output = plan()
+            .arg("-o")
+            .arg(&target)
+            .args(["--planner", &fixture(name, &scratch.path("ids"))])
+            .output()
+            .unwrap();
         assert!(output.stdout.is_empty());
         output.status.code()
     };
     assert_eq!(run("wrong"), Some(1));
     assert!(!target.exists());
     assert_eq!(run("right"), Some(0));
-    assert_eq!(fs::read_to_string(&target).unwrap(), "(move-fast north south)\n(move-slow north middle)\n");
+    assert_eq!(
+        fs::read_to_string(&target).unwrap(),
+        "(move-fast north south)\n(move-slow north middle)\n"
+    );
 }
 
 /// What a planner is given: its own dialect of the task.
 #[test]
 fn files_are_rewritten_to_what_planners_read() {
-    let mut command = plan_of("tests/fixtures/planners/harbour.pddl", "tests/fixtures/planners/first-trip.pddl");
-    command.args(["--format", "json", "--planner", "sh -c 'cat $0 $1 | sed s/^/#/' {domain} {problem}"]);
+    let mut command =
+        plan_of("tests/fixtures/planners/harbour.pddl", "tests/fixtures/planners/first-trip.pddl");
+    command.args([
+        "--format",
+        "json",
+        "--planner",
+        "sh -c 'cat $0 $1 | sed s/^/#/' {domain} {problem}",
+    ]);
     let output = command.output().unwrap();
     let report = json(&output);
     let text = report["attempts"][0]["stdout"].as_str().unwrap();

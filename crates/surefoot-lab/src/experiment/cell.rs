@@ -1,4 +1,5 @@
-//! One cell: learn from some traces of a fold with one setting, and measure on the fold's test problems.
+//! One cell: learn from some traces of a fold with one setting, and measure on the fold's test
+//! problems.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -18,7 +19,13 @@ use crate::coverage::{self, Learned};
 use crate::portrait::{Mistakes, Portrait};
 
 /// Works on a cell. An error is the cell's result, too.
-pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material, columns: &[Column]) -> Record {
+pub fn run(
+    config: &Config,
+    cell: &Cell,
+    identity: &str,
+    material: &Material,
+    columns: &[Column],
+) -> Record {
     let mut record = Record::new(config.key(cell), identity);
     record.tolerance = config.test.tolerance.clone();
     if let Err(error) = measure(config, cell, material, columns, &mut record) {
@@ -28,18 +35,30 @@ pub fn run(config: &Config, cell: &Cell, identity: &str, material: &Material, co
     record
 }
 
-fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column], record: &mut Record) -> Result<()> {
+fn measure(
+    config: &Config,
+    cell: &Cell,
+    material: &Material,
+    columns: &[Column],
+    record: &mut Record,
+) -> Result<()> {
     let TimedModel { model, seconds } = learning::timed_model(config, cell, material)?;
     record.seconds.learn = seconds;
     if config.domains[cell.domain].truth == Measured::None {
         return held_out(config, cell, material, &model, record);
     }
-    (record.assumption, record.undecided) = standing(material, &model, config.settings[cell.setting].decimals())?;
+    (record.assumption, record.undecided) =
+        standing(material, &model, config.settings[cell.setting].decimals())?;
 
     let start = Instant::now();
     let (real, learned) = (&material.domain, &**model.for_records());
     let syntax = syntactic::compare(real, learned);
-    let meaning = semantic::compare_within(&material.datasets[cell.fold], real, learned, config.test.tolerance.number());
+    let meaning = semantic::compare_within(
+        &material.datasets[cell.fold],
+        real,
+        learned,
+        config.test.tolerance.number(),
+    );
     let with_numbers = Algorithm::find(config.learner(cell)) != Some(Algorithm::Sam);
     record.compare(&syntax, &meaning, with_numbers)?;
     figures(material, &model, record);
@@ -50,11 +69,14 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
     let written = model.written();
     let none = BTreeMap::new();
     let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
-    record.coverage_error = plans(config, cell, material, Learned { domain: &written, errors }, columns, record);
+    record.coverage_error =
+        plans(config, cell, material, Learned { domain: &written, errors }, columns, record);
     record.seconds.plan = start.elapsed().as_secs_f64();
 
-    let most =
-        learning::numbers(config, cell).into_iter().filter(|&traces| traces <= material.folds[cell.fold].train.len()).max();
+    let most = learning::numbers(config, cell)
+        .into_iter()
+        .filter(|&traces| traces <= material.folds[cell.fold].train.len())
+        .max();
     if cell.fold == 0 && most == Some(cell.traces) {
         let tests = &material.datasets[cell.fold];
         record.portrait = Portrait::of(real, &model, tests);
@@ -67,7 +89,13 @@ fn measure(config: &Config, cell: &Cell, material: &Material, columns: &[Column]
 }
 
 /// What a model says of the fold's test traces, where there is no real domain.
-fn held_out(config: &Config, cell: &Cell, material: &Material, model: &Model, record: &mut Record) -> Result<()> {
+fn held_out(
+    config: &Config,
+    cell: &Cell,
+    material: &Material,
+    model: &Model,
+    record: &mut Record,
+) -> Result<()> {
     if model.grounds().is_none() {
         record.assumption.push(NOT_SAFE.to_owned());
     }
@@ -82,7 +110,8 @@ fn held_out(config: &Config, cell: &Cell, material: &Material, model: &Model, re
 
 /// Figures of a model by itself.
 fn figures(material: &Material, model: &Model, record: &mut Record) {
-    let learned_actions = material.domain.action_ids().filter(|id| model.missing(*id).is_none()).count();
+    let learned_actions =
+        material.domain.action_ids().filter(|id| model.missing(*id).is_none()).count();
     record.push(Metric::ActionsLearned, learned_actions as f64);
     record.push(Metric::LinearConditions, model.linear_conditions() as f64);
     record.push(Metric::StepsSetAside, model.grounds().map_or(0, Grounds::set_aside) as f64);
@@ -91,8 +120,13 @@ fn figures(material: &Material, model: &Model, record: &mut Record) {
 /// What stands for the assumptions of a learner that is not safe.
 const NOT_SAFE: &str = "it is not a safe learner: nothing is promised";
 
-/// What is assumed that is not true of the real domain, and of what that is not decided; empty when all is true.
-fn standing(material: &Material, model: &Model, decimals: Option<u32>) -> Result<(Vec<String>, Vec<String>)> {
+/// What is assumed that is not true of the real domain, and of what that is not decided; empty when
+/// all is true.
+fn standing(
+    material: &Material,
+    model: &Model,
+    decimals: Option<u32>,
+) -> Result<(Vec<String>, Vec<String>)> {
     let (mut refuted, mut undecided) = (Vec::new(), Vec::new());
     let Some(grounds) = model.grounds() else {
         return Ok((vec![NOT_SAFE.to_owned()], undecided));
@@ -109,9 +143,9 @@ fn standing(material: &Material, model: &Model, decimals: Option<u32>) -> Result
     Ok((refuted, undecided))
 }
 
-/// Coverage: every column on every test problem, except that what one column proves to have no plan is not tried by those after it.
-/// `coverage` is what at least one of them solves. A column whose planners cannot be called is left out, and the reason returned; the
-/// others are measured.
+/// Coverage: every column on every test problem, except that what one column proves to have no plan
+/// is not tried by those after it. `coverage` is what at least one of them solves. A column whose
+/// planners cannot be called is left out, and the reason returned; the others are measured.
 fn plans(
     config: &Config,
     cell: &Cell,
@@ -136,11 +170,21 @@ fn plans(
         let mut outcomes = Vec::new();
         for (place, &index) in test.iter().enumerate() {
             let (problem_name, problem) = &material.problems[index];
-            let solve = |domain: &Domain, problem: &Problem| match unsolvable[place] && tolerance.is_zero() {
+            let solve = |domain: &Domain, problem: &Problem| match unsolvable[place]
+                && tolerance.is_zero()
+            {
                 true => Attempt::Unsolvable,
                 false => solver.solve(domain, problem, limit),
             };
-            let outcome = coverage::attempt(problem_name, learned, &material.domain, problem, tolerance, &solve).outcome;
+            let outcome = coverage::attempt(
+                problem_name,
+                learned,
+                &material.domain,
+                problem,
+                tolerance,
+                &solve,
+            )
+            .outcome;
             solved[place] |= outcome == PlanOutcome::Solved;
             unsolvable[place] |= outcome == PlanOutcome::Unsolvable;
             outcomes.push(outcome);
@@ -160,5 +204,9 @@ fn plans(
 
 /// A cell that could not be worked on at all.
 pub fn failed(config: &Config, cell: &Cell, identity: &str, message: String) -> Record {
-    Record { error: Some(message), seconds: Seconds::default(), ..Record::new(config.key(cell), identity) }
+    Record {
+        error: Some(message),
+        seconds: Seconds::default(),
+        ..Record::new(config.key(cell), identity)
+    }
 }

@@ -15,14 +15,18 @@ pub struct Column {
 /// The columns of a configuration, in its order.
 pub fn find(config: &Config) -> Vec<Column> {
     let names = config.planning.as_ref().map_or(&[][..], |planning| &planning.planners);
-    let solver = |name: &String| Solver::within(name, &config.test.tolerance).map_err(|error| format!("{error:#}"));
+    let solver = |name: &String| {
+        Solver::within(name, &config.test.tolerance).map_err(|error| format!("{error:#}"))
+    };
     names.iter().map(|name| Column { name: name.clone(), solver: solver(name) }).collect()
 }
 
 /// Why columns cannot be measured; `None`: all can.
 pub fn missing(columns: &[Column]) -> Option<String> {
-    let reasons: Vec<String> =
-        columns.iter().filter_map(|Column { name, solver }| Some(format!("{name}: {}", solver.as_ref().err()?))).collect();
+    let reasons: Vec<String> = columns
+        .iter()
+        .filter_map(|Column { name, solver }| Some(format!("{name}: {}", solver.as_ref().err()?)))
+        .collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }
 

@@ -20,7 +20,8 @@ use crate::planner::process::{Invocation, run};
 use crate::planner::supervise::{Ending, Limits};
 use surefoot_io::input;
 
-/// A learner as declared: a command that reads a domain without bodies and a folder of trajectories, and writes a domain.
+/// A learner as declared: a command that reads a domain without bodies and a folder of
+/// trajectories, and writes a domain.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct CommandLearner {
@@ -63,12 +64,17 @@ impl CommandLearner {
     }
 
     fn words(&self) -> Result<Vec<String>> {
-        shlex::split(&self.command).with_context(|| format!("learner {}: a quote is not closed", self.name))
+        shlex::split(&self.command)
+            .with_context(|| format!("learner {}: a quote is not closed", self.name))
     }
 
     /// One that has observed nothing.
     pub fn start(&self, domain: &Domain) -> Box<dyn Learns> {
-        Box::new(Process { declared: self.clone(), domain: Arc::new(domain.clone()), traces: Vec::new() })
+        Box::new(Process {
+            declared: self.clone(),
+            domain: Arc::new(domain.clone()),
+            traces: Vec::new(),
+        })
     }
 }
 
@@ -97,7 +103,9 @@ impl Learns for Process {
     }
 
     fn conclude(&self) -> Result<Model, LearnError> {
-        self.run().map_err(|error| LearnError::Other(format!("learner {}: {error:#}", self.declared.name)))
+        self.run().map_err(|error| {
+            LearnError::Other(format!("learner {}: {error:#}", self.declared.name))
+        })
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -108,30 +116,51 @@ impl Learns for Process {
 impl Process {
     fn run(&self) -> Result<Model> {
         let scratch = tempfile::tempdir()?;
-        let (domain, traces, out) =
-            (scratch.path().join("domain.pddl"), scratch.path().join("traces"), scratch.path().join("learned.pddl"));
+        let (domain, traces, out) = (
+            scratch.path().join("domain.pddl"),
+            scratch.path().join("traces"),
+            scratch.path().join("learned.pddl"),
+        );
         fs::create_dir(&traces)?;
         fs::write(&domain, write_domain(&without_bodies(&self.domain)))?;
         for (number, text) in self.traces.iter().enumerate() {
             fs::write(traces.join(format!("trace{number:05}.trajectory")), text)?;
         }
         let places = [("{domain}", domain.as_path()), ("{traces}", &traces), ("{out}", &out)];
-        let mut words = self.declared.words()?.iter().map(|word| filled(word, &places)).collect::<Vec<_>>().into_iter();
+        let mut words = self
+            .declared
+            .words()?
+            .iter()
+            .map(|word| filled(word, &places))
+            .collect::<Vec<_>>()
+            .into_iter();
         let program = words.next().context("there is no command")?;
         let invocation = Invocation { program, arguments: words.collect(), folder: None };
-        let limits = Limits { time: Some(Duration::from_secs_f64(self.declared.time_limit)), ..Limits::default() };
+        let limits = Limits {
+            time: Some(Duration::from_secs_f64(self.declared.time_limit)),
+            ..Limits::default()
+        };
         let done = run(&invocation, &limits, scratch.path(), &|| true)?;
         match done.ending {
             Ending::Exited(0) => {}
             Ending::TimeLimit => bail!("no model within {} s", self.declared.time_limit),
-            _ => bail!("{}: {}", done.ended(), done.stderr.lines().last().unwrap_or("it said nothing")),
+            _ => bail!(
+                "{}: {}",
+                done.ended(),
+                done.stderr.lines().last().unwrap_or("it said nothing")
+            ),
         }
         if !out.exists() {
             bail!("it wrote no model");
         }
         let learned = aligned(&input::domain(&out)?, &self.domain)?;
-        let bodies = self.domain.action_ids().map(|id| body(&learned, self.domain.action_name(id))).collect();
-        let warning = "this model was made by a program that promises nothing: what it allows may fail in the real world.";
+        let bodies = self
+            .domain
+            .action_ids()
+            .map(|id| body(&learned, self.domain.action_name(id)))
+            .collect();
+        let warning = "this model was made by a program that promises nothing: what it allows may \
+                       fail in the real world.";
         Ok(Model::of_other(Arc::clone(&self.domain), &*self.declared.name, warning, bodies))
     }
 }

@@ -71,8 +71,9 @@ pub struct Test {
     pub steps: usize,
     /// The share of steps that cannot be taken.
     pub inapplicable: f64,
-    /// By how much numeric comparisons may be missed: in both models where steps are compared, in the real one where plans are judged,
-    /// and by planners that have an option for it. Zero is exact; the paper has 0.1.
+    /// By how much numeric comparisons may be missed: in both models where steps are compared, in
+    /// the real one where plans are judged, and by planners that have an option for it. Zero is
+    /// exact; the paper has 0.1.
     #[serde(skip_serializing_if = "Tolerance::is_zero")]
     pub tolerance: Tolerance,
 }
@@ -83,8 +84,8 @@ impl Default for Test {
     }
 }
 
-/// Coverage: which planners, and when. Each entry is a column of its own; planners with `+` between are tried one after the other, which
-/// is one column (`metric-ff+enhsp`, as the paper measures).
+/// Coverage: which planners, and when. Each entry is a column of its own; planners with `+` between
+/// are tried one after the other, which is one column (`metric-ff+enhsp`, as the paper measures).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Planning {
@@ -106,8 +107,8 @@ pub struct Planning {
 impl Planning {
     /// How many of a cell's test problems are planned for.
     pub fn of(&self, cell: &Cell, test_problems: usize) -> usize {
-        let left_out =
-            !self.traces.is_empty() && !self.traces.contains(&cell.traces) || self.folds.is_some_and(|folds| cell.fold >= folds);
+        let left_out = !self.traces.is_empty() && !self.traces.contains(&cell.traces)
+            || self.folds.is_some_and(|folds| cell.fold >= folds);
         if left_out { 0 } else { self.problems.unwrap_or(test_problems).min(test_problems) }
     }
 }
@@ -124,7 +125,8 @@ pub struct Setting {
     /// Whether the domain's map of relevant functions is used; it is, unless said otherwise.
     #[serde(default)]
     pub relevant: Option<bool>,
-    /// The other dials, by name. Recorded numbers that are learned from are rounded to `decimals`; tests are not.
+    /// The other dials, by name. Recorded numbers that are learned from are rounded to `decimals`;
+    /// tests are not.
     #[serde(flatten)]
     pub dials: BTreeMap<String, Value>,
 }
@@ -151,7 +153,10 @@ impl Setting {
 
     /// To how many decimals it rounds recorded numbers, beyond what the domain says.
     pub fn decimals(&self) -> Option<u32> {
-        self.dials.get("decimals").and_then(Value::as_u64).and_then(|places| u32::try_from(places).ok())
+        self.dials
+            .get("decimals")
+            .and_then(Value::as_u64)
+            .and_then(|places| u32::try_from(places).ok())
     }
 }
 
@@ -173,7 +178,8 @@ pub struct DomainConfig {
     /// How many problems; of a folder, the first in the order of the seed.
     #[serde(default)]
     pub problems: Option<usize>,
-    /// Traces of generated problems go on for so many random steps after the goal is reached: what a plan never shows, exploring does.
+    /// Traces of generated problems go on for so many random steps after the goal is reached: what
+    /// a plan never shows, exploring does.
     #[serde(default)]
     pub wander: usize,
     /// Recorded numbers are rounded to this many decimals.
@@ -191,8 +197,8 @@ pub struct DomainConfig {
     /// What models of this domain are measured against.
     #[serde(default, skip_serializing_if = "Measured::is_usual")]
     pub truth: Measured,
-    /// `stop`, `skip-action` or `quarantine`. With `quarantine`, the real domain need not replay the few steps that count as recording
-    /// errors, either.
+    /// `stop`, `skip-action` or `quarantine`. With `quarantine`, the real domain need not replay
+    /// the few steps that count as recording errors, either.
     #[serde(default)]
     pub on_bad_data: OnBadData,
     /// Numbers of traces for this domain alone.
@@ -248,17 +254,19 @@ pub struct Cell {
 }
 
 impl Config {
-    /// Reads a configuration and checks what can be checked without its data. Paths become relative to the working folder.
+    /// Reads a configuration and checks what can be checked without its data. Paths become relative
+    /// to the working folder.
     pub fn read(path: &Path, traces_root: Option<&Path>) -> Result<Self> {
         let source = input::source(path)?;
-        let mut config: Config =
-            toml::from_str(source.text()).with_context(|| format!("{} is not a configuration", shown_path(path)))?;
+        let mut config: Config = toml::from_str(source.text())
+            .with_context(|| format!("{} is not a configuration", shown_path(path)))?;
         let beside = path.parent().unwrap_or(Path::new(""));
         if config.settings.is_empty() {
             config.settings.push(Setting { name: "plain".into(), ..Setting::default() });
         }
         for domain in &mut config.domains {
-            domain.folder = domain.folder.take().map(|folder| traces_root.unwrap_or(beside).join(folder));
+            domain.folder =
+                domain.folder.take().map(|folder| traces_root.unwrap_or(beside).join(folder));
             for map in [&mut domain.relevant, &mut domain.monotone].into_iter().flatten() {
                 *map = beside.join(&*map);
             }
@@ -293,12 +301,17 @@ impl Config {
         unique("algorithm", self.algorithms.iter())?;
         for name in &self.algorithms {
             if learners::find(name).is_none() && self.command(name).is_none() {
-                bail!("algorithms: there is no learner {name}; declare it with [[learner]], its name and its command");
+                bail!(
+                    "algorithms: there is no learner {name}; declare it with [[learner]], its name \
+                     and its command"
+                );
             }
         }
         for (index, name) in self.algorithms.iter().enumerate() {
             if !(0..self.settings.len()).any(|setting| self.goes_with(setting, index)) {
-                bail!("algorithms: {name} reads what no [[setting]] sets; add one that sets nothing");
+                bail!(
+                    "algorithms: {name} reads what no [[setting]] sets; add one that sets nothing"
+                );
             }
         }
         unique("domain", self.domains.iter().map(|domain| &domain.name))?;
@@ -322,9 +335,17 @@ impl Config {
         let mut cells = Vec::new();
         for (domain, configured) in self.domains.iter().enumerate() {
             for setting in 0..self.settings.len() {
-                for algorithm in (0..self.algorithms.len()).filter(|&algorithm| self.goes_with(setting, algorithm)) {
+                for algorithm in (0..self.algorithms.len())
+                    .filter(|&algorithm| self.goes_with(setting, algorithm))
+                {
                     for &traces in configured.traces.as_ref().unwrap_or(&self.traces) {
-                        cells.extend((0..self.folds).map(|fold| Cell { domain, setting, algorithm, traces, fold }));
+                        cells.extend((0..self.folds).map(|fold| Cell {
+                            domain,
+                            setting,
+                            algorithm,
+                            traces,
+                            fold,
+                        }));
                     }
                 }
             }
@@ -332,7 +353,8 @@ impl Config {
         cells
     }
 
-    /// Whether a learner of this program reads what a setting sets: one that does not has no cells there.
+    /// Whether a learner of this program reads what a setting sets: one that does not has no cells
+    /// there.
     fn goes_with(&self, setting: usize, algorithm: usize) -> bool {
         let Some(kind) = learners::find(&self.algorithms[algorithm]) else { return true };
         let setting = &self.settings[setting];
@@ -352,7 +374,11 @@ impl Config {
     /// The dials of a cell: those of its setting, and what its domain says besides.
     pub fn spec(&self, cell: &Cell) -> Result<Spec> {
         let (setting, domain) = (&self.settings[cell.setting], &self.domains[cell.domain]);
-        let mut spec = Spec { degree: domain.degree.unwrap_or(1), decimals: domain.decimals, ..Spec::default() };
+        let mut spec = Spec {
+            degree: domain.degree.unwrap_or(1),
+            decimals: domain.decimals,
+            ..Spec::default()
+        };
         spec.algorithm = Algorithm::find(self.learner(cell)).unwrap_or_default();
         if let (Some(path), true) = (&domain.relevant, setting.relevant.unwrap_or(true)) {
             spec.relevant = maps::relevant(path)?;
@@ -393,7 +419,10 @@ impl Config {
 fn unique<'a>(kind: &str, names: impl Iterator<Item = &'a String>) -> Result<()> {
     let mut seen = BTreeSet::new();
     for name in names {
-        let plain = !name.is_empty() && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_+.*=".contains(letter));
+        let plain = !name.is_empty()
+            && name
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || "-_+.*=".contains(letter));
         if !plain {
             bail!("{kind} {name:?}: names are made of letters, digits and - _ + . * =");
         }
@@ -410,7 +439,10 @@ fn unique<'a>(kind: &str, names: impl Iterator<Item = &'a String>) -> Result<()>
 impl Key {
     /// The stem of the cell's file.
     pub fn stem(&self) -> String {
-        format!("{}--{}--{}--{:04}--{}", self.domain, self.setting, self.algorithm, self.traces, self.fold)
+        format!(
+            "{}--{}--{}--{:04}--{}",
+            self.domain, self.setting, self.algorithm, self.traces, self.fold
+        )
     }
 }
 
@@ -424,7 +456,8 @@ mod tests {
     #[test]
     fn ready_configurations_are_read() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-        let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
         files.sort();
         for file in &files {
             let config = Config::read(file, None);

@@ -11,8 +11,9 @@ pub struct Fold {
     pub test: Vec<usize>,
 }
 
-/// Splits problems into folds: every problem is tested on in exactly one, and learned from in all others. Each fold gives its traces
-/// in an order of its own, so that folds with few traces are independent.
+/// Splits problems into folds: every problem is tested on in exactly one, and learned from in all
+/// others. Each fold gives its traces in an order of its own, so that folds with few traces are
+/// independent.
 pub fn split(problems: usize, folds: usize, seed: u64, domain: &str) -> Vec<Fold> {
     let mut order: Vec<usize> = (0..problems).collect();
     Random::for_part(seed, &format!("folds of {domain}")).shuffle(&mut order);

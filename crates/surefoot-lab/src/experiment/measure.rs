@@ -35,7 +35,9 @@ impl FromStr for Measure {
     type Err = UnknownMetric;
 
     fn from_str(name: &str) -> Result<Self, UnknownMetric> {
-        let outcome = name.split_once(':').and_then(|(word, planner)| Some((PlanOutcome::of_name(word)?, planner)));
+        let outcome = name
+            .split_once(':')
+            .and_then(|(word, planner)| Some((PlanOutcome::of_name(word)?, planner)));
         match outcome {
             Some((outcome, planner)) => Ok(Measure::Outcome(outcome, planner.to_owned())),
             None => name.parse().map(Measure::Metric),
@@ -105,7 +107,8 @@ impl Part {
     }
 }
 
-/// A number as text in JSON, with the fewest digits that give it back: the same after any number of readings, NaN and infinity included.
+/// A number as text in JSON, with the fewest digits that give it back: the same after any number of
+/// readings, NaN and infinity included.
 pub mod as_text {
     use super::*;
 
@@ -126,7 +129,8 @@ mod tests {
 
     #[test]
     fn names_of_measures_read_back() {
-        let outcomes = PlanOutcome::ALL.map(|outcome| Measure::Outcome(outcome, "my-planner {domain}: {problem}".into()));
+        let outcomes = PlanOutcome::ALL
+            .map(|outcome| Measure::Outcome(outcome, "my-planner {domain}: {problem}".into()));
         for measure in Metric::all().map(Measure::Metric).chain(outcomes) {
             assert_eq!(measure.to_string().parse(), Ok(measure));
         }

@@ -1,4 +1,5 @@
-//! Experiments: each combination of a domain, an algorithm, a setting, a trace count and a fold is a cell of a table.
+//! Experiments: each combination of a domain, an algorithm, a setting, a trace count and a fold is
+//! a cell of a table.
 
 pub mod cell;
 pub mod columns;

@@ -10,7 +10,8 @@ use super::results::Record;
 use super::run::Experiment;
 use super::source::Material;
 
-/// An experiment whose cells are worked on one at a time, anywhere. Keeps the data of the domain it was last asked about.
+/// An experiment whose cells are worked on one at a time, anywhere. Keeps the data of the domain it
+/// was last asked about.
 pub struct Parts {
     experiment: Experiment,
     shelf: Mutex<Option<(usize, Arc<Material>)>>,
@@ -33,7 +34,8 @@ impl Parts {
         self.len() == 0
     }
 
-    /// The cells that a folder does not have yet. Makes the folder; one of another experiment is refused.
+    /// The cells that a folder does not have yet. Makes the folder; one of another experiment is
+    /// refused.
     pub fn missing(&self, output: &Path) -> Result<Vec<usize>> {
         Ok(self.experiment.missing(&self.experiment.folder(output)?))
     }
@@ -41,7 +43,10 @@ impl Parts {
     /// Works on a cell, and returns its record as JSON.
     pub fn work(&self, cell: usize) -> Result<String> {
         let mut shelf = self.shelf.lock().unwrap_or_else(PoisonError::into_inner);
-        let record = self.experiment.record_of(cell, &mut shelf).with_context(|| format!("there is no cell {cell}"))?;
+        let record = self
+            .experiment
+            .record_of(cell, &mut shelf)
+            .with_context(|| format!("there is no cell {cell}"))?;
         Ok(serde_json::to_string(&record)?)
     }
 
@@ -51,7 +56,8 @@ impl Parts {
         self.experiment.folder(output)?.save(&record)
     }
 
-    /// Writes the tables of a folder that has all records; returns how many cells there are, and how many failed.
+    /// Writes the tables of a folder that has all records; returns how many cells there are, and
+    /// how many failed.
     pub fn finish(&self, output: &Path) -> Result<(usize, usize)> {
         let tables = self.experiment.tables(&self.experiment.folder(output)?)?;
         Ok((tables.cells, tables.failed))

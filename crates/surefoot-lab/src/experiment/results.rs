@@ -25,7 +25,8 @@ use surefoot_io::tolerance::Tolerance;
 pub struct Record {
     /// Which cell it is.
     pub key: Key,
-    /// The digest of all that the result depends on: the learner's version, the configuration and the data.
+    /// The digest of all that the result depends on: the learner's version, the configuration and
+    /// the data.
     #[serde(default)]
     pub identity: String,
     /// Why it failed; `None`: it did not.
@@ -46,7 +47,8 @@ pub struct Record {
     /// The learned model to look at; kept of one fold with the most traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub portrait: Option<Portrait>,
-    /// What a model that promises nothing gets wrong in the tests; kept of one fold with the most traces.
+    /// What a model that promises nothing gets wrong in the tests; kept of one fold with the most
+    /// traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mistakes: Option<Mistakes>,
     /// Not part of the tables of results, which are the same on every machine.
@@ -68,7 +70,8 @@ pub struct Value {
 /// How long a cell took, by the clock.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Seconds {
-    /// To read the traces, observe their steps and conclude a model, also where cells share what was observed.
+    /// To read the traces, observe their steps and conclude a model, also where cells share what
+    /// was observed.
     pub learn: f64,
     /// For testing the model.
     pub evaluate: f64,
@@ -119,11 +122,21 @@ impl Record {
         self.values.push(Value { action: action.to_owned(), metric: metric.into(), value });
     }
 
-    /// Notes what a comparison with the real model came to: means, then each action. Without `numbers` the model is about atoms alone,
-    /// and so is the measure: no error of numeric effects.
-    pub fn compare(&mut self, syntax: &[ActionSyntax], meaning: &[ActionSemantics], numbers: bool) -> Result<()> {
+    /// Notes what a comparison with the real model came to: means, then each action. Without
+    /// `numbers` the model is about atoms alone, and so is the measure: no error of numeric
+    /// effects.
+    pub fn compare(
+        &mut self,
+        syntax: &[ActionSyntax],
+        meaning: &[ActionSemantics],
+        numbers: bool,
+    ) -> Result<()> {
         let mean = Scores::mean(syntax, meaning).context("the domain has no actions")?;
-        let actions: Vec<Scores> = syntax.iter().zip(meaning).map(|(syntax, meaning)| Scores::of(syntax, meaning)).collect();
+        let actions: Vec<Scores> = syntax
+            .iter()
+            .zip(meaning)
+            .map(|(syntax, meaning)| Scores::of(syntax, meaning))
+            .collect();
         for kind in [Kind::Syntactic, Kind::Semantic] {
             self.scores("", &mean, kind, numbers);
             for (scores, action) in actions.iter().zip(meaning) {
@@ -155,10 +168,11 @@ impl Record {
         }
     }
 
-    /// Notes how many steps some actions allow, and what becomes of them: counts, so that shares over actions and folds weigh every step
-    /// alike.
+    /// Notes how many steps some actions allow, and what becomes of them: counts, so that shares
+    /// over actions and folds weigh every step alike.
     fn allowed(&mut self, action: &str, meaning: &[ActionSemantics], numbers: bool) {
-        let sum = |count: fn(&ActionSemantics) -> u64| meaning.iter().map(count).sum::<u64>() as f64;
+        let sum =
+            |count: fn(&ActionSemantics) -> u64| meaning.iter().map(count).sum::<u64>() as f64;
         self.push_of(action, Metric::StepsAllowed, sum(|action| action.model));
         self.push_of(action, Metric::StepsFailing, sum(|action| action.model - action.both));
         if numbers {
@@ -167,21 +181,38 @@ impl Record {
     }
 
     fn scores(&mut self, action: &str, scores: &Scores, kind: Kind, numbers: bool) {
-        for (metric, score) in scores.of_kind(kind).filter(|(metric, _)| numbers || *metric != Metric::SquaredError) {
+        for (metric, score) in
+            scores.of_kind(kind).filter(|(metric, _)| numbers || *metric != Metric::SquaredError)
+        {
             self.push_of(action, metric, score.to_f64());
         }
     }
 
     /// What was measured, in words: models of atoms alone are measured on atoms alone.
     fn measured(&self) -> String {
-        let what = if self.key.algorithm == "sam" { "atoms of the model as PDDL" } else { "the model as PDDL" };
-        if self.tolerance.is_zero() { what.to_owned() } else { format!("{what}; comparisons within {}", self.tolerance) }
+        let what = if self.key.algorithm == "sam" {
+            "atoms of the model as PDDL"
+        } else {
+            "the model as PDDL"
+        };
+        if self.tolerance.is_zero() {
+            what.to_owned()
+        } else {
+            format!("{what}; comparisons within {}", self.tolerance)
+        }
     }
 }
 
 /// The files of an experiment's folder, but for those of its cells.
-pub const FILES: [&str; 7] =
-    ["experiment.json", "results.csv", "summary.csv", "assumptions.csv", "failures.csv", "domains.csv", "timings.csv"];
+pub const FILES: [&str; 7] = [
+    "experiment.json",
+    "results.csv",
+    "summary.csv",
+    "assumptions.csv",
+    "failures.csv",
+    "domains.csv",
+    "timings.csv",
+];
 
 /// The folder of an experiment.
 pub struct Folder {
@@ -194,10 +225,16 @@ impl Folder {
         let cells = path.join("cells");
         make_folder(&cells)?;
         for folder in [path, &cells] {
-            for entry in fs::read_dir(folder).with_context(|| format!("cannot read folder {}", shown_path(folder)))? {
+            for entry in fs::read_dir(folder)
+                .with_context(|| format!("cannot read folder {}", shown_path(folder)))?
+            {
                 let file = entry?.path();
-                if file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(".surefoot-")) {
-                    fs::remove_file(&file).with_context(|| format!("cannot remove {}", shown_path(file)))?;
+                if file
+                    .file_name()
+                    .is_some_and(|name| name.to_string_lossy().starts_with(".surefoot-"))
+                {
+                    fs::remove_file(&file)
+                        .with_context(|| format!("cannot remove {}", shown_path(file)))?;
                 }
             }
         }
@@ -208,14 +245,16 @@ impl Folder {
         self.path.join("cells").join(key.stem() + ".json")
     }
 
-    /// The record of a finished cell; `None` where there is none, none that can be read, or one of other data.
+    /// The record of a finished cell; `None` where there is none, none that can be read, or one of
+    /// other data.
     pub fn record(&self, key: &Key, identity: &str) -> Option<Record> {
         let record: Record = serde_json::from_slice(&fs::read(self.cell(key)).ok()?).ok()?;
         (record.key == *key && record.identity == identity).then_some(record)
     }
 
-    /// Writes a finished cell, whole or not at all. The disk is not waited for, which would take longer than most cells: a process that
-    /// is killed loses nothing by that, and a record that a power cut leaves empty counts as none.
+    /// Writes a finished cell, whole or not at all. The disk is not waited for, which would take
+    /// longer than most cells: a process that is killed loses nothing by that, and a record that a
+    /// power cut leaves empty counts as none.
     pub fn save(&self, record: &Record) -> Result<()> {
         let path = self.cell(&record.key);
         self.replace(&path, record).with_context(|| format!("cannot write {}", shown_path(path)))
@@ -223,7 +262,8 @@ impl Folder {
 
     fn replace(&self, path: &Path, record: &Record) -> Result<()> {
         let _writing = interrupt::writing();
-        let mut file = tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
+        let mut file =
+            tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
         file.write_all((serde_json::to_string(record)? + "\n").as_bytes())?;
         file.persist(path)?;
         Ok(())
@@ -232,7 +272,8 @@ impl Folder {
     /// The records of finished cells, in their order.
     fn records(&self, keys: &[(Key, &str)]) -> Result<Vec<Record>> {
         let records = keys.par_iter().map(|(key, identity)| {
-            self.record(key, identity).with_context(|| format!("the record of cell {} is gone", key.stem()))
+            self.record(key, identity)
+                .with_context(|| format!("the record of cell {} is gone", key.stem()))
         });
         records.collect()
     }
@@ -253,7 +294,8 @@ impl Folder {
         let mut results = format!("{head},fold,assumption,action,metric,value\n");
         let mut failures = format!("{head},fold,part,error\n");
         let mut timings = format!("{head},fold,learn_seconds,evaluate_seconds,plan_seconds\n");
-        let mut assumptions = "domain,setting,algorithm,measured,assumption,refuted_by,undecided\n".to_owned();
+        let mut assumptions =
+            "domain,setting,algorithm,measured,assumption,refuted_by,undecided\n".to_owned();
         let mut summary = SummaryRecord::default();
         let mut tables = Tables { cells: keys.len(), failed: 0 };
         let mut standing: Option<[String; 3]> = None;
@@ -261,14 +303,21 @@ impl Folder {
         for ((key, _), record) in keys.iter().zip(&records) {
             let cell = cell_fields(key);
             let word = record.standing();
-            for (part, error) in [(Part::All, &record.error), (Part::Coverage, &record.coverage_error)] {
+            for (part, error) in
+                [(Part::All, &record.error), (Part::Coverage, &record.coverage_error)]
+            {
                 if let Some(error) = error {
                     tables.failed += 1;
                     failures += &format!("{cell},{},{},{}\n", key.fold, part.name(), field(error));
                 }
             }
             for Value { action, metric, value } in &record.values {
-                results += &format!("{cell},{},{word},{},{},{value}\n", key.fold, field(action), field(&metric.to_string()));
+                results += &format!(
+                    "{cell},{},{word},{},{},{value}\n",
+                    key.fold,
+                    field(action),
+                    field(&metric.to_string())
+                );
                 if action.is_empty() {
                     summary.add(key, word, metric, *value);
                 }
@@ -278,8 +327,10 @@ impl Folder {
             let about = [key.domain.clone(), key.setting.clone(), key.algorithm.clone()];
             if record.error.is_none() && standing.as_ref() != Some(&about) {
                 let names = about.iter().map(|name| field(name)).collect::<Vec<_>>().join(",");
-                let [refuted, undecided] = [&record.assumption, &record.undecided].map(|reasons| field(&reasons.join("; ")));
-                assumptions += &format!("{names},{},{word},{refuted},{undecided}\n", record.measured());
+                let [refuted, undecided] = [&record.assumption, &record.undecided]
+                    .map(|reasons| field(&reasons.join("; ")));
+                assumptions +=
+                    &format!("{names},{},{word},{refuted},{undecided}\n", record.measured());
                 standing = Some(about);
             }
         }
@@ -333,7 +384,10 @@ impl<'a> SummaryRecord<'a> {
             if let Some(interval) = Interval::of(values) {
                 let width = interval.half_width.map_or(String::new(), |width| width.to_string());
                 let (cell, metric) = (cell_fields(key), field(&metric.to_string()));
-                text += &format!("{cell},{standing},{metric},{},{},{width}\n", interval.count, interval.mean);
+                text += &format!(
+                    "{cell},{standing},{metric},{},{},{width}\n",
+                    interval.count, interval.mean
+                );
             }
         }
         text
@@ -342,12 +396,22 @@ impl<'a> SummaryRecord<'a> {
 
 /// A key without its fold, as fields.
 fn cell_fields(key: &Key) -> String {
-    format!("{},{},{},{}", field(&key.domain), field(&key.setting), field(&key.algorithm), key.traces)
+    format!(
+        "{},{},{},{}",
+        field(&key.domain),
+        field(&key.setting),
+        field(&key.algorithm),
+        key.traces
+    )
 }
 
 /// A field of a CSV file, quoted where it must be.
 pub(super) fn field(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
 }
 
 #[cfg(test)]
@@ -356,7 +420,13 @@ mod tests {
     use super::*;
 
     fn record(traces: usize, fold: usize, value: f64) -> Record {
-        let key = Key { domain: "d".into(), setting: "plain".into(), algorithm: "nsam".into(), traces, fold };
+        let key = Key {
+            domain: "d".into(),
+            setting: "plain".into(),
+            algorithm: "nsam".into(),
+            traces,
+            fold,
+        };
         let values = vec![
             Value { action: String::new(), metric: Metric::SemanticRecall.into(), value },
             Value { action: "go, \"there\"".into(), metric: Metric::SemanticRecall.into(), value },
@@ -366,8 +436,10 @@ mod tests {
 
     #[test]
     fn tables_are_those_of_the_records_whatever_the_order_of_writing() {
-        let records = [record(1, 0, 0.25), record(1, 1, 0.75), record(2, 0, 1.0), record(2, 1, 1.0)];
-        let keys: Vec<(Key, &str)> = records.iter().map(|record| (record.key.clone(), "these data")).collect();
+        let records =
+            [record(1, 0, 0.25), record(1, 1, 0.75), record(2, 0, 1.0), record(2, 1, 1.0)];
+        let keys: Vec<(Key, &str)> =
+            records.iter().map(|record| (record.key.clone(), "these data")).collect();
         let write = |order: &[usize]| {
             let temporary = tempfile::tempdir().unwrap();
             let folder = Folder::open(temporary.path()).unwrap();
@@ -378,9 +450,14 @@ mod tests {
         let (results, summary) = write(&[0, 1, 2, 3]);
         assert_eq!(write(&[3, 1, 0, 2]), (results.clone(), summary.clone()));
         assert_eq!(results.lines().count(), 9);
-        assert!(results.contains("d,plain,nsam,1,0,holds,\"go, \"\"there\"\"\",semantic_recall,0.25\n"));
+        assert!(
+            results.contains("d,plain,nsam,1,0,holds,\"go, \"\"there\"\"\",semantic_recall,0.25\n")
+        );
         // Mean 0.5; the deviation is 0.25 · sqrt 2, the error 0.25, t(1) = 12.706205.
-        assert!(summary.contains("d,plain,nsam,1,holds,semantic_recall,2,0.5,3.17655125\n"), "{summary}");
+        assert!(
+            summary.contains("d,plain,nsam,1,holds,semantic_recall,2,0.5,3.17655125\n"),
+            "{summary}"
+        );
         assert!(summary.contains("d,plain,nsam,2,holds,semantic_recall,2,1,0\n"));
     }
 

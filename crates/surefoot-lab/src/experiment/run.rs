@@ -35,7 +35,12 @@ impl ResolvedInputs<'_> {
     fn identities(&self) -> Result<Vec<String>> {
         let mut identities = Vec::new();
         for (data, maps) in self.data.iter().zip(&self.maps) {
-            identities.push(digest(&serde_json::to_string(&(self.version, self.config, data, maps))?));
+            identities.push(digest(&serde_json::to_string(&(
+                self.version,
+                self.config,
+                data,
+                maps,
+            ))?));
         }
         Ok(identities)
     }
@@ -83,28 +88,45 @@ impl Experiment {
     pub fn prepare(config: Config) -> Result<Self> {
         let mut training = Vec::new();
         let mut sizes = sizes::HEAD.to_owned();
-        let mut resolved =
-            ResolvedInputs { version: env!("CARGO_PKG_VERSION"), config: &config, data: Vec::new(), maps: Vec::new() };
+        let mut resolved = ResolvedInputs {
+            version: env!("CARGO_PKG_VERSION"),
+            config: &config,
+            data: Vec::new(),
+            maps: Vec::new(),
+        };
         for domain in &config.domains {
             let origin = DataOrigin::find(&config, domain)?;
-            training.push((domain.name.clone(), origin.problems() - origin.problems().div_ceil(config.folds)));
+            training.push((
+                domain.name.clone(),
+                origin.problems() - origin.problems().div_ceil(config.folds),
+            ));
             resolved.data.push(origin.fingerprint()?);
             let real = origin.domain()?;
             origin.check_truth(&config, domain, &real)?;
             sizes += &sizes::line(domain, &real)?;
-            resolved.maps.push([map_digest(domain.relevant.as_deref())?, map_digest(domain.monotone.as_deref())?]);
+            resolved.maps.push([
+                map_digest(domain.relevant.as_deref())?,
+                map_digest(domain.monotone.as_deref())?,
+            ]);
         }
         // Where the data are does not matter, only what they are.
         let mut portable = config.clone();
         for domain in &mut portable.domains {
-            for path in [&mut domain.folder, &mut domain.relevant, &mut domain.monotone].into_iter().flatten() {
+            for path in [&mut domain.folder, &mut domain.relevant, &mut domain.monotone]
+                .into_iter()
+                .flatten()
+            {
                 *path = path.file_name().map(Into::into).unwrap_or_default();
             }
         }
         let resolved = ResolvedInputs { config: &portable, ..resolved };
         let identities = resolved.identities()?;
         let resolved = serde_json::to_string_pretty(&resolved)? + "\n";
-        let cells = config.cells().into_iter().filter(|cell| cell.traces <= training[cell.domain].1).collect();
+        let cells = config
+            .cells()
+            .into_iter()
+            .filter(|cell| cell.traces <= training[cell.domain].1)
+            .collect();
         let columns = columns::find(&config);
         Ok(Experiment { config, cells, training, resolved, sizes, identities, columns })
     }
@@ -142,7 +164,9 @@ impl Experiment {
         if !output.join("experiment.json").exists() {
             return 0;
         }
-        Folder::open(output).map_or(0, |folder| self.cells.iter().filter(|cell| self.is_done(cell, &folder)).count())
+        Folder::open(output).map_or(0, |folder| {
+            self.cells.iter().filter(|cell| self.is_done(cell, &folder)).count()
+        })
     }
 
     /// The cells of one domain, in their order.
@@ -150,7 +174,8 @@ impl Experiment {
         self.cells.iter().filter(move |cell| cell.domain == domain)
     }
 
-    /// Works on the costliest cell of each domain and says how long all would take on so many workers: an upper estimate.
+    /// Works on the costliest cell of each domain and says how long all would take on so many
+    /// workers: an upper estimate.
     pub fn estimate(&self, jobs: usize) -> Result<f64> {
         let mut seconds = 0.0;
         for index in 0..self.config.domains.len() {
@@ -160,7 +185,10 @@ impl Experiment {
             let loading = start.elapsed().as_secs_f64();
             let mut costs = 0.0;
             for setting in 0..self.config.settings.len() {
-                let Some(probe) = self.cells_of(index).rfind(|cell| cell.setting == setting && cell.traces == most) else {
+                let Some(probe) = self
+                    .cells_of(index)
+                    .rfind(|cell| cell.setting == setting && cell.traces == most)
+                else {
                     continue;
                 };
                 let mut without_plans = self.config.clone();
@@ -176,16 +204,20 @@ impl Experiment {
         Ok(seconds)
     }
 
-    /// The most that planning adds, if every planner uses all its time for every problem; zero without planning.
+    /// The most that planning adds, if every planner uses all its time for every problem; zero
+    /// without planning.
     pub fn planning_bound(&self, jobs: usize) -> f64 {
         let Some(planning) = &self.config.planning else { return 0.0 };
-        let attempts: usize = self.cells.iter().map(|cell| self.planned_problems(planning, cell)).sum();
+        let attempts: usize =
+            self.cells.iter().map(|cell| self.planned_problems(planning, cell)).sum();
         (attempts * columns::planners(planning)) as f64 * planning.time_limit / jobs as f64
     }
 
-    /// The most that learners which are programs of their own add, if each uses all its time in every cell; zero without any.
+    /// The most that learners which are programs of their own add, if each uses all its time in
+    /// every cell; zero without any.
     pub fn command_bound(&self, jobs: usize) -> f64 {
-        let limits = self.cells.iter().filter_map(|cell| self.config.command(self.config.learner(cell)));
+        let limits =
+            self.cells.iter().filter_map(|cell| self.config.command(self.config.learner(cell)));
         limits.map(|learner| learner.time_limit).sum::<f64>() / jobs as f64
     }
 
@@ -195,14 +227,16 @@ impl Experiment {
         planning.of(cell, self.training[cell.domain].1.div_ceil(self.config.folds - 1))
     }
 
-    /// Opens the folder of the results; one of another experiment is refused. Where only the data have changed, the cells made of them
-    /// count as missing.
+    /// Opens the folder of the results; one of another experiment is refused. Where only the data
+    /// have changed, the cells made of them count as missing.
     pub(super) fn folder(&self, output: &Path) -> Result<Folder> {
         let folder = Folder::open(output)?;
         match folder.text("experiment.json") {
             None => folder.write("experiment.json", &self.resolved)?,
             Some(stored) if stored == self.resolved => {}
-            Some(stored) if same_experiment(&stored, &self.resolved) => folder.write("experiment.json", &self.resolved)?,
+            Some(stored) if same_experiment(&stored, &self.resolved) => {
+                folder.write("experiment.json", &self.resolved)?
+            }
             Some(stored) => bail!("{}", difference(output, &stored, &self.resolved)),
         }
         Ok(folder)
@@ -214,7 +248,11 @@ impl Experiment {
     }
 
     /// The record of one cell, with its domain's data at hand or loaded.
-    pub(super) fn record_of(&self, index: usize, shelf: &mut Option<(usize, Arc<Material>)>) -> Option<Record> {
+    pub(super) fn record_of(
+        &self,
+        index: usize,
+        shelf: &mut Option<(usize, Arc<Material>)>,
+    ) -> Option<Record> {
         let cell = self.cells.get(index)?;
         Some(self.guarded(cell, || {
             let material = match shelf.take().filter(|(domain, _)| *domain == cell.domain) {
@@ -234,7 +272,9 @@ impl Experiment {
     /// The record of a cell with its data, or without them and why.
     fn worked(&self, cell: &Cell, material: Result<Arc<Material>, String>) -> Record {
         match material {
-            Ok(material) => cell::run(&self.config, cell, self.identity(cell), &material, &self.columns),
+            Ok(material) => {
+                cell::run(&self.config, cell, self.identity(cell), &material, &self.columns)
+            }
             Err(message) => cell::failed(&self.config, cell, self.identity(cell), message),
         }
     }
@@ -249,10 +289,14 @@ impl Experiment {
     pub fn run(&self, output: &Path, jobs: usize) -> Result<Finished> {
         let folder = self.folder(output)?;
         let start = Instant::now();
-        let mut open: Vec<Cell> = self.cells.iter().filter(|cell| !self.is_done(cell, &folder)).copied().collect();
+        let mut open: Vec<Cell> =
+            self.cells.iter().filter(|cell| !self.is_done(cell, &folder)).copied().collect();
         let earlier = self.cells.len() - open.len();
-        // The costliest first, so that no worker is left with one at the end; domains together, so that few are in memory.
-        open.sort_by_key(|cell| (cell.domain, std::cmp::Reverse(cell.traces), cell.fold, cell.setting));
+        // The costliest first, so that no worker is left with one at the end; domains together, so
+        // that few are in memory.
+        open.sort_by_key(|cell| {
+            (cell.domain, std::cmp::Reverse(cell.traces), cell.fold, cell.setting)
+        });
         progress::stage("measuring", self.cells.len(), "cells");
         progress::done_before(earlier);
         let busy = self.work(&open, &folder, jobs)?;
@@ -268,18 +312,23 @@ impl Experiment {
         let next = AtomicUsize::new(0);
         let busy = Mutex::new(0.0);
         let failure: Mutex<Option<anyhow::Error>> = Mutex::new(None);
-        // Threads of their own, not the pool's: a worker that waits for data must not be handed another cell meanwhile.
+        // Threads of their own, not the pool's: a worker that waits for data must not be handed
+        // another cell meanwhile.
         std::thread::scope(|scope| {
             for _ in 0..jobs {
                 scope.spawn(|| {
                     while let Some(cell) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                         let start = Instant::now();
                         let record = self.record(cell, &shelves[cell.domain]);
-                        *busy.lock().unwrap_or_else(PoisonError::into_inner) += start.elapsed().as_secs_f64();
+                        *busy.lock().unwrap_or_else(PoisonError::into_inner) +=
+                            start.elapsed().as_secs_f64();
                         if let Err(error) = folder.save(&record) {
                             // A full disk, say: nothing more can be kept, so nothing more is done.
                             next.store(open.len(), Ordering::Relaxed);
-                            failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                            failure
+                                .lock()
+                                .unwrap_or_else(PoisonError::into_inner)
+                                .get_or_insert(error);
                         }
                         shelves[cell.domain].done();
                         progress::part_done();
@@ -299,7 +348,9 @@ impl Experiment {
 
     /// A cell that breaks is a failed cell, not the end of all.
     fn guarded(&self, cell: &Cell, work: impl FnOnce() -> Record) -> Record {
-        guarded(work).unwrap_or_else(|broken| cell::failed(&self.config, cell, self.identity(cell), broken.to_string()))
+        guarded(work).unwrap_or_else(|broken| {
+            cell::failed(&self.config, cell, self.identity(cell), broken.to_string())
+        })
     }
 }
 
@@ -316,7 +367,9 @@ impl CellStore {
 
     fn material(&self, load: impl FnOnce() -> Result<Material>) -> Result<Arc<Material>, String> {
         let mut shelf = self.material.lock().unwrap_or_else(PoisonError::into_inner);
-        shelf.get_or_insert_with(|| load().map(Arc::new).map_err(|error| format!("{error:#}"))).clone()
+        shelf
+            .get_or_insert_with(|| load().map(Arc::new).map_err(|error| format!("{error:#}")))
+            .clone()
     }
 
     fn done(&self) {
@@ -343,7 +396,8 @@ fn difference(output: &Path, stored: &str, wanted: &str) -> String {
     let lines = stored.lines().zip(wanted.lines()).find(|(one, other)| one != other);
     let (one, other) = lines.map_or(("", ""), |(one, other)| (one.trim(), other.trim()));
     format!(
-        "{} holds results of another experiment: it has `{one}` where this one has `{other}`. Choose another folder, or remove it to \
+        "{} holds results of another experiment: it has `{one}` where this one has `{other}`. \
+         Choose another folder, or remove it to \
          start again",
         shown_path(output)
     )
@@ -353,6 +407,8 @@ fn difference(output: &Path, stored: &str, wanted: &str) -> String {
 pub fn jobs(asked: Option<usize>) -> Result<usize> {
     match asked {
         Some(jobs) => Ok(jobs),
-        None => Ok(std::thread::available_parallelism().context("cannot tell how many cores there are; say --jobs")?.get()),
+        None => Ok(std::thread::available_parallelism()
+            .context("cannot tell how many cores there are; say --jobs")?
+            .get()),
     }
 }

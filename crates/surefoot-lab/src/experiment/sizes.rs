@@ -11,11 +11,11 @@ use super::results::field;
 use surefoot_io::maps;
 
 /// The head of the table.
-pub const HEAD: &str =
-    "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n";
+pub const HEAD: &str = "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n";
 
-/// The line of a domain. Counts over actions are a mean, cut to one decimal, with the largest and the smallest; where products of functions are learned about,
-/// the last column counts products, with the most that a map of relevant ones leaves in brackets.
+/// The line of a domain. Counts over actions are a mean, cut to one decimal, with the largest and
+/// the smallest; where products of functions are learned about, the last column counts products,
+/// with the most that a map of relevant ones leaves in brackets.
 pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
     let relevant = configured.relevant.as_deref().map(maps::relevant).transpose()?;
     let degree = configured.degree.unwrap_or(if relevant.is_some() { 2 } else { 1 });
@@ -26,7 +26,8 @@ pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
         }
         None => DomainProfile::of(domain, degree),
     };
-    let mut products = profile.max_monomials.map_or("too many".to_owned(), |count| count.to_string());
+    let mut products =
+        profile.max_monomials.map_or("too many".to_owned(), |count| count.to_string());
     if let Some(most) = profile.max_relevant {
         products += &format!(" ({most})");
     }

@@ -14,7 +14,8 @@ use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Event, Problem};
 use surefoot::pddl::{
-    Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning, assumed_by, write_trajectory,
+    Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning,
+    assumed_by, write_trajectory,
 };
 use surefoot::random::Random;
 use surefoot::validate::trace;
@@ -37,7 +38,8 @@ pub enum DataOrigin {
         /// The problems.
         problems: Vec<PathBuf>,
     },
-    /// A built-in domain's generator, and how many problems of which seed and sizes; their traces are those of the plans it gives.
+    /// A built-in domain's generator, and how many problems of which seed and sizes; their traces
+    /// are those of the plans it gives.
     Generated {
         /// The generator.
         generator: &'static Generator,
@@ -100,7 +102,8 @@ pub struct Material {
     pub lessons: Lessons,
 }
 
-/// A value made once, by whoever comes first, without keeping others from other values; or why it cannot be.
+/// A value made once, by whoever comes first, without keeping others from other values; or why it
+/// cannot be.
 pub type Shared<T> = Arc<OnceLock<Result<Arc<T>, String>>>;
 
 impl DataOrigin {
@@ -115,20 +118,27 @@ impl DataOrigin {
                         shown_path(folder)
                     )
                 })?;
-                let mut problems: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
+                let mut problems: Vec<PathBuf> =
+                    entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
                 problems.retain(|file| {
-                    file.extension().is_some_and(|end| end == "pddl") && file.with_extension("trajectory").exists()
+                    file.extension().is_some_and(|end| end == "pddl")
+                        && file.with_extension("trajectory").exists()
                 });
                 problems.sort();
                 if let Some(most) = domain.problems
                     && most < problems.len()
                 {
-                    Random::for_part(config.seed, &format!("problems of {}", domain.name)).shuffle(&mut problems);
+                    Random::for_part(config.seed, &format!("problems of {}", domain.name))
+                        .shuffle(&mut problems);
                     problems.truncate(most);
                     problems.sort();
                 }
                 if problems.len() < config.folds {
-                    bail!("{}: expected at least {} problems with a trajectory beside each", shown_path(folder), config.folds);
+                    bail!(
+                        "{}: expected at least {} problems with a trajectory beside each",
+                        shown_path(folder),
+                        config.folds
+                    );
                 }
                 Ok(DataOrigin::Files { domain: folder.join("domain.pddl"), problems })
             }
@@ -142,13 +152,21 @@ impl DataOrigin {
                 })?;
                 let mut sizes = Sizes::usual(generator.sizes);
                 for (size, range) in &domain.sizes {
-                    sizes.set(&format!("{size}={range}")).map_err(|error| anyhow::anyhow!("domain {}: {error}", domain.name))?;
+                    sizes
+                        .set(&format!("{size}={range}"))
+                        .map_err(|error| anyhow::anyhow!("domain {}: {error}", domain.name))?;
                 }
                 let count = domain.problems.unwrap_or(100);
                 if count < config.folds {
                     bail!("domain {}: expected at least {} problems", domain.name, config.folds);
                 }
-                Ok(DataOrigin::Generated { generator, seed: config.seed, count, sizes, wander: domain.wander })
+                Ok(DataOrigin::Generated {
+                    generator,
+                    seed: config.seed,
+                    count,
+                    sizes,
+                    wander: domain.wander,
+                })
             }
             (None, None) => bail!("domain {}: expected a folder or what to generate", domain.name),
         }
@@ -167,12 +185,16 @@ impl DataOrigin {
         match self {
             DataOrigin::Files { domain, problems } => {
                 let files: Vec<PathBuf> = std::iter::once(domain.clone())
-                    .chain(problems.iter().flat_map(|problem| [problem.clone(), problem.with_extension("trajectory")]))
+                    .chain(problems.iter().flat_map(|problem| {
+                        [problem.clone(), problem.with_extension("trajectory")]
+                    }))
                     .collect();
                 files.par_iter().map(|file| file_fingerprint(file)).collect()
             }
             // The configuration says all but the text of the domain.
-            DataOrigin::Generated { generator, .. } => Ok(vec![format!("domain.pddl {}", digest(generator.text))]),
+            DataOrigin::Generated { generator, .. } => {
+                Ok(vec![format!("domain.pddl {}", digest(generator.text))])
+            }
         }
     }
 
@@ -184,10 +206,21 @@ impl DataOrigin {
         }
     }
 
-    /// Stops where the domain is taken for the real one and does not replay the traces. Generated traces are those of its own plans.
-    pub fn check_truth(&self, config: &Config, configured: &DomainConfig, domain: &Domain) -> Result<()> {
-        let (Measured::Domain, DataOrigin::Files { domain: file, problems }) = (configured.truth, self) else { return Ok(()) };
-        let paths: Vec<PathBuf> = problems.iter().map(|problem| problem.with_extension("trajectory")).collect();
+    /// Stops where the domain is taken for the real one and does not replay the traces. Generated
+    /// traces are those of its own plans.
+    pub fn check_truth(
+        &self,
+        config: &Config,
+        configured: &DomainConfig,
+        domain: &Domain,
+    ) -> Result<()> {
+        let (Measured::Domain, DataOrigin::Files { domain: file, problems }) =
+            (configured.truth, self)
+        else {
+            return Ok(());
+        };
+        let paths: Vec<PathBuf> =
+            problems.iter().map(|problem| problem.with_extension("trajectory")).collect();
         let truth = Truth {
             domain,
             name: &shown_path(file),
@@ -198,10 +231,17 @@ impl DataOrigin {
             quarantine: "`on-bad-data = \"quarantine\"` under [[domain]]",
             on_bad_data: configured.on_bad_data,
         };
-        truth.replays(&Files(&corpus::find(&paths, None)?)).with_context(|| format!("domain {}", configured.name))
+        truth
+            .replays(&Files(&corpus::find(&paths, None)?))
+            .with_context(|| format!("domain {}", configured.name))
     }
 
-    fn problem(&self, domain: &Domain, index: usize, numbers: Numbers) -> Result<(String, Problem, Vec<Warning>)> {
+    fn problem(
+        &self,
+        domain: &Domain,
+        index: usize,
+        numbers: Numbers,
+    ) -> Result<(String, Problem, Vec<Warning>)> {
         match self {
             DataOrigin::Files { problems, .. } => {
                 let file = &problems[index];
@@ -219,14 +259,24 @@ impl DataOrigin {
     /// The trajectory of a problem, as text.
     fn trajectory(&self, domain: &Domain, index: usize) -> Result<Source> {
         match self {
-            DataOrigin::Files { problems, .. } => Ok(input::source(&problems[index].with_extension("trajectory"))?),
+            DataOrigin::Files { problems, .. } => {
+                Ok(input::source(&problems[index].with_extension("trajectory"))?)
+            }
             DataOrigin::Generated { generator, seed, sizes, wander: steps, .. } => {
                 let generated = generator.problem(domain, *seed, index as u64, sizes)?;
                 let mut trajectory = generated_trace(domain, &generated, &generated.plan)?;
                 if let (true, Some(end)) = (*steps > 0, trajectory.states.last()) {
                     let mut universe = trajectory.universe.clone();
-                    let random = &mut Random::for_part(*seed, &format!("wandering in {}", generated.name));
-                    let more = wander(&Compiled::new(domain), &generated.problem.objects, &mut universe, end, *steps, random);
+                    let random =
+                        &mut Random::for_part(*seed, &format!("wandering in {}", generated.name));
+                    let more = wander(
+                        &Compiled::new(domain),
+                        &generated.problem.objects,
+                        &mut universe,
+                        end,
+                        *steps,
+                        random,
+                    );
                     let all = trajectory.actions.iter().cloned().chain(more);
                     trajectory = generated_trace(domain, &generated, &Plan::of(all))?;
                 }
@@ -245,8 +295,9 @@ fn file_fingerprint(file: &Path) -> Result<String> {
 
 /// The trace of a plan of a generated problem.
 fn generated_trace(domain: &Domain, generated: &Generated, plan: &Plan) -> Result<Trajectory> {
-    trace(domain, &generated.problem, plan)
-        .map_err(|failed| anyhow::anyhow!("step {} of a plan of {} cannot be taken", failed.index + 1, generated.name))
+    trace(domain, &generated.problem, plan).map_err(|failed| {
+        anyhow::anyhow!("step {} of a plan of {} cannot be taken", failed.index + 1, generated.name)
+    })
 }
 
 /// What the problems of a domain are read with.
@@ -277,9 +328,18 @@ impl ProblemReader<'_> {
         if configured.truth == Measured::None {
             return Ok(ReadProblem { name, problem, warnings, dataset });
         }
-        let trace = Trajectory::read(&origin.trajectory(domain, index)?, domain, &problem.objects, numbers)?;
+        let trace = Trajectory::read(
+            &origin.trajectory(domain, index)?,
+            domain,
+            &problem.objects,
+            numbers,
+        )?;
         dataset.add_trace(compiled, &problem.objects, &trace);
-        let walks = Walks { count: config.test.walks, steps: config.test.steps, inapplicable: config.test.inapplicable };
+        let walks = Walks {
+            count: config.test.walks,
+            steps: config.test.steps,
+            inapplicable: config.test.inapplicable,
+        };
         let part = format!("walks of {} {name}", configured.name);
         dataset.add_walks(compiled, &problem, &walks, &mut Random::for_part(config.seed, &part));
         Ok(ReadProblem { name, problem, warnings, dataset })
@@ -293,8 +353,18 @@ impl Material {
         let domain = origin.domain()?;
         let numbers = configured.decimals.map_or(Numbers::Exact, Numbers::Decimals);
         let compiled = Compiled::with_tolerance(&domain, config.test.tolerance.number());
-        let reader = ProblemReader { config, configured, origin: &origin, domain: &domain, compiled, numbers };
-        let parts: Vec<_> = (0..origin.problems()).into_par_iter().map(|index| reader.read(index)).collect::<Result<_>>()?;
+        let reader = ProblemReader {
+            config,
+            configured,
+            origin: &origin,
+            domain: &domain,
+            compiled,
+            numbers,
+        };
+        let parts: Vec<_> = (0..origin.problems())
+            .into_par_iter()
+            .map(|index| reader.read(index))
+            .collect::<Result<_>>()?;
         let (mut problems, mut warnings, mut scenes) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             problems.push((part.name, part.problem));
@@ -305,31 +375,51 @@ impl Material {
         let folds = split(problems.len(), config.folds, config.seed, &configured.name);
         let mut datasets = Vec::new();
         for fold in &folds {
-            let scenes = fold.test.iter().flat_map(|&index| std::mem::take(&mut scenes[index].scenes));
+            let scenes =
+                fold.test.iter().flat_map(|&index| std::mem::take(&mut scenes[index].scenes));
             datasets.push(Dataset { scenes: scenes.collect() });
         }
         let lessons = Lessons::default();
-        Ok(Material { domain, problems, datasets, folds, origin, numbers, seen: Mutex::default(), lessons })
+        Ok(Material {
+            domain,
+            problems,
+            datasets,
+            folds,
+            origin,
+            numbers,
+            seen: Mutex::default(),
+            lessons,
+        })
     }
 
-    /// By trace, its steps, with recorded numbers rounded to so many decimals (none: as the domain says).
+    /// By trace, its steps, with recorded numbers rounded to so many decimals (none: as the domain
+    /// says).
     pub fn seen(&self, decimals: Option<u32>) -> Result<Arc<Traces>> {
-        let slot = Arc::clone(self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(decimals).or_default());
-        let made = slot.get_or_init(|| self.look(decimals).map(Arc::new).map_err(|error| format!("{error:#}")));
+        let slot = Arc::clone(
+            self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(decimals).or_default(),
+        );
+        let made = slot.get_or_init(|| {
+            self.look(decimals).map(Arc::new).map_err(|error| format!("{error:#}"))
+        });
         made.clone().map_err(anyhow::Error::msg)
     }
 
-    /// Which problem a scene of a fold's tests is of, and whether it is the problem's trace; else it is of random walks.
+    /// Which problem a scene of a fold's tests is of, and whether it is the problem's trace; else
+    /// it is of random walks.
     pub fn scene(&self, fold: usize, index: usize) -> (String, bool) {
         // Each problem gives its trace, then its walks.
-        let problem = self.folds[fold].test.get(index / 2).map(|&problem| self.problems[problem].0.clone());
+        let problem =
+            self.folds[fold].test.get(index / 2).map(|&problem| self.problems[problem].0.clone());
         (problem.unwrap_or_default(), index.is_multiple_of(2))
     }
 
-    /// The trajectory of a problem, as text. Its name has no folder: results are the same wherever the data are.
+    /// The trajectory of a problem, as text. Its name has no folder: results are the same wherever
+    /// the data are.
     pub fn trajectory(&self, index: usize) -> Result<Source, ReadError> {
         let name = format!("{}.trajectory", self.problems[index].0);
-        let read = self.origin.trajectory(&self.domain, index).map_err(|error| match error.downcast::<ReadError>() {
+        let read = self.origin.trajectory(&self.domain, index).map_err(|error| match error
+            .downcast::<ReadError>()
+        {
             Ok(error) => error,
             Err(other) => Diagnostic::of_file(&name, format!("{other:#}")).into(),
         })?;
@@ -344,7 +434,10 @@ impl Material {
     fn look(&self, decimals: Option<u32>) -> Result<Traces> {
         let numbers = self.numbers(decimals);
         let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
-        (0..self.problems.len()).into_par_iter().map(|index| self.steps(index, &linear, numbers)).collect()
+        (0..self.problems.len())
+            .into_par_iter()
+            .map(|index| self.steps(index, &linear, numbers))
+            .collect()
     }
 
     /// The steps of one trace, as a learner sees them.
@@ -359,7 +452,10 @@ impl Material {
         while let Some(entry) = reader.next_entry()? {
             match entry.event {
                 Event::Worked(step) => {
-                    steps.push(ObservedStep { action: step.action.symbol, observation: lens.observe_step(learner, step) });
+                    steps.push(ObservedStep {
+                        action: step.action.symbol,
+                        observation: lens.observe_step(learner, step),
+                    });
                 }
                 Event::Failed(_) => has_failures = true,
             }

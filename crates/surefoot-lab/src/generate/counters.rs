@@ -1,4 +1,5 @@
-//! Counters: values in any order, to be put in order. The plan moves each counter to the nearest place in an increasing sequence.
+//! Counters: values in any order, to be put in order. The plan moves each counter to the nearest
+//! place in an increasing sequence.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
@@ -42,16 +43,22 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         scene.goal(format!("<= (+ (value {}) 1) (value {})", pair[0], pair[1]));
     }
     let wanted = increasing(&values, largest as i64);
-    let moves = names.iter().zip(values.iter().zip(&wanted)).map(|(name, (from, to))| shift(name, to - from, dice)).collect();
+    let moves = names
+        .iter()
+        .zip(values.iter().zip(&wanted))
+        .map(|(name, (from, to))| shift(name, to - from, dice))
+        .collect();
     scene.steps(dice.interleave(moves));
     scene
 }
 
-/// A strictly increasing sequence within 0 and `largest` close to `values`: neighbours out of order are pooled at their mean.
+/// A strictly increasing sequence within 0 and `largest` close to `values`: neighbours out of order
+/// are pooled at their mean.
 fn increasing(values: &[i64], largest: i64) -> Vec<i64> {
     let mut pools: Vec<(i64, i64)> = Vec::new();
     for (index, value) in values.iter().enumerate() {
-        // Strictly increasing by whole numbers is: not decreasing, once each place's number is taken off.
+        // Strictly increasing by whole numbers is: not decreasing, once each place's number is
+        // taken off.
         let mut pool = (value - index as i64, 1);
         while let Some(&(sum, count)) = pools.last()
             && sum * pool.1 >= pool.0 * count
@@ -62,7 +69,9 @@ fn increasing(values: &[i64], largest: i64) -> Vec<i64> {
         pools.push(pool);
     }
     let room = largest - (values.len() as i64 - 1);
-    let levels = pools.iter().flat_map(|&(sum, count)| std::iter::repeat_n(sum.div_euclid(count), count as usize));
+    let levels = pools
+        .iter()
+        .flat_map(|&(sum, count)| std::iter::repeat_n(sum.div_euclid(count), count as usize));
     levels.enumerate().map(|(index, level)| level.clamp(0, room) + index as i64).collect()
 }
 
@@ -75,12 +84,20 @@ fn shift(name: &str, by: i64, dice: &mut Dice) -> Vec<String> {
     }
     // About as many changes of the rate as moves, but not always the fewest: rates should vary.
     let root = way.isqrt();
-    let rate = dice.between(root.saturating_sub(2).clamp(1, FASTEST), (root + 3).min(FASTEST)).min(way);
+    let rate =
+        dice.between(root.saturating_sub(2).clamp(1, FASTEST), (root + 3).min(FASTEST)).min(way);
     let (times, rest) = (way / rate, way % rate);
     let runs = if rest > 0 && dice.chance(1, 4) {
         [("increase_rate", rate), (verb, times), ("decrement_rate", rate - rest), (verb, 1)]
     } else {
-        [("increase_rate", rest), (verb, usize::from(rest > 0)), ("increase_rate", rate - rest), (verb, times)]
+        [
+            ("increase_rate", rest),
+            (verb, usize::from(rest > 0)),
+            ("increase_rate", rate - rest),
+            (verb, times),
+        ]
     };
-    runs.into_iter().flat_map(|(verb, times)| std::iter::repeat_n(format!("{verb} {name}"), times)).collect()
+    runs.into_iter()
+        .flat_map(|(verb, times)| std::iter::repeat_n(format!("{verb} {name}"), times))
+        .collect()
 }

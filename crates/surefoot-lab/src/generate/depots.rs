@@ -1,4 +1,5 @@
-//! Depots: crates in stacks, to be stacked in another way. The plan moves each crate at most once, by truck in loads, or to the next pallet.
+//! Depots: crates in stacks, to be stacked in another way. The plan moves each crate at most once,
+//! by truck in loads, or to the next pallet.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
@@ -12,11 +13,26 @@ pub static GENERATOR: Generator = Generator {
         Size::count("depots", (1, 3), (1, 10_000), "depots"),
         Size::count("distributors", (2, 3), (1, 10_000), "distributors"),
         Size::count("trucks", (2, 2), (1, 10_000), "trucks"),
-        Size::count("pallets", (3, 9), (1, 100_000), "pallets; raised to one a place where they are less"),
-        Size::count("hoists", (3, 8), (1, 100_000), "hoists; raised to one a place where they are less"),
+        Size::count(
+            "pallets",
+            (3, 9),
+            (1, 100_000),
+            "pallets; raised to one a place where they are less",
+        ),
+        Size::count(
+            "hoists",
+            (3, 8),
+            (1, 100_000),
+            "hoists; raised to one a place where they are less",
+        ),
         Size::count("crates", (2, 14), (1, 100_000), "crates"),
         Size::amount("weight", (1, 100), (0, 1_000_000), "the weight of each crate"),
-        Size::amount("load-limit", (200, 490), (1, 10_000_000), "what each truck can carry; raised to the heaviest crate"),
+        Size::amount(
+            "load-limit",
+            (200, 490),
+            (1, 10_000_000),
+            "what each truck can carry; raised to the heaviest crate",
+        ),
     ],
     build,
 };
@@ -51,7 +67,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let crates = numbered("crate", sizes.draw("crates", dice));
     let weights: Vec<usize> = crates.iter().map(|_| sizes.draw("weight", dice)).collect();
     let heaviest = weights.iter().copied().max().unwrap_or(0);
-    let limits: Vec<usize> = trucks.iter().map(|_| sizes.draw("load-limit", dice).max(heaviest)).collect();
+    let limits: Vec<usize> =
+        trucks.iter().map(|_| sizes.draw("load-limit", dice).max(heaviest)).collect();
     let place_of = spread(pallets.len(), places.len(), dice);
     let hoist_places = spread(hoists.len(), places.len(), dice);
     let mut stacks = vec![Vec::new(); pallets.len()];
@@ -137,12 +154,18 @@ impl Yard {
 
     /// What a crate at this height of a stack stands on.
     fn surface(&self, pallet: usize, height: usize) -> &str {
-        if height == 0 { &self.pallets[pallet] } else { &self.crates[self.stacks[pallet][height - 1]] }
+        if height == 0 {
+            &self.pallets[pallet]
+        } else {
+            &self.crates[self.stacks[pallet][height - 1]]
+        }
     }
 
     /// The pallets whose top crate has not been moved.
     fn movable(&self, among: impl Iterator<Item = usize>) -> Vec<usize> {
-        among.filter(|&pallet| self.stacks[pallet].last().is_some_and(|&top| !self.settled[top])).collect()
+        among
+            .filter(|&pallet| self.stacks[pallet].last().is_some_and(|&top| !self.settled[top]))
+            .collect()
     }
 
     /// Moves crates until none is left that has not been moved and can be.
@@ -174,8 +197,9 @@ impl Yard {
             let most = dice.between(1, 3);
             for _ in 0..most {
                 let tops = self.movable(self.pallets_at[place].iter().copied());
-                let fitting =
-                    tops.into_iter().filter(|&pallet| self.stacks[pallet].last().is_some_and(|&top| self.weights[top] <= left));
+                let fitting = tops.into_iter().filter(|&pallet| {
+                    self.stacks[pallet].last().is_some_and(|&top| self.weights[top] <= left)
+                });
                 let fitting: Vec<usize> = fitting.collect();
                 if fitting.is_empty() {
                     break;
@@ -191,7 +215,8 @@ impl Yard {
         while let Some(&(_, origin)) = carried.first() {
             let elsewhere = (origin + dice.between(1, self.places.len() - 1)) % self.places.len();
             self.drive(truck, elsewhere);
-            let (here, still): (Vec<_>, Vec<_>) = carried.into_iter().partition(|&(_, origin)| origin != elsewhere);
+            let (here, still): (Vec<_>, Vec<_>) =
+                carried.into_iter().partition(|&(_, origin)| origin != elsewhere);
             carried = still;
             for (each, _) in here {
                 let hoist = dice.pick(&self.hoists_at[elsewhere]);
@@ -202,13 +227,19 @@ impl Yard {
     }
 
     fn hoist(&mut self, verb: &str, hoist: usize, each: usize, with: &str, place: usize) {
-        self.steps.push(format!("{verb} {} {} {with} {}", self.hoists[hoist], self.crates[each], self.places[place]));
+        self.steps.push(format!(
+            "{verb} {} {} {with} {}",
+            self.hoists[hoist], self.crates[each], self.places[place]
+        ));
     }
 
     fn drive(&mut self, truck: usize, to: usize) {
         let from = std::mem::replace(&mut self.truck_at[truck], to);
         if from != to {
-            self.steps.push(format!("drive {} {} {}", self.trucks[truck], self.places[from], self.places[to]));
+            self.steps.push(format!(
+                "drive {} {} {}",
+                self.trucks[truck], self.places[from], self.places[to]
+            ));
         }
     }
 
@@ -222,11 +253,21 @@ impl Yard {
         top
     }
 
-    /// Drops a lifted crate on a stack other than `but`, rather on none whose top is still to be moved.
-    fn drop(&mut self, each: usize, hoist: usize, place: usize, but: Option<usize>, dice: &mut Dice) {
-        let all: Vec<usize> = self.pallets_at[place].iter().copied().filter(|&pallet| Some(pallet) != but).collect();
+    /// Drops a lifted crate on a stack other than `but`, rather on none whose top is still to be
+    /// moved.
+    fn drop(
+        &mut self,
+        each: usize,
+        hoist: usize,
+        place: usize,
+        but: Option<usize>,
+        dice: &mut Dice,
+    ) {
+        let all: Vec<usize> =
+            self.pallets_at[place].iter().copied().filter(|&pallet| Some(pallet) != but).collect();
         let buried = self.movable(all.iter().copied());
-        let free: Vec<usize> = all.iter().copied().filter(|pallet| !buried.contains(pallet)).collect();
+        let free: Vec<usize> =
+            all.iter().copied().filter(|pallet| !buried.contains(pallet)).collect();
         let pallet = dice.pick(if free.is_empty() { &all } else { &free });
         let under = self.surface(pallet, self.stacks[pallet].len()).to_owned();
         self.hoist("drop", hoist, each, &under, place);

@@ -60,10 +60,14 @@ impl Dice {
         items
     }
 
-    /// One sequence of several, each in its own order: what those who do not meet do at the same time.
+    /// One sequence of several, each in its own order: what those who do not meet do at the same
+    /// time.
     pub fn interleave(&mut self, sequences: Vec<Vec<String>>) -> Vec<String> {
-        let mut turns: Vec<usize> =
-            sequences.iter().enumerate().flat_map(|(index, steps)| std::iter::repeat_n(index, steps.len())).collect();
+        let mut turns: Vec<usize> = sequences
+            .iter()
+            .enumerate()
+            .flat_map(|(index, steps)| std::iter::repeat_n(index, steps.len()))
+            .collect();
         self.shuffle(&mut turns);
         let mut sequences: Vec<_> = sequences.into_iter().map(Vec::into_iter).collect();
         turns.into_iter().filter_map(|turn| sequences[turn].next()).collect()

@@ -1,4 +1,5 @@
-//! Driverlog: packages, trucks and drivers with destinations. The plan fetches a driver for each tour, collects and delivers.
+//! Driverlog: packages, trucks and drivers with destinations. The plan fetches a driver for each
+//! tour, collects and delivers.
 
 use super::graph::Graph;
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered_from_one};
@@ -18,7 +19,12 @@ pub const SIZES: [Size; 5] = [
     Size::count("drivers", (2, 5), (1, 10_000), "drivers"),
     Size::count("trucks", (2, 8), (1, 10_000), "trucks"),
     Size::count("packages", (2, 14), (1, 100_000), "packages"),
-    Size::count("junctions", (3, 13), (2, 100_000), "places where roads meet; footpaths have places of their own between them"),
+    Size::count(
+        "junctions",
+        (3, 13),
+        (2, 100_000),
+        "places where roads meet; footpaths have places of their own between them",
+    ),
     Size::amount("time", (1, 100), (1, 1_000_000), "how long each road and footpath takes"),
 ];
 
@@ -56,7 +62,11 @@ pub fn build(sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) -> ProblemBuilde
     for (index, (package, &from)) in packages.iter().zip(&origins).enumerate() {
         scene.atom(format!("at {package} s{from}"));
         // The first always moves, so that there is something to do.
-        let to = if index > 0 && dice.chance(1, 8) { from } else { (from + dice.between(1, junctions - 1)) % junctions };
+        let to = if index > 0 && dice.chance(1, 8) {
+            from
+        } else {
+            (from + dice.between(1, junctions - 1)) % junctions
+        };
         if from != to {
             orders.push(Order { package, from, to });
         }
@@ -77,7 +87,8 @@ pub fn build(sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) -> ProblemBuilde
     for driver in 0..fleet.drivers.len() {
         if dice.chance(1, 2) {
             fleet.leave(driver);
-            let to = if dice.chance(1, 2) { fleet.driver_at[driver] } else { dice.below(junctions) };
+            let to =
+                if dice.chance(1, 2) { fleet.driver_at[driver] } else { dice.below(junctions) };
             fleet.walk(driver, to);
             scene.goal(format!("at {} s{to}", fleet.drivers[driver]));
         }
@@ -116,7 +127,13 @@ fn weight(dice: &mut Dice) -> usize {
 }
 
 /// A way that can be gone in both directions, in this time where a function says it.
-fn both_ways(scene: &mut ProblemBuilder, relation: &str, function: Option<&str>, [one, other]: [&str; 2], time: usize) {
+fn both_ways(
+    scene: &mut ProblemBuilder,
+    relation: &str,
+    function: Option<&str>,
+    [one, other]: [&str; 2],
+    time: usize,
+) {
     for (from, to) in [(one, other), (other, one)] {
         scene.atom(format!("{relation} {from} {to}"));
         if let Some(function) = function {
@@ -131,11 +148,20 @@ fn halfway(one: usize, other: usize) -> String {
 }
 
 impl Fleet {
-    fn describe(&self, scene: &mut ProblemBuilder, sizes: &Sizes, dice: &mut Dice, flavour: &Flavour) {
+    fn describe(
+        &self,
+        scene: &mut ProblemBuilder,
+        sizes: &Sizes,
+        dice: &mut Dice,
+        flavour: &Flavour,
+    ) {
         scene.objects("driver", &self.drivers);
         scene.objects("truck", &self.trucks);
         scene.objects("location", &super::numbered("s", self.roads.neighbours.len()));
-        scene.objects("location", &self.paths.edges().map(|(one, other)| halfway(one, other)).collect::<Vec<_>>());
+        scene.objects(
+            "location",
+            &self.paths.edges().map(|(one, other)| halfway(one, other)).collect::<Vec<_>>(),
+        );
         for (driver, at) in self.drivers.iter().zip(&self.driver_at) {
             scene.atom(format!("at {driver} s{at}"));
         }
@@ -151,7 +177,13 @@ impl Fleet {
         for (one, other) in self.paths.edges() {
             let between = halfway(one, other);
             for end in [one, other] {
-                both_ways(scene, "path", on_foot, [&format!("s{end}"), &between], sizes.draw("time", dice));
+                both_ways(
+                    scene,
+                    "path",
+                    on_foot,
+                    [&format!("s{end}"), &between],
+                    sizes.draw("time", dice),
+                );
             }
         }
         for (one, other) in self.roads.edges() {
@@ -163,7 +195,9 @@ impl Fleet {
                 scene.value("driven", 0);
                 scene.value("walked", 0);
                 let (total, driven, walked) = (weight(dice), weight(dice), weight(dice));
-                scene.minimize(format!("(+ (+ (* {total} (total-time)) (* {driven} (driven))) (* {walked} (walked)))"));
+                scene.minimize(format!(
+                    "(+ (+ (* {total} (total-time)) (* {driven} (driven))) (* {walked} (walked)))"
+                ));
             }
             Flavour::Fuel => {
                 scene.value("fuel-used", 0);
@@ -173,23 +207,28 @@ impl Fleet {
         }
     }
 
-    /// A truck collects all, then delivers all, the nearest first; what is on board and for here is unloaded on the way.
+    /// A truck collects all, then delivers all, the nearest first; what is on board and for here is
+    /// unloaded on the way.
     fn tour(&mut self, orders: Vec<Order>, dice: &mut Dice) {
         let truck = dice.below(self.trucks.len());
         let (mut waiting, mut aboard) = (orders, Vec::new());
         loop {
             let at = self.truck_at[truck];
             for order in aboard.extract_if(.., |order: &mut Order| order.to == at) {
-                self.steps.push(format!("unload-truck {} {} s{at}", order.package, self.trucks[truck]));
+                self.steps
+                    .push(format!("unload-truck {} {} s{at}", order.package, self.trucks[truck]));
             }
             for order in waiting.extract_if(.., |order| order.from == at) {
-                self.steps.push(format!("load-truck {} {} s{at}", order.package, self.trucks[truck]));
+                self.steps
+                    .push(format!("load-truck {} {} s{at}", order.package, self.trucks[truck]));
                 aboard.push(order);
             }
             let distances = self.roads.distances(&[at]);
             let stops = waiting.iter().map(|order| order.from);
             let next = stops.min_by_key(|&stop| distances[stop]);
-            let next = next.or_else(|| aboard.iter().map(|order| order.to).min_by_key(|&stop| distances[stop]));
+            let next = next.or_else(|| {
+                aboard.iter().map(|order| order.to).min_by_key(|&stop| distances[stop])
+            });
             let Some(next) = next else { break };
             self.bring(truck, next, dice);
         }
@@ -211,27 +250,35 @@ impl Fleet {
         };
         for next in self.roads.way(self.truck_at[truck], to) {
             let from = std::mem::replace(&mut self.truck_at[truck], next);
-            self.steps.push(format!("drive-truck {} s{from} s{next} {}", self.trucks[truck], self.drivers[driver]));
+            self.steps.push(format!(
+                "drive-truck {} s{from} s{next} {}",
+                self.trucks[truck], self.drivers[driver]
+            ));
         }
     }
 
     /// Somebody walks to a truck and boards it: mostly the nearest who is free.
     fn summon(&mut self, truck: usize, dice: &mut Dice) -> usize {
         let at = self.truck_at[truck];
-        let free: Vec<usize> = (0..self.drivers.len()).filter(|&driver| self.driving[driver].is_none()).collect();
+        let free: Vec<usize> =
+            (0..self.drivers.len()).filter(|&driver| self.driving[driver].is_none()).collect();
         let driver = if free.is_empty() {
             dice.below(self.drivers.len())
         } else if dice.chance(1, 4) {
             dice.pick(&free)
         } else {
             let distances = self.paths.distances(&[at]);
-            free.iter().copied().min_by_key(|&driver| distances[self.driver_at[driver]]).unwrap_or(free[0])
+            free.iter()
+                .copied()
+                .min_by_key(|&driver| distances[self.driver_at[driver]])
+                .unwrap_or(free[0])
         };
         self.leave(driver);
         self.walk(driver, at);
         self.driving[driver] = Some(truck);
         self.driven_by[truck] = Some(driver);
-        self.steps.push(format!("board-truck {} {} s{at}", self.drivers[driver], self.trucks[truck]));
+        self.steps
+            .push(format!("board-truck {} {} s{at}", self.drivers[driver], self.trucks[truck]));
         driver
     }
 
@@ -241,7 +288,10 @@ impl Fleet {
             let at = self.truck_at[truck];
             self.driven_by[truck] = None;
             self.driver_at[driver] = at;
-            self.steps.push(format!("disembark-truck {} {} s{at}", self.drivers[driver], self.trucks[truck]));
+            self.steps.push(format!(
+                "disembark-truck {} {} s{at}",
+                self.drivers[driver], self.trucks[truck]
+            ));
         }
     }
 

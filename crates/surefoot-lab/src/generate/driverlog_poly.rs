@@ -18,7 +18,12 @@ pub static GENERATOR: Generator = Generator {
         SIZES[2],
         SIZES[3],
         SIZES[4],
-        Size::amount("burn", (5, 15), (0, 1_000_000), "the fuel each truck burns a minute when empty"),
+        Size::amount(
+            "burn",
+            (5, 15),
+            (0, 1_000_000),
+            "the fuel each truck burns a minute when empty",
+        ),
     ],
     build: |sizes, dice| build(sizes, dice, &Flavour::Fuel),
 };

@@ -1,4 +1,5 @@
-//! Farmland: a few farms have the workers, others none. The plan sends somebody to each, and some more for their worth.
+//! Farmland: a few farms have the workers, others none. The plan sends somebody to each, and some
+//! more for their worth.
 
 use super::graph::Graph;
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
@@ -23,7 +24,11 @@ pub static GENERATOR: Generator = Generator {
 
 fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let farms = sizes.draw("farms", dice);
-    let land = if dice.chance(1, 2) && farms <= 20 { Graph::star(farms) } else { Graph::connected(farms, farms / 3, dice) };
+    let land = if dice.chance(1, 2) && farms <= 20 {
+        Graph::star(farms)
+    } else {
+        Graph::connected(farms, farms / 3, dice)
+    };
     let rich = dice.sample((0..farms).collect(), 1 + (farms - 1) / 12);
     let mut is_rich = vec![false; farms];
     for &farm in &rich {
@@ -40,7 +45,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     }
     let empty: Vec<usize> = (0..farms).filter(|&farm| workers[farm] == 0).collect();
     // Ways are from the nearest rich farm to the farm in need.
-    let ways: Vec<Vec<usize>> = empty.iter().map(|&farm| way_from_rich(&land, &distances, farm)).collect();
+    let ways: Vec<Vec<usize>> =
+        empty.iter().map(|&farm| way_from_rich(&land, &distances, farm)).collect();
     let mut unserved = vec![0; farms];
     for way in &ways {
         unserved[way[0]] += 1;
@@ -73,7 +79,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
             steps.push(crossing(verb, &names, &mut workers, pair[0], pair[1]));
         }
     }
-    // Some more move to neighbours, so that the worth asked for is not only that of having somebody everywhere.
+    // Some more move to neighbours, so that the worth asked for is not only that of having somebody
+    // everywhere.
     for _ in 0..dice.below(3 + farms / 4) {
         let from = dice.pick(&rich);
         let to = dice.pick(&land.neighbours[from]);
@@ -86,13 +93,17 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     scene.steps(steps);
 
     // Weights in tenths, so that the worth is a decimal.
-    let weights: Vec<usize> = (0..farms).map(|farm| if is_rich[farm] { 10 } else { dice.between(10, 20) }).collect();
+    let weights: Vec<usize> =
+        (0..farms).map(|farm| if is_rich[farm] { 10 } else { dice.between(10, 20) }).collect();
     let worth: usize = weights.iter().zip(&workers).map(|(weight, count)| weight * count).sum();
     for name in &names {
         scene.goal(format!(">= (x {name}) 1"));
     }
-    let terms: Vec<String> =
-        names.iter().zip(&weights).map(|(name, weight)| format!("(* {} (x {name}))", decimal(*weight))).collect();
+    let terms: Vec<String> = names
+        .iter()
+        .zip(&weights)
+        .map(|(name, weight)| format!("(* {} (x {name}))", decimal(*weight)))
+        .collect();
     scene.goal(format!(">= {} {}", sum(&terms), decimal(worth)));
     scene
 }

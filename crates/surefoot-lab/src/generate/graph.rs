@@ -10,7 +10,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Places, each of which can be reached from each; `extra` more edges are tried than a tree has.
+    /// Places, each of which can be reached from each; `extra` more edges are tried than a tree
+    /// has.
     pub fn connected(places: usize, extra: usize, dice: &mut Dice) -> Self {
         let mut graph = Graph { neighbours: vec![Vec::new(); places] };
         let mut order: Vec<usize> = (0..places).collect();
@@ -65,10 +66,9 @@ impl Graph {
 
     /// Every edge once, the smaller place first.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.neighbours
-            .iter()
-            .enumerate()
-            .flat_map(|(place, next)| next.iter().filter(move |&&other| place < other).map(move |&other| (place, other)))
+        self.neighbours.iter().enumerate().flat_map(|(place, next)| {
+            next.iter().filter(move |&&other| place < other).map(move |&other| (place, other))
+        })
     }
 
     /// How many edges each place is away from the nearest of some.

@@ -1,4 +1,5 @@
-//! Minecraft: trees and perhaps something in the inventory. The plan makes what the pogo stick still needs, in any order that works.
+//! Minecraft: trees and perhaps something in the inventory. The plan makes what the pogo stick
+//! still needs, in any order that works.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes};
 
@@ -9,9 +10,24 @@ pub static GENERATOR: Generator = Generator {
     text: include_str!("../../domains/minecraft/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/minecraft/monotone.json"))],
     sizes: &[
-        Size::count("trees", (4, 218), (4, 10_000_000), "trees; raised to four and two for each spare item where they are less"),
-        Size::amount("stock", (1, 60), (1, 1_000_000), "how many of an item there are, where there are any"),
-        Size::count("spare", (0, 2), (0, 1_000_000), "items made that the pogo stick does not need"),
+        Size::count(
+            "trees",
+            (4, 218),
+            (4, 10_000_000),
+            "trees; raised to four and two for each spare item where they are less",
+        ),
+        Size::amount(
+            "stock",
+            (1, 60),
+            (1, 1_000_000),
+            "how many of an item there are, where there are any",
+        ),
+        Size::count(
+            "spare",
+            (0, 2),
+            (0, 1_000_000),
+            "items made that the pogo stick does not need",
+        ),
     ],
     build,
 };
@@ -28,7 +44,8 @@ struct Inventory {
 
 fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let mut spare = sizes.draw("spare", dice);
-    let mut have = Inventory { trees: sizes.draw("trees", dice).max(4 + 2 * spare), ..Inventory::default() };
+    let mut have =
+        Inventory { trees: sizes.draw("trees", dice).max(4 + 2 * spare), ..Inventory::default() };
     for item in [&mut have.logs, &mut have.planks, &mut have.sticks] {
         if dice.chance(1, 8) {
             *item = sizes.draw("stock", dice);
@@ -78,12 +95,14 @@ impl Inventory {
         can.into_iter().filter_map(|(verb, can)| can.then_some(verb)).collect()
     }
 
-    /// What can be made now and is missing for a pogo stick: two planks, four sticks, a sack. Nothing when all is there.
+    /// What can be made now and is missing for a pogo stick: two planks, four sticks, a sack.
+    /// Nothing when all is there.
     fn needed(&self) -> Vec<&'static str> {
         let sack = self.sacks == 0;
         let tap = sack && self.taps == 0;
         let sticks = (4 + usize::from(tap)).saturating_sub(self.sticks).div_ceil(4);
-        let planks = (2 + 5 * usize::from(tap) + 2 * sticks).saturating_sub(self.planks).div_ceil(4);
+        let planks =
+            (2 + 5 * usize::from(tap) + 2 * sticks).saturating_sub(self.planks).div_ceil(4);
         let logs = planks.saturating_sub(self.logs);
         let mut verbs = self.possible();
         verbs.retain(|verb| match *verb {
@@ -101,7 +120,10 @@ impl Inventory {
             "get_log" => (self.trees, self.logs) = (self.trees - 1, self.logs + 1),
             "craft_plank" => (self.logs, self.planks) = (self.logs - 1, self.planks + 4),
             "craft_stick" => (self.planks, self.sticks) = (self.planks - 2, self.sticks + 4),
-            "craft_tree_tap" => (self.planks, self.sticks, self.taps) = (self.planks - 5, self.sticks - 1, self.taps + 1),
+            "craft_tree_tap" => {
+                (self.planks, self.sticks, self.taps) =
+                    (self.planks - 5, self.sticks - 1, self.taps + 1)
+            }
             _ => (self.taps, self.sacks) = (self.taps - 1, self.sacks + 1),
         }
     }

@@ -1,7 +1,8 @@
-//! Problems of the built-in domains, made to order, each with a plan that solves it. The same seed gives the same bytes.
+//! Problems of the built-in domains, made to order, each with a plan that solves it. The same seed
+//! gives the same bytes.
 //!
-//! A domain is a folder under `domains/` with its text and maps, one file here with all else that is known of it, and one line in
-//! [`GENERATORS`].
+//! A domain is a folder under `domains/` with its text and maps, one file here with all else that
+//! is known of it, and one line in [`GENERATORS`].
 
 mod dice;
 mod graph;
@@ -66,14 +67,16 @@ pub struct Generator {
     pub summary: &'static str,
     /// The text of the domain.
     pub text: &'static str,
-    /// Its maps, by the word of an experiment's configuration: `monotone`, and for some domains `relevant`.
+    /// Its maps, by the word of an experiment's configuration: `monotone`, and for some domains
+    /// `relevant`.
     pub maps: &'static [(&'static str, &'static str)],
     /// What a user can vary.
     pub sizes: &'static [Size],
     build: fn(&Sizes, &mut Dice) -> ProblemBuilder,
 }
 
-/// A problem and a plan that solves it: every step can be taken, the goal holds after the last and does not at the start.
+/// A problem and a plan that solves it: every step can be taken, the goal holds after the last and
+/// does not at the start.
 pub struct Generated {
     /// The problem's name and the stem of its files: domain, seed and index.
     pub name: String,
@@ -94,21 +97,37 @@ impl Generator {
         format!("{}-{seed}-{index:04}", self.name)
     }
 
-    /// Problem `index` of those that `seed` gives; `domain` is [`Generator::domain`]. It depends on nothing else, so that a set can
-    /// grow without changing. An error is a mistake of ours: the witness is run before it is returned.
-    pub fn problem(&self, domain: &Domain, seed: u64, index: u64, sizes: &Sizes) -> Result<Generated> {
+    /// Problem `index` of those that `seed` gives; `domain` is [`Generator::domain`]. It depends on
+    /// nothing else, so that a set can grow without changing. An error is a mistake of ours: the
+    /// witness is run before it is returned.
+    pub fn problem(
+        &self,
+        domain: &Domain,
+        seed: u64,
+        index: u64,
+        sizes: &Sizes,
+    ) -> Result<Generated> {
         let name = self.stem(seed, index);
         let scene = (self.build)(sizes, &mut Dice::new(self.name, seed, index));
-        let problem =
-            read_problem(&Source::new(format!("{name}.pddl"), scene.problem(&name, &domain.name)), domain, Numbers::Exact)?;
-        let plan = read_plan(&Source::new(format!("{name}.solution"), scene.plan()), domain, &problem.objects)?;
+        let problem = read_problem(
+            &Source::new(format!("{name}.pddl"), scene.problem(&name, &domain.name)),
+            domain,
+            Numbers::Exact,
+        )?;
+        let plan = read_plan(
+            &Source::new(format!("{name}.solution"), scene.plan()),
+            domain,
+            &problem.objects,
+        )?;
         let verdict = validate(domain, &problem, &plan, &Rational::ZERO);
         if !matches!(verdict, Verdict::Valid { .. }) {
             bail!("internal error: the plan of {name} does not solve it: {verdict:?}");
         }
         let mut universe = Universe::default();
         let start = problem.initial_state(&mut universe);
-        if Semantics::new(domain, &problem.objects).holds(&problem.goal, &universe, &start) == Ok(true) {
+        if Semantics::new(domain, &problem.objects).holds(&problem.goal, &universe, &start)
+            == Ok(true)
+        {
             bail!("internal error: the goal of {name} holds at the start");
         }
         Ok(Generated { name, problem, plan })

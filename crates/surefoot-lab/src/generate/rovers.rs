@@ -1,5 +1,5 @@
-//! Rovers: samples and images that a lander wants to hear of. The plan lets each rover gather and report its own, and never strays
-//! farther from the sun than its energy brings it back.
+//! Rovers: samples and images that a lander wants to hear of. The plan lets each rover gather and
+//! report its own, and never strays farther from the sun than its energy brings it back.
 
 use super::graph::Graph;
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
@@ -11,11 +11,21 @@ pub static GENERATOR: Generator = Generator {
     text: include_str!("../../domains/rovers/domain.pddl"),
     maps: &[("monotone", include_str!("../../domains/rovers/monotone.json"))],
     sizes: &[
-        Size::count("rovers", (1, 4), (1, 5_000), "rovers; what each can traverse grows with the waypoints"),
+        Size::count(
+            "rovers",
+            (1, 4),
+            (1, 5_000),
+            "rovers; what each can traverse grows with the waypoints",
+        ),
         Size::count("waypoints", (4, 8), (2, 10_000), "waypoints"),
         Size::count("cameras", (1, 6), (1, 10_000), "cameras"),
         Size::count("objectives", (2, 5), (1, 10_000), "objectives"),
-        Size::count("goals", (1, 6), (1, 10_000), "things to report; all there are where they are fewer"),
+        Size::count(
+            "goals",
+            (1, 6),
+            (1, 10_000),
+            "things to report; all there are where they are fewer",
+        ),
         Size::amount("energy", (40, 60), (40, 100), "the energy of each rover at the start"),
     ],
     build,
@@ -25,7 +35,8 @@ const MODES: [&str; 3] = ["colour", "high_res", "low_res"];
 const HOP: usize = 8;
 /// How far the sun is at most from anywhere, in hops.
 const SHADE: usize = 3;
-/// Rovers charge to at least this before a way they cannot finish at once: it brings them nearer from one sunny place to the next.
+/// Rovers charge to at least this before a way they cannot finish at once: it brings them nearer
+/// from one sunny place to the next.
 const CHARGED: usize = 81;
 
 #[derive(Clone, Copy)]
@@ -49,7 +60,9 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let tracks: Vec<Graph> = rovers.iter().map(|_| sight.thinned(dice)).collect();
     let mut sunny: Vec<usize> = (0..waypoints.len()).filter(|_| dice.chance(1, 2)).collect();
     for track in &tracks {
-        while let Some(shade) = track.distances(&sunny).iter().position(|&distance| distance > SHADE) {
+        while let Some(shade) =
+            track.distances(&sunny).iter().position(|&distance| distance > SHADE)
+        {
             sunny.push(shade);
         }
     }
@@ -62,7 +75,11 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         let count = dice.between(1, MODES.len());
         let mut modes = dice.sample((0..MODES.len()).collect(), count);
         modes.sort_unstable();
-        cameras.push(Camera { rover: dice.pick(&for_imaging), modes, target: dice.below(objectives.len()) });
+        cameras.push(Camera {
+            rover: dice.pick(&for_imaging),
+            modes,
+            target: dice.below(objectives.len()),
+        });
     }
     let seen_from: Vec<Vec<usize>> = objectives
         .iter()
@@ -76,14 +93,22 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
 
     let mut images = Vec::new();
     for mode in 0..MODES.len() {
-        let able: Vec<usize> = (0..cameras.len()).filter(|&camera| cameras[camera].modes.contains(&mode)).collect();
+        let able: Vec<usize> =
+            (0..cameras.len()).filter(|&camera| cameras[camera].modes.contains(&mode)).collect();
         if !able.is_empty() {
-            images.extend((0..objectives.len()).map(|objective| RoverTask::Image { objective, mode, camera: dice.pick(&able) }));
+            images.extend((0..objectives.len()).map(|objective| RoverTask::Image {
+                objective,
+                mode,
+                camera: dice.pick(&able),
+            }));
         }
     }
     let count = sizes.draw("goals", dice);
-    let mut kinds =
-        [soil.iter().map(|&at| RoverTask::Soil(at)).collect(), rock.iter().map(|&at| RoverTask::Rock(at)).collect(), images];
+    let mut kinds = [
+        soil.iter().map(|&at| RoverTask::Soil(at)).collect(),
+        rock.iter().map(|&at| RoverTask::Rock(at)).collect(),
+        images,
+    ];
     kinds.iter_mut().for_each(|tasks| dice.shuffle(tasks));
     let mut tasks: Vec<RoverTask> = Vec::new();
     while tasks.len() < count && kinds.iter().any(|tasks| !tasks.is_empty()) {
@@ -110,13 +135,18 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     for (index, places) in seen_from.iter().enumerate() {
         mark(&mut scene, &format!("visible_from objective{index}"), places);
     }
-    for (kind, able) in [("soil_analysis", &for_soil), ("rock_analysis", &for_rock), ("imaging", &for_imaging)] {
+    for (kind, able) in
+        [("soil_analysis", &for_soil), ("rock_analysis", &for_rock), ("imaging", &for_imaging)]
+    {
         able.iter().for_each(|rover| scene.atom(format!("equipped_for_{kind} rover{rover}")));
     }
     for (index, camera) in cameras.iter().enumerate() {
         scene.atom(format!("on_board camera{index} rover{}", camera.rover));
         scene.atom(format!("calibration_target camera{index} objective{}", camera.target));
-        camera.modes.iter().for_each(|&mode| scene.atom(format!("supports camera{index} {}", MODES[mode])));
+        camera
+            .modes
+            .iter()
+            .for_each(|&mode| scene.atom(format!("supports camera{index} {}", MODES[mode])));
     }
     scene.value("recharges", 0);
     scene.minimize("(recharges)");
@@ -124,11 +154,16 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let mut charges: Vec<Vec<RoverTask>> = vec![Vec::new(); rovers.len()];
     for &task in &tasks {
         let (rover, goal) = match task {
-            RoverTask::Soil(at) => (dice.pick(&for_soil), format!("communicated_soil_data waypoint{at}")),
-            RoverTask::Rock(at) => (dice.pick(&for_rock), format!("communicated_rock_data waypoint{at}")),
-            RoverTask::Image { objective, mode, camera } => {
-                (cameras[camera].rover, format!("communicated_image_data objective{objective} {}", MODES[mode]))
+            RoverTask::Soil(at) => {
+                (dice.pick(&for_soil), format!("communicated_soil_data waypoint{at}"))
             }
+            RoverTask::Rock(at) => {
+                (dice.pick(&for_rock), format!("communicated_rock_data waypoint{at}"))
+            }
+            RoverTask::Image { objective, mode, camera } => (
+                cameras[camera].rover,
+                format!("communicated_image_data objective{objective} {}", MODES[mode]),
+            ),
         };
         charges[rover].push(task);
         scene.goal(goal);
@@ -146,7 +181,15 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         }
         scene.value(format!("energy rover{index}"), energy);
         let to_sun = track.distances(&sunny);
-        let mut rover = Rover { name: &rovers[index], track, to_sun, at, energy, full: false, steps: Vec::new() };
+        let mut rover = Rover {
+            name: &rovers[index],
+            track,
+            to_sun,
+            at,
+            energy,
+            full: false,
+            steps: Vec::new(),
+        };
         while !tasks.is_empty() {
             let round = tasks.split_off(tasks.len() - dice.between(1, 4).min(tasks.len()));
             for task in &round {
@@ -217,7 +260,12 @@ impl Rover<'_> {
             } else {
                 let spare = dice.between(6, 30);
                 self.charge(|rover| {
-                    let end = rover.track.descend(&distances, rover.at).last().copied().unwrap_or(rover.at);
+                    let end = rover
+                        .track
+                        .descend(&distances, rover.at)
+                        .last()
+                        .copied()
+                        .unwrap_or(rover.at);
                     HOP * (distances[rover.at] + rover.to_sun[end]) + spare
                 });
             }
@@ -237,7 +285,13 @@ impl Rover<'_> {
         }
     }
 
-    fn gather(&mut self, task: &RoverTask, cameras: &[Camera], seen_from: &[Vec<usize>], dice: &mut Dice) {
+    fn gather(
+        &mut self,
+        task: &RoverTask,
+        cameras: &[Camera],
+        seen_from: &[Vec<usize>],
+        dice: &mut Dice,
+    ) {
         let name = self.name;
         let (kind, place, cost) = match *task {
             RoverTask::Soil(at) => ("soil", at, 3),
@@ -246,11 +300,23 @@ impl Rover<'_> {
                 let target = cameras[camera].target;
                 self.go(&seen_from[target], dice);
                 self.prepare(2, dice);
-                self.spend(2, format!("calibrate {name} camera{camera} objective{target} waypoint{}", self.at));
+                self.spend(
+                    2,
+                    format!(
+                        "calibrate {name} camera{camera} objective{target} waypoint{}",
+                        self.at
+                    ),
+                );
                 self.go(&seen_from[objective], dice);
                 self.prepare(1, dice);
                 let mode = MODES[mode];
-                self.spend(1, format!("take_image {name} waypoint{} objective{objective} camera{camera} {mode}", self.at));
+                self.spend(
+                    1,
+                    format!(
+                        "take_image {name} waypoint{} objective{objective} camera{camera} {mode}",
+                        self.at
+                    ),
+                );
                 return;
             }
         };
@@ -267,12 +333,17 @@ impl Rover<'_> {
         let (what, cost) = match *task {
             RoverTask::Soil(at) => (("soil", format!("waypoint{at}")), 4),
             RoverTask::Rock(at) => (("rock", format!("waypoint{at}")), 4),
-            RoverTask::Image { objective, mode, .. } => (("image", format!("objective{objective} {}", MODES[mode])), 6),
+            RoverTask::Image { objective, mode, .. } => {
+                (("image", format!("objective{objective} {}", MODES[mode])), 6)
+            }
         };
         self.go(near_lander, dice);
         self.prepare(cost, dice);
         let (kind, what) = what;
         let (name, at) = (self.name, self.at);
-        self.spend(cost, format!("communicate_{kind}_data {name} general {what} waypoint{at} waypoint{lander}"));
+        self.spend(
+            cost,
+            format!("communicate_{kind}_data {name} general {what} waypoint{at} waypoint{lander}"),
+        );
     }
 }

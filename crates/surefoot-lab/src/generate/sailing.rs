@@ -1,4 +1,5 @@
-//! Sailing: persons drift at their d, boats start at the shore. The plan lets a boat or a few sail along and save everybody.
+//! Sailing: persons drift at their d, boats start at the shore. The plan lets a boat or a few sail
+//! along and save everybody.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
@@ -24,7 +25,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let boats = numbered("b", sizes.draw("boats", dice));
     let persons = numbered("p", sizes.draw("persons", dice));
     let shore = sizes.draw("shore", dice);
-    let starts: Vec<i64> = boats.iter().map(|_| dice.below(2 * shore + 1) as i64 - shore as i64).collect();
+    let starts: Vec<i64> =
+        boats.iter().map(|_| dice.below(2 * shore + 1) as i64 - shore as i64).collect();
     let mut drifts: Vec<i64> = persons.iter().map(|_| sizes.draw("d", dice) as i64).collect();
     drifts.sort_unstable();
     let mut scene = ProblemBuilder::default();
@@ -53,7 +55,12 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
                 tour.swap(index - 1, index);
             }
         }
-        let mut sailor = Sailor { boat: &boats[boat], sum: starts[boat], difference: -starts[boat], steps: Vec::new() };
+        let mut sailor = Sailor {
+            boat: &boats[boat],
+            sum: starts[boat],
+            difference: -starts[boat],
+            steps: Vec::new(),
+        };
         for person in tour {
             sailor.reach(drifts[person], dice);
             sailor.steps.push(format!("save_person {} {}", boats[boat], persons[person]));
@@ -99,9 +106,14 @@ impl Sailor<'_> {
         let (low, high) = (d, d + ROOM);
         let (sum_aim, difference_aim) = (low + dice.below(8) as i64, low + dice.below(8) as i64);
         loop {
-            let reached = (low..=high).contains(&self.sum) && (low..=high).contains(&self.difference);
-            let (least_sum, least_difference) = if reached { (low, low) } else { (sum_aim, difference_aim) };
-            let course = match (side(self.sum, least_sum, high), side(self.difference, least_difference, high)) {
+            let reached =
+                (low..=high).contains(&self.sum) && (low..=high).contains(&self.difference);
+            let (least_sum, least_difference) =
+                if reached { (low, low) } else { (sum_aim, difference_aim) };
+            let course = match (
+                side(self.sum, least_sum, high),
+                side(self.difference, least_difference, high),
+            ) {
                 (0, 0) => return,
                 // Now and then a boat tacks, so that every course is sailed.
                 (-1, -1) if dice.chance(1, 20) => dice.pick(&["est", "west"]),

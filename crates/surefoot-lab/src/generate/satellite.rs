@@ -1,4 +1,5 @@
-//! Satellite: images to be taken. The plan turns by the stopovers that take least fuel; tanks hold what that takes, and more.
+//! Satellite: images to be taken. The plan turns by the stopovers that take least fuel; tanks hold
+//! what that takes, and more.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered};
 
@@ -19,9 +20,24 @@ pub static GENERATOR: Generator = Generator {
             "directions to calibrate at; the slew times grow with the square of all directions",
         ),
         Size::count("targets", (4, 12), (1, 2_000), "directions to take images of"),
-        Size::count("images", (2, 12), (1, 100_000), "images wanted; all there can be where they are fewer"),
-        Size::amount("fuel", (100, 200), (0, 1_000_000), "the fuel of each satellite; raised to what its turns take"),
-        Size::amount("capacity", (1000, 1000), (0, 1_000_000), "the memory of each satellite; raised to what its images take"),
+        Size::count(
+            "images",
+            (2, 12),
+            (1, 100_000),
+            "images wanted; all there can be where they are fewer",
+        ),
+        Size::amount(
+            "fuel",
+            (100, 200),
+            (0, 1_000_000),
+            "the fuel of each satellite; raised to what its turns take",
+        ),
+        Size::amount(
+            "capacity",
+            (1000, 1000),
+            (0, 1_000_000),
+            "the memory of each satellite; raised to what its images take",
+        ),
         Size::amount("data", (1, 300), (0, 1_000_000), "the size of each image"),
     ],
     build,
@@ -48,13 +64,19 @@ struct Sky {
 fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     let satellites = numbered("satellite", sizes.draw("satellites", dice));
     let modes: Vec<String> = (0..sizes.draw("modes", dice))
-        .map(|index| format!("{}{index}", dice.pick(&["thermograph", "infrared", "spectrograph", "image"])))
+        .map(|index| {
+            format!("{}{index}", dice.pick(&["thermograph", "infrared", "spectrograph", "image"]))
+        })
         .collect();
     let stars = sizes.draw("stars", dice);
-    let mut directions: Vec<String> =
-        (0..stars).map(|index| format!("{}{index}", dice.pick(&["Star", "GroundStation"]))).collect();
+    let mut directions: Vec<String> = (0..stars)
+        .map(|index| format!("{}{index}", dice.pick(&["Star", "GroundStation"])))
+        .collect();
     let targets = sizes.draw("targets", dice);
-    directions.extend((stars..stars + targets).map(|index| format!("{}{index}", dice.pick(&["Star", "Planet", "Phenomenon"]))));
+    directions.extend(
+        (stars..stars + targets)
+            .map(|index| format!("{}{index}", dice.pick(&["Star", "Planet", "Phenomenon"]))),
+    );
     let mut sky = Sky { slews: vec![vec![0; directions.len()]; directions.len()], directions };
     for one in 0..sky.directions.len() {
         for other in 0..one {
@@ -71,14 +93,20 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
             let mut supported = dice.sample((0..modes.len()).collect(), count);
             supported.sort_unstable();
             let name = format!("instrument{}", instruments.len());
-            instruments.push(Instrument { name, satellite, modes: supported, star: dice.below(stars) });
+            instruments.push(Instrument {
+                name,
+                satellite,
+                modes: supported,
+                star: dice.below(stars),
+            });
         }
     }
     let mut able: Vec<Vec<usize>> = vec![Vec::new(); modes.len()];
     for (index, instrument) in instruments.iter().enumerate() {
         instrument.modes.iter().for_each(|&mode| able[mode].push(index));
     }
-    let data: Vec<Vec<usize>> = (0..targets).map(|_| modes.iter().map(|_| sizes.draw("data", dice)).collect()).collect();
+    let data: Vec<Vec<usize>> =
+        (0..targets).map(|_| modes.iter().map(|_| sizes.draw("data", dice)).collect()).collect();
 
     let mut scene = ProblemBuilder::default();
     scene.objects("satellite", &satellites);
@@ -92,7 +120,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     }
 
     let possible = (0..targets).flat_map(|target| (0..modes.len()).map(move |mode| (target, mode)));
-    let possible: Vec<(usize, usize)> = possible.filter(|&(_, mode)| !able[mode].is_empty()).collect();
+    let possible: Vec<(usize, usize)> =
+        possible.filter(|&(_, mode)| !able[mode].is_empty()).collect();
     let count = sizes.draw("images", dice);
     let mut work: Vec<Vec<(usize, usize)>> = vec![Vec::new(); instruments.len()];
     for (target, mode) in dice.sample(possible, count) {
@@ -101,17 +130,25 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     }
     let mut logs = Vec::new();
     for (index, name) in satellites.iter().enumerate() {
-        let mut satellite = Satellite { name, pointing: dice.below(sky.directions.len()), used: 0, steps: Vec::new() };
+        let mut satellite = Satellite {
+            name,
+            pointing: dice.below(sky.directions.len()),
+            used: 0,
+            steps: Vec::new(),
+        };
         scene.atom(format!("power_avail {name}"));
         scene.atom(format!("pointing {name} {}", sky.directions[satellite.pointing]));
-        let busy = (0..instruments.len()).filter(|&each| instruments[each].satellite == index && !work[each].is_empty());
+        let busy = (0..instruments.len())
+            .filter(|&each| instruments[each].satellite == index && !work[each].is_empty());
         let mut busy: Vec<usize> = busy.collect();
         dice.shuffle(&mut busy);
         let mut stored = 0;
         for (turn, &each) in busy.iter().enumerate() {
             let instrument = &instruments[each];
             if turn > 0 {
-                satellite.steps.push(format!("switch_off {} {name}", instruments[busy[turn - 1]].name));
+                satellite
+                    .steps
+                    .push(format!("switch_off {} {name}", instruments[busy[turn - 1]].name));
             }
             let switch_on = format!("switch_on {} {name}", instrument.name);
             if dice.chance(1, 2) {
@@ -121,11 +158,17 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
                 satellite.turn(instrument.star, &sky, dice);
                 satellite.steps.push(switch_on);
             }
-            satellite.steps.push(format!("calibrate {name} {} {}", instrument.name, sky.directions[instrument.star]));
+            satellite.steps.push(format!(
+                "calibrate {name} {} {}",
+                instrument.name, sky.directions[instrument.star]
+            ));
             for &(target, mode) in &work[each] {
                 satellite.turn(stars + target, &sky, dice);
                 let direction = &sky.directions[stars + target];
-                satellite.steps.push(format!("take_image {name} {direction} {} {}", instrument.name, modes[mode]));
+                satellite.steps.push(format!(
+                    "take_image {name} {direction} {} {}",
+                    instrument.name, modes[mode]
+                ));
                 stored += data[target][mode];
             }
         }
@@ -135,7 +178,10 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
             scene.goal(format!("pointing {name} {}", sky.directions[last]));
         }
         let spare = dice.below(30);
-        scene.value(format!("fuel {name}"), sizes.draw("fuel", dice).max(satellite.used.div_ceil(1000) + spare));
+        scene.value(
+            format!("fuel {name}"),
+            sizes.draw("fuel", dice).max(satellite.used.div_ceil(1000) + spare),
+        );
         scene.value(format!("data_capacity {name}"), sizes.draw("capacity", dice).max(stored));
         logs.push(satellite.steps);
     }
@@ -147,7 +193,10 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
     for (one, row) in sky.slews.iter().enumerate() {
         for (other, slew) in row.iter().enumerate().filter(|&(other, _)| other != one) {
             let (from, to) = (&sky.directions[one], &sky.directions[other]);
-            scene.value(format!("slew_time {from} {to}"), format!("{}.{:03}", slew / 1000, slew % 1000));
+            scene.value(
+                format!("slew_time {from} {to}"),
+                format!("{}.{:03}", slew / 1000, slew % 1000),
+            );
         }
     }
     scene.value("data-stored", 0);
@@ -200,7 +249,9 @@ impl Sky {
         let mut next = vec![0; stops.len()];
         let mut open = vec![true; stops.len()];
         costs[0] = 0;
-        while let Some(near) = (0..stops.len()).filter(|&stop| open[stop]).min_by_key(|&stop| costs[stop]) {
+        while let Some(near) =
+            (0..stops.len()).filter(|&stop| open[stop]).min_by_key(|&stop| costs[stop])
+        {
             open[near] = false;
             for stop in 0..stops.len() {
                 let cost = costs[near] + self.slews[stops[stop]][stops[near]];

@@ -49,9 +49,14 @@ impl ProblemBuilder {
     /// The problem as text.
     pub fn problem(&self, name: &str, domain: &str) -> String {
         let ProblemBuilder { objects, atoms, values, goal, .. } = self;
-        let metric = self.metric.as_ref().map(|metric| format!("(:metric minimize {metric})")).unwrap_or_default();
+        let metric = self
+            .metric
+            .as_ref()
+            .map(|metric| format!("(:metric minimize {metric})"))
+            .unwrap_or_default();
         format!(
-            "(define (problem {name}) (:domain {domain})\n(:objects {objects})\n(:init {atoms}{values})\n(:goal (and {goal}))\n{metric})"
+            "(define (problem {name}) (:domain {domain})\n(:objects {objects})\n(:init \
+             {atoms}{values})\n(:goal (and {goal}))\n{metric})"
         )
     }
 

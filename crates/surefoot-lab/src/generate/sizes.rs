@@ -21,12 +21,22 @@ pub struct Size {
 
 impl Size {
     /// A number of things.
-    pub const fn count(name: &'static str, usual: (usize, usize), limits: (usize, usize), meaning: &'static str) -> Self {
+    pub const fn count(
+        name: &'static str,
+        usual: (usize, usize),
+        limits: (usize, usize),
+        meaning: &'static str,
+    ) -> Self {
         Size { name, meaning, usual, limits, scales: true }
     }
 
     /// An amount of something.
-    pub const fn amount(name: &'static str, usual: (usize, usize), limits: (usize, usize), meaning: &'static str) -> Self {
+    pub const fn amount(
+        name: &'static str,
+        usual: (usize, usize),
+        limits: (usize, usize),
+        meaning: &'static str,
+    ) -> Self {
         Size { name, meaning, usual, limits, scales: false }
     }
 }
@@ -50,7 +60,10 @@ impl Sizes {
             let scaled = (size.usual.0.saturating_mul(factor), size.usual.1.saturating_mul(factor));
             if scaled.1 > size.limits.1 {
                 let (name, most) = (size.name, size.limits.1);
-                return Err(format!("{factor} times the usual {name} is up to {}, and at most {most} work", scaled.1));
+                return Err(format!(
+                    "{factor} times the usual {name} is up to {}, and at most {most} work",
+                    scaled.1
+                ));
             }
             *range = scaled;
         }
@@ -73,7 +86,9 @@ impl Sizes {
         }
         let (least, most) = self.of[index].limits;
         if low < least || high > most {
-            return Err(format!("`{name}={range}` is out of bounds: {name} can be {least} to {most}"));
+            return Err(format!(
+                "`{name}={range}` is out of bounds: {name} can be {least} to {most}"
+            ));
         }
         self.ranges[index] = (low, high);
         Ok(())
@@ -82,7 +97,9 @@ impl Sizes {
     /// A number out of a range. The names are those of the domain's own table.
     pub fn draw(&self, name: &str, dice: &mut Dice) -> usize {
         let index = self.of.iter().position(|size| size.name == name);
-        let (low, high) = index.map(|index| self.ranges[index]).unwrap_or_else(|| panic!("{name} is in no table of sizes"));
+        let (low, high) = index
+            .map(|index| self.ranges[index])
+            .unwrap_or_else(|| panic!("{name} is in no table of sizes"));
         dice.between(low, high)
     }
 

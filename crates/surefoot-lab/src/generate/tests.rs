@@ -11,17 +11,21 @@ use surefoot::pddl::{Numbers, Source, read_plan, read_problem, write_plan, write
 use super::{Dice, GENERATORS, Generator, ProblemBuilder, Size, Sizes, find};
 
 fn text(generator: &Generator, domain: &Domain, seed: u64, index: u64, sizes: &Sizes) -> String {
-    let made = generator.problem(domain, seed, index, sizes).unwrap_or_else(|error| panic!("{error:#}"));
+    let made =
+        generator.problem(domain, seed, index, sizes).unwrap_or_else(|error| panic!("{error:#}"));
     write_problem(domain, &made.problem) + &write_plan(domain, &made.problem.objects, &made.plan)
 }
 
 /// A number that differs where texts do, almost surely (FNV-1a).
 fn fingerprint(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[test]
-fn the_witness_of_every_problem_is_valid_and_everything_reads_back_from_the_smallest_to_ten_times_the_usual() {
+fn the_witness_of_every_problem_is_valid_and_everything_reads_back_from_the_smallest_to_ten_times_the_usual()
+ {
     for generator in GENERATORS {
         let domain = generator.domain().unwrap();
         let mut smallest = Sizes::usual(generator.sizes);
@@ -34,13 +38,31 @@ fn the_witness_of_every_problem_is_valid_and_everything_reads_back_from_the_smal
         for (sizes, count) in sets {
             for index in 0..count {
                 // `problem` refuses a witness that fails and a goal that holds at the start.
-                let made = generator.problem(&domain, 1, index, &sizes).unwrap_or_else(|error| panic!("{error:#}"));
+                let made = generator
+                    .problem(&domain, 1, index, &sizes)
+                    .unwrap_or_else(|error| panic!("{error:#}"));
                 let written = Source::new("problem", write_problem(&domain, &made.problem));
-                assert_eq!(read_problem(&written, &domain, Numbers::Exact).as_ref(), Ok(&made.problem), "{}", made.name);
+                assert_eq!(
+                    read_problem(&written, &domain, Numbers::Exact).as_ref(),
+                    Ok(&made.problem),
+                    "{}",
+                    made.name
+                );
                 let objects = &made.problem.objects;
-                let plan = read_plan(&Source::new("plan", write_plan(&domain, objects, &made.plan)), &domain, objects).unwrap();
+                let plan = read_plan(
+                    &Source::new("plan", write_plan(&domain, objects, &made.plan)),
+                    &domain,
+                    objects,
+                )
+                .unwrap();
                 assert!(!plan.steps.is_empty(), "{}: something is to be done", made.name);
-                assert!(plan.steps.iter().map(|step| &step.action).eq(made.plan.steps.iter().map(|step| &step.action)));
+                assert!(
+                    plan.steps.iter().map(|step| &step.action).eq(made
+                        .plan
+                        .steps
+                        .iter()
+                        .map(|step| &step.action))
+                );
             }
         }
     }
@@ -59,14 +81,16 @@ fn another_seed_or_index_is_another_problem_and_the_same_is_the_same() {
     }
 }
 
-/// What was published by its seed must stay what it is. Whoever changes a generator on purpose puts the new numbers here.
+/// What was published by its seed must stay what it is. Whoever changes a generator on purpose puts
+/// the new numbers here.
 #[test]
 fn the_problems_of_a_seed_are_the_same_on_every_machine_and_in_every_version() {
     let found: Vec<(&str, u64)> = GENERATORS
         .iter()
         .map(|generator| {
             let (domain, sizes) = (generator.domain().unwrap(), Sizes::usual(generator.sizes));
-            let all: String = (0..5).map(|index| text(generator, &domain, 0, index, &sizes)).collect();
+            let all: String =
+                (0..5).map(|index| text(generator, &domain, 0, index, &sizes)).collect();
             (generator.name, fingerprint(&all))
         })
         .collect();
@@ -96,7 +120,8 @@ fn every_size_a_user_can_set_changes_the_problem() {
                 sizes.set(&format!("{}={number}", size.name)).unwrap();
                 (0..10).map(|index| text(generator, &domain, 0, index, &sizes)).collect::<String>()
             };
-            let (less, more) = (size.limits.0, (2 * size.usual.1).clamp(size.limits.0 + 1, size.limits.1));
+            let (less, more) =
+                (size.limits.0, (2 * size.usual.1).clamp(size.limits.0 + 1, size.limits.1));
             assert_ne!(with(less), with(more), "{} of {}", size.name, generator.name);
         }
     }
@@ -115,9 +140,17 @@ fn names_are_unique_and_in_order_and_found() {
 fn sizes_out_of_bounds_unknown_or_malformed_are_refused_and_change_nothing() {
     let mut sizes = Sizes::usual(find("farmland").unwrap().sizes);
     let before = sizes.written();
-    for word in
-        ["farms", "farms=", "farms=x", "farms=1", "farms=9..5", "farms=2..9..9", "farms=-3", "barns=3", "farms=2..999999999"]
-    {
+    for word in [
+        "farms",
+        "farms=",
+        "farms=x",
+        "farms=1",
+        "farms=9..5",
+        "farms=2..9..9",
+        "farms=-3",
+        "barns=3",
+        "farms=2..999999999",
+    ] {
         assert!(sizes.set(word).is_err(), "{word}");
         assert_eq!(sizes.written(), before);
     }
@@ -140,7 +173,8 @@ fn draws_stay_below_their_bound_and_reach_every_number() {
 
 #[test]
 fn interleaving_keeps_every_step_and_the_order_of_each_sequence() {
-    let sequences: Vec<Vec<String>> = vec![super::numbered("a", 20), Vec::new(), super::numbered("b", 30)];
+    let sequences: Vec<Vec<String>> =
+        vec![super::numbered("a", 20), Vec::new(), super::numbered("b", 30)];
     let mixed = Dice::new("law", 0, 1).interleave(sequences.clone());
     for (sequence, letter) in sequences.iter().zip(["a", "-", "b"]) {
         let kept: Vec<&String> = mixed.iter().filter(|step| step.starts_with(letter)).collect();
@@ -157,25 +191,43 @@ fn every_domain_has_the_map_that_the_demo_asks_for() {
 }
 
 fn names_in(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let entries = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let mut names: Vec<String> = entries.collect();
     names.sort();
     names
 }
 
-/// The folders and the table are the same domains, and what a folder holds is what the table has of it.
+/// The folders and the table are the same domains, and what a folder holds is what the table has of
+/// it.
 #[test]
 fn every_folder_of_domains_is_in_the_table_with_all_its_maps() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("domains");
-    assert_eq!(names_in(&root), GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>());
+    assert_eq!(
+        names_in(&root),
+        GENERATORS.iter().map(|generator| generator.name).collect::<Vec<_>>()
+    );
     for generator in GENERATORS {
         let folder = root.join(generator.name);
-        assert_eq!(fs::read_to_string(folder.join("domain.pddl")).unwrap(), generator.text, "{}", generator.name);
-        let maps: Vec<String> = generator.maps.iter().map(|(kind, _)| format!("{kind}.json")).collect();
-        let files: Vec<String> = names_in(&folder).into_iter().filter(|name| name.ends_with(".json")).collect();
+        assert_eq!(
+            fs::read_to_string(folder.join("domain.pddl")).unwrap(),
+            generator.text,
+            "{}",
+            generator.name
+        );
+        let maps: Vec<String> =
+            generator.maps.iter().map(|(kind, _)| format!("{kind}.json")).collect();
+        let files: Vec<String> =
+            names_in(&folder).into_iter().filter(|name| name.ends_with(".json")).collect();
         assert_eq!(maps, files, "{}", generator.name);
         for (kind, text) in generator.maps {
-            assert_eq!(fs::read_to_string(folder.join(format!("{kind}.json"))).unwrap(), *text, "{}: {kind}", generator.name);
+            assert_eq!(
+                fs::read_to_string(folder.join(format!("{kind}.json"))).unwrap(),
+                *text,
+                "{}: {kind}",
+                generator.name
+            );
         }
     }
 }
@@ -185,7 +237,8 @@ static TOGGLE: Generator = Generator {
     name: "toggle",
     title: "Toggle",
     summary: "switch some lamps on",
-    text: "(define (domain toggle) (:predicates (on ?l)) (:action press :parameters (?l) :effect (on ?l)))",
+    text: "(define (domain toggle) (:predicates (on ?l)) (:action press :parameters (?l) :effect \
+           (on ?l)))",
     maps: &[],
     sizes: &[Size::count("lamps", (1, 5), (1, 100), "lamps that are off")],
     build: |sizes, dice| {

@@ -1,4 +1,5 @@
-//! Zenotravel: persons with destinations. The plan lets each aircraft collect and deliver its own, refuelling when it must.
+//! Zenotravel: persons with destinations. The plan lets each aircraft collect and deliver its own,
+//! refuelling when it must.
 
 use super::{Dice, Generator, ProblemBuilder, Size, Sizes, numbered, numbered_from_one};
 
@@ -20,9 +21,15 @@ pub static GENERATOR: Generator = Generator {
             "burn",
             (1, 5),
             (1, 1_000),
-            "fuel each aircraft burns for a unit of distance, slowly; fast is two to four times that",
+            "fuel each aircraft burns for a unit of distance, slowly; fast is two to four times \
+             that",
         ),
-        Size::amount("zoom-limit", (1, 10), (0, 1_000_000), "how many may be on board each aircraft when it flies fast"),
+        Size::amount(
+            "zoom-limit",
+            (1, 10),
+            (0, 1_000_000),
+            "how many may be on board each aircraft when it flies fast",
+        ),
     ],
     build,
 };
@@ -105,7 +112,8 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
         let from = dice.below(cities.len());
         // The first always travels, so that there is something to do.
         let stays = index > 0 && dice.chance(1, 6);
-        let to = if stays { from } else { (from + dice.between(1, cities.len() - 1)) % cities.len() };
+        let to =
+            if stays { from } else { (from + dice.between(1, cities.len() - 1)) % cities.len() };
         scene.atom(format!("at {name} city{from}"));
         scene.goal(format!("at {name} city{to}"));
         if !stays {
@@ -154,8 +162,11 @@ impl Aircraft<'_> {
             return;
         }
         let distance = map.distances[self.at][to];
-        let hurried = self.aboard.len() <= self.zoom_limit && self.capacity >= distance * self.fast && dice.chance(1, 4);
-        let (verb, burnt) = if hurried { ("zoom", distance * self.fast) } else { ("fly", distance * self.slow) };
+        let hurried = self.aboard.len() <= self.zoom_limit
+            && self.capacity >= distance * self.fast
+            && dice.chance(1, 4);
+        let (verb, burnt) =
+            if hurried { ("zoom", distance * self.fast) } else { ("fly", distance * self.slow) };
         if self.fuel < burnt || (self.fuel < self.capacity && dice.chance(1, 8)) {
             self.refuel();
         }
@@ -166,11 +177,14 @@ impl Aircraft<'_> {
 }
 
 impl<'a> Aircraft<'a> {
-    /// Collects all, then delivers all, the nearest first; whoever is where they want to be leaves on the way.
+    /// Collects all, then delivers all, the nearest first; whoever is where they want to be leaves
+    /// on the way.
     fn tour(&mut self, mut waiting: Vec<Traveller<'a>>, map: &Airways, dice: &mut Dice) {
         loop {
             let at = self.at;
-            for traveller in self.aboard.extract_if(.., |traveller| traveller.to == at).collect::<Vec<_>>() {
+            for traveller in
+                self.aboard.extract_if(.., |traveller| traveller.to == at).collect::<Vec<_>>()
+            {
                 self.say("debark", traveller.name);
             }
             for traveller in waiting.extract_if(.., |traveller| traveller.from == at) {
@@ -178,7 +192,8 @@ impl<'a> Aircraft<'a> {
                 self.aboard.push(traveller);
             }
             let next = map.nearest(at, waiting.iter().map(|traveller| traveller.from));
-            match next.or_else(|| map.nearest(at, self.aboard.iter().map(|traveller| traveller.to))) {
+            match next.or_else(|| map.nearest(at, self.aboard.iter().map(|traveller| traveller.to)))
+            {
                 Some(next) => self.fly(next, map, dice),
                 None => return,
             }

@@ -6,7 +6,8 @@ use surefoot::plan::{self, SearchProgress};
 
 use super::{Attempt, Conclusion, Entry, Manner, Planner};
 
-pub const ENTRY: Entry = Entry { name: NAME, place: None, find: |setup| Ok(Box::new(BuiltIn(setup.manner))) };
+pub const ENTRY: Entry =
+    Entry { name: NAME, place: None, find: |setup| Ok(Box::new(BuiltIn(setup.manner))) };
 
 const NAME: &str = "builtin";
 
@@ -24,16 +25,23 @@ impl Planner for BuiltIn {
         // On that many cores, no more processor time than allowed can pass in this time.
         let cpu = attempt.limits.cpu.map(|cpu| cpu / u32::try_from(threads).unwrap_or(u32::MAX));
         let time = [attempt.limits.time, cpu].into_iter().flatten().min();
-        let memory = attempt.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let options = plan::SearchOptions { limits: plan::SearchLimits { time, memory }, minimize, seed, threads };
+        let memory =
+            attempt.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        let options = plan::SearchOptions {
+            limits: plan::SearchLimits { time, memory },
+            minimize,
+            seed,
+            threads,
+        };
         let stopped = AtomicBool::new(false);
-        let report = plan::plan(attempt.domain, attempt.problem, &options, &|progress: &SearchProgress| {
-            let go_on = attempt.goes_on(Some(progress));
-            if !go_on {
-                stopped.store(true, Ordering::Relaxed);
-            }
-            go_on
-        });
+        let report =
+            plan::plan(attempt.domain, attempt.problem, &options, &|progress: &SearchProgress| {
+                let go_on = attempt.goes_on(Some(progress));
+                if !go_on {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+                go_on
+            });
         attempt.effort.search = Some(report.effort);
         match report.outcome {
             plan::SearchOutcome::Solved(plan) => Conclusion::Solved(plan),

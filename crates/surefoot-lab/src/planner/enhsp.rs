@@ -1,4 +1,5 @@
-//! ENHSP: a Java planner that ends with exit code 0 whatever happens, so what counts is what it prints.
+//! ENHSP: a Java planner that ends with exit code 0 whatever happens, so what counts is what it
+//! prints.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,14 +19,16 @@ use surefoot_io::tolerance::Tolerance;
 /// Doubles hold fifteen digits. A metric changes which plans it finds at all.
 const DIALECT: Dialect = Dialect { digits: 15, metric: false, operands: Operands::Many };
 
-/// The setting that solves most, and the one to try when it claims that there is no plan: without its interval-based
-/// pre-check and without pruning to helpful actions, both of which lose plans.
+/// The setting that solves most, and the one to try when it claims that there is no plan: without
+/// its interval-based pre-check and without pruning to helpful actions, both of which lose plans.
 const SETTINGS: [&[&str]; 2] = [&["-planner", "sat-hmrphj"], &["-planner", "sat-hadd", "-dap"]];
 
 pub const ENTRY: Entry = Entry {
     name: NAME,
     place: Some(JAR),
-    find: |setup| Ok(Box::new(Enhsp { jar: JAR.find(&setup.places)?, tolerance: setup.tolerance.clone() })),
+    find: |setup| {
+        Ok(Box::new(Enhsp { jar: JAR.find(&setup.places)?, tolerance: setup.tolerance.clone() }))
+    },
 };
 
 const NAME: &str = "enhsp";
@@ -62,7 +65,8 @@ impl Planner for Enhsp {
         let mut conclusion = Conclusion::Unknown("not tried".into());
         for setting in SETTINGS {
             let mut setting = setting.to_vec();
-            // Its comparisons may be missed by a little unless told otherwise, which ours may not, unless asked for.
+            // Its comparisons may be missed by a little unless told otherwise, which ours may not,
+            // unless asked for.
             if !self.tolerance.is_zero() {
                 setting.extend(["-tolerance", &asked]);
             } else if matches!(conclusion, Conclusion::Rejected { .. }) {
@@ -84,19 +88,33 @@ impl Planner for Enhsp {
 
 impl Enhsp {
     fn call(&self, setting: &[&str], attempt: &mut Attempt<'_>, files: &Files) -> Conclusion {
-        let mut arguments: Vec<OsString> = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"].map(OsString::from).into();
+        let mut arguments: Vec<OsString> =
+            ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"].map(OsString::from).into();
         if let Some(bytes) = attempt.limits.memory {
             // The rest is for the machine itself; its whole is watched from outside.
             arguments.push(format!("-Xmx{}m", ((bytes >> 20) * 4 / 5).max(16)).into());
         }
-        arguments.extend(["-jar".into(), self.jar.clone().into(), "-o".into(), files.domain.clone().into()]);
-        arguments.extend(["-f".into(), files.problem.clone().into(), "-sp".into(), files.plan.clone().into()]);
+        arguments.extend([
+            "-jar".into(),
+            self.jar.clone().into(),
+            "-o".into(),
+            files.domain.clone().into(),
+        ]);
+        arguments.extend([
+            "-f".into(),
+            files.problem.clone().into(),
+            "-sp".into(),
+            files.plan.clone().into(),
+        ]);
         arguments.extend(setting.iter().map(OsString::from));
         let _ = fs::remove_file(&files.plan);
-        let invocation = Invocation { program: java(), arguments, folder: Some(files.folder.path().into()) };
+        let invocation =
+            Invocation { program: java(), arguments, folder: Some(files.folder.path().into()) };
         let run = match attempt.run(&invocation, files) {
             Ok(run) => run,
-            Err(Conclusion::Failed(reason)) => return Conclusion::Failed(format!("{reason}; ENHSP needs Java")),
+            Err(Conclusion::Failed(reason)) => {
+                return Conclusion::Failed(format!("{reason}; ENHSP needs Java"));
+            }
             Err(conclusion) => return conclusion,
         };
         match read(&run, saved_plan(&files.plan)) {
@@ -125,8 +143,13 @@ fn read(run: &Run, saved: Result<Option<String>, String>) -> Result<String, Conc
         Conclusion::Unsupported("its reader refuses the task".into())
     } else if says(run, "SEVERE") || says(run, "Exception") {
         Conclusion::Failed("it stumbles over the task".into())
-    } else if says(run, "Problem unsolvable") || says(run, "Unsolvable Problem") || says(run, "Problem Detected as Unsolvable") {
-        Conclusion::Unknown("it claims that there is no plan, which it is known to be wrong about".into())
+    } else if says(run, "Problem unsolvable")
+        || says(run, "Unsolvable Problem")
+        || says(run, "Problem Detected as Unsolvable")
+    {
+        Conclusion::Unknown(
+            "it claims that there is no plan, which it is known to be wrong about".into(),
+        )
     } else if says(run, "Problem Solved") {
         Conclusion::Failed("it claims to have a plan, but saved none".into())
     } else {
@@ -143,10 +166,17 @@ fn java() -> OsString {
     home.filter(|java| java.is_file()).map_or_else(|| "java".into(), Into::into)
 }
 
-/// The jar inside the wheel, where Python has it. The package is looked for, not loaded: loading needs more packages.
+/// The jar inside the wheel, where Python has it. The package is looked for, not loaded: loading
+/// needs more packages.
 fn in_python() -> Option<PathBuf> {
-    let script = "import importlib.util as u; s = u.find_spec('up_enhsp'); print(s.submodule_search_locations[0] if s else '')";
-    let answer = Command::new("python3").args(["-c", script]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let script = "import importlib.util as u; s = u.find_spec('up_enhsp'); \
+                  print(s.submodule_search_locations[0] if s else '')";
+    let answer = Command::new("python3")
+        .args(["-c", script])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
     let folder = String::from_utf8(answer.stdout).ok()?;
     let jar = Path::new(folder.trim()).join("ENHSP/enhsp.jar");
     (!folder.trim().is_empty() && jar.is_file()).then_some(jar)
@@ -169,7 +199,10 @@ mod tests {
     #[test]
     fn a_saved_plan_counts_when_it_says_so() {
         let log = "h(I):2.0\nProblem Solved\n\nFound Plan:\n0.0: (move a b)\n";
-        assert_eq!(read(&run(Ending::Exited(0), log, ""), Ok(Some("(move a b)\n".into()))), Ok("(move a b)\n".into()));
+        assert_eq!(
+            read(&run(Ending::Exited(0), log, ""), Ok(Some("(move a b)\n".into()))),
+            Ok("(move a b)\n".into())
+        );
         assert!(matches!(ended(log, ""), Err(Conclusion::Failed(_))));
     }
 
@@ -177,8 +210,14 @@ mod tests {
     #[test]
     fn an_error_is_no_proof() {
         let unsolvable = "Domain parsed\nProblem unsolvable\n";
-        assert!(matches!(ended(unsolvable, "Grammar is violated\n"), Err(Conclusion::Unsupported(_))));
-        assert!(matches!(ended(unsolvable, "SEVERE: null\njava.io.FileNotFoundException\n"), Err(Conclusion::Failed(_))));
+        assert!(matches!(
+            ended(unsolvable, "Grammar is violated\n"),
+            Err(Conclusion::Unsupported(_))
+        ));
+        assert!(matches!(
+            ended(unsolvable, "SEVERE: null\njava.io.FileNotFoundException\n"),
+            Err(Conclusion::Failed(_))
+        ));
         assert!(matches!(ended("Unsolvable Problem\n", ""), Err(Conclusion::Unknown(_))));
         assert!(matches!(ended(unsolvable, ""), Err(Conclusion::Unknown(_))));
         assert!(matches!(ended("", ""), Err(Conclusion::Failed(_))));
@@ -189,6 +228,9 @@ mod tests {
         let error = "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n";
         assert_eq!(ended("Grounding..\n", error), Err(Conclusion::MemoryLimit));
         assert_eq!(read(&run(Ending::MemoryLimit, "", ""), Ok(None)), Err(Conclusion::MemoryLimit));
-        assert_eq!(read(&run(Ending::TimeLimit, "", "SEVERE: interrupted"), Ok(None)), Err(Conclusion::TimeLimit));
+        assert_eq!(
+            read(&run(Ending::TimeLimit, "", "SEVERE: interrupted"), Ok(None)),
+            Err(Conclusion::TimeLimit)
+        );
     }
 }

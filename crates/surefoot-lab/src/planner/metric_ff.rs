@@ -15,8 +15,11 @@ use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
 /// Its numbers are floats of 24 bits. With a metric it searches for cost, or refuses the task.
 const DIALECT: Dialect = Dialect { digits: 7, metric: false, operands: Operands::Many };
 
-pub const ENTRY: Entry =
-    Entry { name: NAME, place: Some(PROGRAM), find: |setup| Ok(Box::new(MetricFf { program: PROGRAM.find(&setup.places)? })) };
+pub const ENTRY: Entry = Entry {
+    name: NAME,
+    place: Some(PROGRAM),
+    find: |setup| Ok(Box::new(MetricFf { program: PROGRAM.find(&setup.places)? })),
+};
 
 const NAME: &str = "metric-ff";
 
@@ -60,7 +63,8 @@ impl Planner for MetricFf {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
         };
-        // Without a word about costs it would search for cheap plans; planners that speak like it may not know the word.
+        // Without a word about costs it would search for cheap plans; planners that speak like it
+        // may not know the word.
         match self.call(&["-s", "0"], attempt, &files) {
             Ok(conclusion) => conclusion,
             Err(_) => self.call(&[], attempt, &files).unwrap_or_else(|conclusion| conclusion),
@@ -70,40 +74,69 @@ impl Planner for MetricFf {
 
 impl MetricFf {
     /// `Err` when it does not know an argument.
-    fn call(&self, arguments: &[&str], attempt: &mut Attempt<'_>, files: &Files) -> Result<Conclusion, Conclusion> {
-        let mut words: Vec<OsString> = vec!["-o".into(), files.domain.clone().into(), "-f".into(), files.problem.clone().into()];
+    fn call(
+        &self,
+        arguments: &[&str],
+        attempt: &mut Attempt<'_>,
+        files: &Files,
+    ) -> Result<Conclusion, Conclusion> {
+        let mut words: Vec<OsString> = vec![
+            "-o".into(),
+            files.domain.clone().into(),
+            "-f".into(),
+            files.problem.clone().into(),
+        ];
         words.extend(arguments.iter().map(OsString::from));
         let program = self.program.clone().into();
-        let run = match attempt.run(&Invocation { program, arguments: words, folder: Some(files.folder.path().into()) }, files) {
+        let run = match attempt.run(
+            &Invocation { program, arguments: words, folder: Some(files.folder.path().into()) },
+            files,
+        ) {
             Ok(run) => run,
             Err(conclusion) => return Ok(conclusion),
         };
         Ok(match read(&run) {
-            Log::Plan(steps) => match plan_of(without_goal(&steps, &files.task.domain), &files.task) {
-                Ok(plan) => attempt.checked(plan),
-                Err(reason) => Conclusion::Failed(reason),
-            },
+            Log::Plan(steps) => {
+                match plan_of(without_goal(&steps, &files.task.domain), &files.task) {
+                    Ok(plan) => attempt.checked(plan),
+                    Err(reason) => Conclusion::Failed(reason),
+                }
+            }
             Log::Unsolvable => no_plan(&files.task),
-            Log::UnknownArgument => return Err(Conclusion::Failed("it does not take the arguments of Metric-FF".into())),
+            Log::UnknownArgument => {
+                return Err(Conclusion::Failed(
+                    "it does not take the arguments of Metric-FF".into(),
+                ));
+            }
             Log::Refused(reason) => Conclusion::Unsupported(reason),
             Log::Nothing => match run.stopped() {
                 Some(conclusion) => conclusion,
-                None => Conclusion::Failed(format!("{}, and found no plan{}", run.ended(), last_words(&run))),
+                None => Conclusion::Failed(format!(
+                    "{}, and found no plan{}",
+                    run.ended(),
+                    last_words(&run)
+                )),
             },
         })
     }
 }
 
-/// What its claim that there is no plan is worth. It adds up floats and compares them exactly: ten steps of 0.1 never make a whole.
+/// What its claim that there is no plan is worth. It adds up floats and compares them exactly: ten
+/// steps of 0.1 never make a whole.
 fn no_plan(task: &Rewritten) -> Conclusion {
     match (task.exact, task.whole) {
         (true, true) => Conclusion::Unsolvable,
-        (true, false) => Conclusion::Unknown("it claims that there is no plan, which fractions make it say wrongly".into()),
-        (false, _) => Conclusion::Unknown("it finds no plan for the task with numbers as short as it needs them".into()),
+        (true, false) => Conclusion::Unknown(
+            "it claims that there is no plan, which fractions make it say wrongly".into(),
+        ),
+        (false, _) => Conclusion::Unknown(
+            "it finds no plan for the task with numbers as short as it needs them".into(),
+        ),
     }
 }
 
-/// Of its words for what it cannot do, and ours. Its reader complains on standard error, all else on standard output.
+/// Of its words for what it cannot do, and ours. Its reader complains on standard error, all else
+/// on standard output.
 const REFUSALS: [(&str, &str); 6] = [
     ("increase MAX_", "the task exceeds a limit that it was built with"),
     ("This is not a linear task", "it reads linear conditions and effects only"),
@@ -123,7 +156,11 @@ fn read(run: &Run) -> Log {
     if text.contains("goal can be simplified to TRUE") {
         return Log::Plan(String::new());
     }
-    let claims = ["goal can be simplified to FALSE", "best first search space empty", "will never have a defined value"];
+    let claims = [
+        "goal can be simplified to FALSE",
+        "best first search space empty",
+        "will never have a defined value",
+    ];
     if claims.iter().any(|words| text.contains(words)) {
         return Log::Unsolvable;
     }
@@ -132,7 +169,9 @@ fn read(run: &Run) -> Log {
     }
     // Its own words for it, and those of programs made with the usual libraries.
     let complaint = ["unknown option", "unexpected argument", "unrecognized argument"];
-    if run.ending != Ending::Exited(0) && complaint.iter().any(|words| text.contains(words) || run.stderr.contains(words)) {
+    if run.ending != Ending::Exited(0)
+        && complaint.iter().any(|words| text.contains(words) || run.stderr.contains(words))
+    {
         return Log::UnknownArgument;
     }
     let refusal = REFUSALS.iter().find_map(|(words, reason)| Some((reason, said(run, words)?)));
@@ -165,7 +204,9 @@ fn steps(text: &str) -> String {
             continue;
         }
         match line.split_once(':') {
-            Some((number, step)) if is_number(number.trim()) => steps += &format!("({})\n", step.trim()),
+            Some((number, step)) if is_number(number.trim()) => {
+                steps += &format!("({})\n", step.trim())
+            }
             _ => break,
         }
     }

@@ -1,6 +1,7 @@
 //! Planners, ours and others', behind one trait: a task in, a validated outcome out.
 //!
-//! A planner is a file here and a line in [`PLANNERS`]: how it is named, where it is found, how it is called.
+//! A planner is a file here and a line in [`PLANNERS`]: how it is named, where it is found, how it
+//! is called.
 //!
 //! ```ignore
 //! let planner = find("enhsp", &Setup::default())?;
@@ -27,7 +28,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Plan, Source, read_plan, visible_lines, write_domain_with, write_problem_with};
+use surefoot::pddl::{
+    Plan, Source, read_plan, visible_lines, write_domain_with, write_problem_with,
+};
 use surefoot::plan::{self, SearchProgress};
 use surefoot::validate::{ValidPlan, Verdict};
 
@@ -58,28 +61,49 @@ pub trait Planner: Debug + Send + Sync {
     /// As in the table; of a command, the name of its program.
     fn name(&self) -> &str;
 
-    /// Works on a task within what is left of its limits (`Attempt::remaining`), until `Attempt::goes_on` says no. A plan is handed
-    /// to `Attempt::checked`, which runs it: nothing else makes a [`Conclusion::Solved`].
+    /// Works on a task within what is left of its limits (`Attempt::remaining`), until
+    /// `Attempt::goes_on` says no. A plan is handed to `Attempt::checked`, which runs it: nothing
+    /// else makes a [`Conclusion::Solved`].
     fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion;
 }
 
 impl dyn Planner {
-    /// Looks for a plan. A plan that it returns was validated against this task, in exact arithmetic.
+    /// Looks for a plan. A plan that it returns was validated against this task, in exact
+    /// arithmetic.
     pub fn solve(&self, domain: &Domain, problem: &Problem, limits: &Limits) -> Outcome {
         self.solve_watched(domain, problem, limits, &|_| true)
     }
 
     /// Looks for a plan until `watch` returns false or a signal is received.
-    pub fn solve_watched(&self, domain: &Domain, problem: &Problem, limits: &Limits, watch: &Watch<'_>) -> Outcome {
+    pub fn solve_watched(
+        &self,
+        domain: &Domain,
+        problem: &Problem,
+        limits: &Limits,
+        watch: &Watch<'_>,
+    ) -> Outcome {
         let start = Instant::now();
-        let mut attempt = Attempt { domain, problem, limits, watch, start, effort: Effort::default(), output: Output::default() };
+        let mut attempt = Attempt {
+            domain,
+            problem,
+            limits,
+            watch,
+            start,
+            effort: Effort::default(),
+            output: Output::default(),
+        };
         let result = self.attempt(&mut attempt);
-        Outcome { result, seconds: start.elapsed().as_secs_f64(), effort: attempt.effort, output: attempt.output }
+        Outcome {
+            result,
+            seconds: start.elapsed().as_secs_f64(),
+            effort: attempt.effort,
+            output: attempt.output,
+        }
     }
 }
 
-/// The planner of a name in the table, or a command with `{domain}` and `{problem}` in it, and `{plan}` where it writes the plan to a
-/// file. Says what is missing when it cannot be called.
+/// The planner of a name in the table, or a command with `{domain}` and `{problem}` in it, and
+/// `{plan}` where it writes the plan to a file. Says what is missing when it cannot be called.
 pub fn find(spec: &str, setup: &Setup) -> Result<Box<dyn Planner>> {
     find_among(PLANNERS, spec, setup)
 }
@@ -90,7 +114,11 @@ fn find_among(planners: &[Entry], spec: &str, setup: &Setup) -> Result<Box<dyn P
         return (entry.find)(setup);
     }
     if !is_command(spec) {
-        bail!("unknown planner `{spec}`: expected {}, or a command with {{domain}} and {{problem}} in it", names(planners));
+        bail!(
+            "unknown planner `{spec}`: expected {}, or a command with {{domain}} and {{problem}} \
+             in it",
+            names(planners)
+        );
     }
     Ok(Box::new(template::Template::parse(spec)?))
 }
@@ -123,7 +151,8 @@ pub struct Setup {
     pub places: Places,
     /// How they search.
     pub manner: Manner,
-    /// By how much they may miss a comparison; zero: not at all. Told to those that have an option for it (ENHSP); our own is exact.
+    /// By how much they may miss a comparison; zero: not at all. Told to those that have an option
+    /// for it (ENHSP); our own is exact.
     pub tolerance: Tolerance,
 }
 
@@ -144,7 +173,8 @@ pub enum Conclusion {
     Unsupported(String),
     /// The planner failed, for this reason; what it printed is in [`Outcome::output`].
     Failed(String),
-    /// The planner returned a plan that is none: this step cannot be taken, or the goal does not hold afterwards.
+    /// The planner returned a plan that is none: this step cannot be taken, or the goal does not
+    /// hold afterwards.
     Rejected {
         /// What it returned.
         plan: Plan,
@@ -179,7 +209,8 @@ pub struct Effort {
     pub search: Option<plan::SearchEffort>,
 }
 
-/// What a planner printed, one attempt after the other, with characters that would steer a terminal made visible.
+/// What a planner printed, one attempt after the other, with characters that would steer a terminal
+/// made visible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Output {
     /// On standard output.
@@ -188,7 +219,8 @@ pub struct Output {
     pub stderr: String,
 }
 
-/// Told where a search is (by our own planner; others just give the occasion). When it returns false the planner is stopped.
+/// Told where a search is (by our own planner; others just give the occasion). When it returns
+/// false the planner is stopped.
 pub type Watch<'a> = dyn Fn(Option<&SearchProgress>) -> bool + Sync + 'a;
 
 /// One planner's work on one task, which may take several calls.
@@ -209,7 +241,8 @@ struct Files {
     folder: tempfile::TempDir,
     domain: PathBuf,
     problem: PathBuf,
-    /// Where a plan may be written to; does not exist yet. Is read with [`saved::saved_plan`] alone.
+    /// Where a plan may be written to; does not exist yet. Is read with [`saved::saved_plan`]
+    /// alone.
     plan: PathBuf,
     task: Rewritten,
 }
@@ -251,29 +284,40 @@ impl Attempt<'_> {
             let path = |name: &str| folder.path().join(name);
             let (domain, problem, plan) = (path("domain.pddl"), path("problem.pddl"), path("plan"));
             std::fs::write(&domain, write_domain_with(&task.domain, dialect.operands))?;
-            std::fs::write(&problem, write_problem_with(&task.domain, &task.problem, dialect.operands))?;
+            std::fs::write(
+                &problem,
+                write_problem_with(&task.domain, &task.problem, dialect.operands),
+            )?;
             Ok((folder, domain, problem, plan))
         };
         match write() {
-            Ok((folder, domain, problem, plan)) => Ok(Files { folder, domain, problem, plan, task }),
+            Ok((folder, domain, problem, plan)) => {
+                Ok(Files { folder, domain, problem, plan, task })
+            }
             Err(error) => Err(Conclusion::Failed(format!("cannot write files for it: {error}"))),
         }
     }
 
-    /// Runs a planner on what is left of the limits, and notes what it printed. A run that a limit ended is returned too
-    /// ([`Run::stopped`]): there may be a plan.
+    /// Runs a planner on what is left of the limits, and notes what it printed. A run that a limit
+    /// ended is returned too ([`Run::stopped`]): there may be a plan.
     fn run(&mut self, invocation: &Invocation, files: &Files) -> Result<Run, Conclusion> {
-        let run = process::run(invocation, &self.remaining(), files.folder.path(), &|| self.goes_on(None));
+        let run = process::run(invocation, &self.remaining(), files.folder.path(), &|| {
+            self.goes_on(None)
+        });
         let program = shown_path(&invocation.program);
-        let run = run.map_err(|error| Conclusion::Failed(format!("cannot start {program}: {error}")))?;
+        let run =
+            run.map_err(|error| Conclusion::Failed(format!("cannot start {program}: {error}")))?;
         self.output.stdout += &visible_lines(&run.stdout);
         self.output.stderr += &visible_lines(&run.stderr);
         self.effort.cpu_seconds = Some(self.effort.cpu_seconds.unwrap_or(0.0) + run.cpu_seconds);
         self.effort.peak_bytes = self.effort.peak_bytes.max(Some(run.peak_bytes));
         match &run.ending {
-            Ending::NotStarted(reason) => Err(Conclusion::Failed(format!("cannot start {program}: {reason}"))),
+            Ending::NotStarted(reason) => {
+                Err(Conclusion::Failed(format!("cannot start {program}: {reason}")))
+            }
             Ending::Unsupervised(how) => Err(Conclusion::Failed(format!(
-                "the process that keeps it within its limits {how}, so the planner was ended and what it says does not count"
+                "the process that keeps it within its limits {how}, so the planner was ended and \
+                 what it says does not count"
             ))),
             _ => Ok(run),
         }
@@ -284,7 +328,10 @@ impl Run {
     /// What it means that we stopped the planner; `None` where it ended by itself.
     fn stopped(&self) -> Option<Conclusion> {
         match self.ending {
-            Ending::Exited(_) | Ending::Killed(_) | Ending::NotStarted(_) | Ending::Unsupervised(_) => None,
+            Ending::Exited(_)
+            | Ending::Killed(_)
+            | Ending::NotStarted(_)
+            | Ending::Unsupervised(_) => None,
             Ending::TimeLimit | Ending::CpuLimit => Some(Conclusion::TimeLimit),
             Ending::MemoryLimit => Some(Conclusion::MemoryLimit),
             Ending::Cancelled => Some(Conclusion::Cancelled),

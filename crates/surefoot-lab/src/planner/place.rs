@@ -1,4 +1,5 @@
-//! Where planners of others are found: where the user says, where a variable of the environment says, in the usual places.
+//! Where planners of others are found: where the user says, where a variable of the environment
+//! says, in the usual places.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -43,7 +44,10 @@ impl PlannerPlace {
         }
         match (self.usual)() {
             Some(path) => Ok(path),
-            None => bail!("no {title} found: name its {what} in {variable}, or with --{option} of `surefoot plan`, or {advice}"),
+            None => bail!(
+                "no {title} found: name its {what} in {variable}, or with --{option} of `surefoot \
+                 plan`, or {advice}"
+            ),
         }
     }
 
@@ -88,7 +92,9 @@ impl Args for Places {
 
 impl clap::FromArgMatches for Places {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let named = all().filter_map(|place| Some((place.option, matches.get_one::<PathBuf>(place.option)?.clone())));
+        let named = all().filter_map(|place| {
+            Some((place.option, matches.get_one::<PathBuf>(place.option)?.clone()))
+        });
         Ok(Places { named: named.collect() })
     }
 
@@ -106,17 +112,24 @@ fn named_file(path: &Path, option: &str) -> Result<PathBuf> {
     Ok(std::path::absolute(path)?)
 }
 
-/// What `scripts/planners.sh` installed below the folder we are in: `.tools/planners/PREFIX*/INNER`.
+/// What `scripts/planners.sh` installed below the folder we are in:
+/// `.tools/planners/PREFIX*/INNER`.
 pub(super) fn installed(prefix: &str, inner: &str) -> Option<PathBuf> {
     let folders = std::fs::read_dir(Path::new(".tools/planners")).ok()?;
-    let matching = folders.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
-    let found = matching.map(|entry| entry.path().join(inner)).filter(|path| path.is_file()).max()?;
+    let matching =
+        folders.flatten().filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix));
+    let found =
+        matching.map(|entry| entry.path().join(inner)).filter(|path| path.is_file()).max()?;
     std::path::absolute(found).ok()
 }
 
-/// The file that a program's name stands for: itself where it is a path, else the first of that name on `PATH`.
+/// The file that a program's name stands for: itself where it is a path, else the first of that
+/// name on `PATH`.
 pub fn on_path(program: &str) -> Option<PathBuf> {
-    let folders =
-        if program.contains('/') { vec![PathBuf::new()] } else { std::env::split_paths(&std::env::var_os("PATH")?).collect() };
+    let folders = if program.contains('/') {
+        vec![PathBuf::new()]
+    } else {
+        std::env::split_paths(&std::env::var_os("PATH")?).collect()
+    };
     folders.into_iter().map(|folder| folder.join(program)).find(|path| path.is_file())
 }

@@ -1,4 +1,5 @@
-//! Runs a planner's command to its end or to a limit, and keeps what it prints. Nothing of it outlives the run.
+//! Runs a planner's command to its end or to a limit, and keeps what it prints. Nothing of it
+//! outlives the run.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -10,11 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid};
+use rustix::process::{
+    Pid, Signal, WaitId, WaitIdOptions, WaitIdStatus, kill_process_group, waitid,
+};
 
 use super::supervise::{Ending, Limits, MARK, RunReport, VERB, end_marked, program};
 
-/// Of each stream this many bytes from its start are kept, and as many from its end; what lies between is counted only.
+/// Of each stream this many bytes from its start are kept, and as many from its end; what lies
+/// between is counted only.
 pub const KEPT_BYTES: usize = 16 << 20;
 
 /// A report is a line; what is longer is none.
@@ -51,13 +55,21 @@ pub struct Run {
     pub peak_bytes: u64,
 }
 
-/// Runs a command until it ends, `limits` is used up, or `go_on` returns false, which is asked a hundred times a second.
-/// `scratch` is a folder for notes. When this returns, no process that the command started is left.
-pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn Fn() -> bool) -> io::Result<Run> {
+/// Runs a command until it ends, `limits` is used up, or `go_on` returns false, which is asked a
+/// hundred times a second. `scratch` is a folder for notes. When this returns, no process that the
+/// command started is left.
+pub fn run(
+    invocation: &Invocation,
+    limits: &Limits,
+    scratch: &Path,
+    go_on: &dyn Fn() -> bool,
+) -> io::Result<Run> {
     let start = Instant::now();
     let mut report = tempfile::Builder::new().prefix("report").tempfile_in(scratch)?;
     let program = program()?;
-    let (first, words) = program.split_first().ok_or_else(|| io::Error::other("there is no program to run again"))?;
+    let (first, words) = program
+        .split_first()
+        .ok_or_else(|| io::Error::other("there is no program to run again"))?;
     let mut command = Command::new(first);
     if words.is_empty() {
         command.arg0("surefoot");
@@ -96,17 +108,25 @@ pub fn run(invocation: &Invocation, limits: &Limits, scratch: &Path, go_on: &dyn
     }
     supervisor.0.wait()?;
     let seconds = start.elapsed().as_secs_f64();
-    let (stdout, stderr) = (stdout.map_or_else(String::new, Stream::text), stderr.map_or_else(String::new, Stream::text));
-    let RunReport { ending, cpu_seconds, peak_bytes } = match (fate, read_report(report.as_file_mut())) {
-        (SupervisorExit::Done, Some(RunReport { ending: Ending::Cancelled, .. })) if !told_to_stop => {
-            without_report(Ending::Unsupervised("was asked to end, and not by us".into()))
-        }
-        (SupervisorExit::Done, Some(report)) => report,
-        (SupervisorExit::Done, None) => without_report(Ending::Unsupervised("left no report".into())),
-        (SupervisorExit::Other(_), _) if killed => without_report(Ending::TimeLimit),
-        (SupervisorExit::Other(_), _) if told_to_stop => without_report(Ending::Cancelled),
-        (SupervisorExit::Other(how), _) => without_report(Ending::Unsupervised(how)),
-    };
+    let (stdout, stderr) = (
+        stdout.map_or_else(String::new, Stream::text),
+        stderr.map_or_else(String::new, Stream::text),
+    );
+    let RunReport { ending, cpu_seconds, peak_bytes } =
+        match (fate, read_report(report.as_file_mut())) {
+            (SupervisorExit::Done, Some(RunReport { ending: Ending::Cancelled, .. }))
+                if !told_to_stop =>
+            {
+                without_report(Ending::Unsupervised("was asked to end, and not by us".into()))
+            }
+            (SupervisorExit::Done, Some(report)) => report,
+            (SupervisorExit::Done, None) => {
+                without_report(Ending::Unsupervised("left no report".into()))
+            }
+            (SupervisorExit::Other(_), _) if killed => without_report(Ending::TimeLimit),
+            (SupervisorExit::Other(_), _) if told_to_stop => without_report(Ending::Cancelled),
+            (SupervisorExit::Other(how), _) => without_report(Ending::Unsupervised(how)),
+        };
     Ok(Run { ending, stdout, stderr, seconds, cpu_seconds, peak_bytes })
 }
 
@@ -138,7 +158,9 @@ impl SupervisorExit {
             (Some(0), _, _) => SupervisorExit::Done,
             (Some(code), _, _) => SupervisorExit::Other(format!("ended with exit code {code}")),
             (_, Some(signal), _) => SupervisorExit::Other(format!("was killed by signal {signal}")),
-            (_, _, Some(signal)) => SupervisorExit::Other(format!("was stopped by signal {signal}")),
+            (_, _, Some(signal)) => {
+                SupervisorExit::Other(format!("was stopped by signal {signal}"))
+            }
             _ => SupervisorExit::Other("ended".into()),
         }
     }
@@ -148,10 +170,13 @@ impl SupervisorExit {
 struct Supervisor(Child);
 
 impl Supervisor {
-    /// What became of it, once it works no more. Leaves it unwaited for, so that its number, which is that of its group, is nobody
-    /// else's yet.
+    /// What became of it, once it works no more. Leaves it unwaited for, so that its number, which
+    /// is that of its group, is nobody else's yet.
     fn fate(&self) -> io::Result<Option<SupervisorExit>> {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let options = WaitIdOptions::EXITED
+            | WaitIdOptions::STOPPED
+            | WaitIdOptions::NOHANG
+            | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(Pid::from_child(&self.0)), options)?.as_ref().map(SupervisorExit::of))
     }
 
@@ -192,7 +217,8 @@ impl Kept {
 
     fn text(mut self) -> String {
         if self.dropped > 0 {
-            self.head.extend_from_slice(format!("\n[{} bytes left out]\n", self.dropped).as_bytes());
+            self.head
+                .extend_from_slice(format!("\n[{} bytes left out]\n", self.dropped).as_bytes());
         }
         self.head.extend(self.tail);
         String::from_utf8_lossy(&self.head).into_owned()

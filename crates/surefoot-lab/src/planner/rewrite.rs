@@ -1,14 +1,16 @@
-//! A task as another planner can read it: lower case, legal names, plain decimals, nothing that it stumbles over.
+//! A task as another planner can read it: lower case, legal names, plain decimals, nothing that it
+//! stumbles over.
 //!
-//! Types, predicates, functions, actions and objects keep their ids, so a plan read with the rewritten task is a plan of the
-//! original one. Rounding (see [`rounding`](super::rounding)) can lose plans; it cannot make a wrong one pass, because
-//! plans are validated against the original.
+//! Types, predicates, functions, actions and objects keep their ids, so a plan read with the
+//! rewritten task is a plan of the original one. Rounding (see [`rounding`](super::rounding)) can
+//! lose plans; it cannot make a wrong one pass, because plans are validated against the original.
 
 use std::collections::BTreeSet;
 
 use surefoot::exact::{Rational, Rounding};
 use surefoot::model::{
-    Action, Condition, Domain, Effect, Expression, Names, NumericEffect, Objects, Problem, Signature, Symbol, Types, Variable,
+    Action, Condition, Domain, Effect, Expression, Names, NumericEffect, Objects, Problem,
+    Signature, Symbol, Types, Variable,
 };
 use surefoot::pddl::Operands;
 
@@ -29,7 +31,8 @@ pub struct Dialect {
 pub struct Rewritten {
     pub domain: Domain,
     pub problem: Problem,
-    /// Whether all numbers mean what they meant. Where not, the rewritten task may have fewer plans, or others.
+    /// Whether all numbers mean what they meant. Where not, the rewritten task may have fewer
+    /// plans, or others.
     pub exact: bool,
     /// Whether all numbers are whole: sums of such are exact in floats too.
     pub whole: bool,
@@ -50,7 +53,8 @@ pub fn rewrite(domain: &Domain, problem: &Problem, dialect: Dialect) -> Rewritte
     };
     let actions = domain.actions.iter().map(|(name, action)| (name, rewriter.action(action)));
     let actions = renamed(actions.collect::<Vec<_>>().into_iter(), &mut reserved());
-    let mut rewritten = Domain { name: legal(&domain.name).into(), requirements: Vec::new(), signature, actions };
+    let mut rewritten =
+        Domain { name: legal(&domain.name).into(), requirements: Vec::new(), signature, actions };
     rewritten.requirements = rewritten.used_requirements();
     for word in &mut rewritten.requirements {
         if &**word == ":numeric-fluents" {
@@ -58,7 +62,8 @@ pub fn rewrite(domain: &Domain, problem: &Problem, dialect: Dialect) -> Rewritte
             *word = ":fluents".into();
         }
     }
-    let values = problem.values.iter().map(|(function, value)| (function.clone(), rewriter.number(value)));
+    let values =
+        problem.values.iter().map(|(function, value)| (function.clone(), rewriter.number(value)));
     let problem = Problem {
         name: legal(&problem.name).into(),
         domain_name: rewritten.name.clone(),
@@ -109,7 +114,10 @@ fn objects_up_to(objects: &Objects, count: usize) -> Objects {
     first
 }
 
-fn renamed<'n, T>(names: impl Iterator<Item = (&'n str, T)>, taken: &mut BTreeSet<String>) -> Names<T> {
+fn renamed<'n, T>(
+    names: impl Iterator<Item = (&'n str, T)>,
+    taken: &mut BTreeSet<String>,
+) -> Names<T> {
     let mut rewritten = Names::default();
     for (name, value) in names {
         let _ = rewritten.insert(&free(name, taken), value);
@@ -120,13 +128,17 @@ fn renamed<'n, T>(names: impl Iterator<Item = (&'n str, T)>, taken: &mut BTreeSe
 fn variables(variables: &[Variable], taken: &mut BTreeSet<String>) -> Vec<Variable> {
     let mut rewritten = Vec::new();
     for variable in variables {
-        rewritten.push(Variable { name: free(&variable.name, taken).into(), types: variable.types.clone() });
+        rewritten.push(Variable {
+            name: free(&variable.name, taken).into(),
+            types: variable.types.clone(),
+        });
     }
     rewritten
 }
 
 fn reserved() -> BTreeSet<String> {
-    let words = "and or not imply forall exists when either assign increase decrease scale-up scale-down total-time minimize \
+    let words = "and or not imply forall exists when either assign increase decrease scale-up \
+                 scale-down total-time minimize \
                  maximize define domain problem preference object number";
     words.split_whitespace().map(str::to_owned).collect()
 }
@@ -135,7 +147,11 @@ fn reserved() -> BTreeSet<String> {
 fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
     let legal = legal(name);
     let numbered = (2..).map(|number| format!("{legal}_{number}"));
-    let Some(name) = std::iter::once(legal.clone()).chain(numbered).find(|name| !taken.contains(name)) else { return legal };
+    let Some(name) =
+        std::iter::once(legal.clone()).chain(numbered).find(|name| !taken.contains(name))
+    else {
+        return legal;
+    };
     taken.insert(name.clone());
     name
 }
@@ -144,7 +160,11 @@ fn free(name: &str, taken: &mut BTreeSet<String>) -> String {
 fn legal(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let name = lower.replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-', "_");
-    if name.starts_with(|letter: char| letter.is_ascii_alphabetic()) { name } else { format!("n{name}") }
+    if name.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+        name
+    } else {
+        format!("n{name}")
+    }
 }
 
 struct Rewriter {
@@ -173,7 +193,8 @@ impl Rewriter {
         self.condition(condition, Some(&Bounds::of(condition)), false, &mut BTreeSet::new())
     }
 
-    /// With `outward` the result is implied by the condition, otherwise it implies it; without bounds it is the nearest.
+    /// With `outward` the result is implied by the condition, otherwise it implies it; without
+    /// bounds it is the nearest.
     fn condition(
         &mut self,
         condition: &Condition,
@@ -184,7 +205,9 @@ impl Rewriter {
         match condition {
             Condition::And(parts) => Condition::And(self.conditions(parts, bounds, outward, scope)),
             Condition::Or(parts) => Condition::Or(self.conditions(parts, bounds, outward, scope)),
-            Condition::Not(inner) => Condition::Not(Box::new(self.condition(inner, bounds, !outward, scope))),
+            Condition::Not(inner) => {
+                Condition::Not(Box::new(self.condition(inner, bounds, !outward, scope)))
+            }
             Condition::Imply(both) => {
                 let [premise, conclusion] = &**both;
                 Condition::Imply(Box::new([
@@ -194,18 +217,26 @@ impl Rewriter {
             }
             Condition::ForAll(bound, inner) => {
                 let (bound, mut scope) = inner_scope(bound, scope);
-                Condition::ForAll(bound, Box::new(self.condition(inner, bounds, outward, &mut scope)))
+                Condition::ForAll(
+                    bound,
+                    Box::new(self.condition(inner, bounds, outward, &mut scope)),
+                )
             }
             Condition::Exists(bound, inner) => {
                 let (bound, mut scope) = inner_scope(bound, scope);
-                Condition::Exists(bound, Box::new(self.condition(inner, bounds, outward, &mut scope)))
+                Condition::Exists(
+                    bound,
+                    Box::new(self.condition(inner, bounds, outward, &mut scope)),
+                )
             }
             Condition::Atom(_) | Condition::Same(..) => condition.clone(),
             Condition::Within(_) => self.condition(&condition.expanded(), bounds, outward, scope),
             Condition::Compare(comparison, sides) => {
                 let is_short = sides.iter().all(|side| has_short_numbers(side, self.digits));
                 let shortened = match bounds {
-                    Some(bounds) if !is_short => shortened(*comparison, sides, bounds, self.digits, outward),
+                    Some(bounds) if !is_short => {
+                        shortened(*comparison, sides, bounds, self.digits, outward)
+                    }
                     _ => None,
                 };
                 if let Some((short, exact)) = shortened {
@@ -228,7 +259,12 @@ impl Rewriter {
         parts.iter().map(|part| self.condition(part, bounds, outward, scope)).collect()
     }
 
-    fn effect(&mut self, effect: &Effect, adds: &[&Effect], scope: &mut BTreeSet<String>) -> Effect {
+    fn effect(
+        &mut self,
+        effect: &Effect,
+        adds: &[&Effect],
+        scope: &mut BTreeSet<String>,
+    ) -> Effect {
         match effect {
             Effect::And(parts) => {
                 let lasting = parts.iter().filter(|part| !is_undone(part, adds));
@@ -257,13 +293,16 @@ impl Rewriter {
             Expression::Number(number) => Expression::Number(self.number(number)),
             Expression::Function(_) | Expression::TotalTime => expression.clone(),
             Expression::Sum(terms) => self.nested(terms, Expression::Sum, Rational::ZERO),
-            Expression::Product(factors) => self.nested(factors, Expression::Product, Rational::ONE),
+            Expression::Product(factors) => {
+                self.nested(factors, Expression::Product, Rational::ONE)
+            }
             Expression::Difference(sides) => Expression::Difference(self.sides(sides)),
             Expression::Quotient(sides) => Expression::Quotient(self.sides(sides)),
             // Not every planner reads a minus of one operand.
-            Expression::Negation(inner) => {
-                Expression::Difference(Box::new([Expression::Number(Rational::ZERO), self.expression(inner)]))
-            }
+            Expression::Negation(inner) => Expression::Difference(Box::new([
+                Expression::Number(Rational::ZERO),
+                self.expression(inner),
+            ])),
         }
     }
 
@@ -271,9 +310,17 @@ impl Rewriter {
         Box::new([self.expression(&sides[0]), self.expression(&sides[1])])
     }
 
-    fn nested(&mut self, parts: &[Expression], operation: fn(Vec<Expression>) -> Expression, neutral: Rational) -> Expression {
+    fn nested(
+        &mut self,
+        parts: &[Expression],
+        operation: fn(Vec<Expression>) -> Expression,
+        neutral: Rational,
+    ) -> Expression {
         let parts: Vec<_> = parts.iter().map(|part| self.expression(part)).collect();
-        parts.into_iter().reduce(|left, right| operation(vec![left, right])).unwrap_or(Expression::Number(neutral))
+        parts
+            .into_iter()
+            .reduce(|left, right| operation(vec![left, right]))
+            .unwrap_or(Expression::Number(neutral))
     }
 
     fn number(&mut self, number: &Rational) -> Rational {
@@ -291,7 +338,9 @@ fn inner_scope(bound: &[Variable], scope: &BTreeSet<String>) -> (Vec<Variable>, 
 /// Delete first, then add: where both happen to one atom, only the addition counts.
 fn is_undone(effect: &Effect, adds: &[&Effect]) -> bool {
     match effect {
-        Effect::Delete(atom) => adds.iter().any(|add| matches!(add, Effect::Add(added) if added == atom)),
+        Effect::Delete(atom) => {
+            adds.iter().any(|add| matches!(add, Effect::Add(added) if added == atom))
+        }
         _ => false,
     }
 }

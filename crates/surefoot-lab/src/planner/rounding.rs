@@ -1,9 +1,12 @@
-//! Conditions with few digits: rounded so that what the short one admits, the exact one admits, where bounds allow it.
+//! Conditions with few digits: rounded so that what the short one admits, the exact one admits,
+//! where bounds allow it.
 //!
-//! A linear inequality `Σ aᵢ xᵢ + c ≥ 0` is first scaled to coprime integers, which is exact and often short enough. Otherwise
-//! the coefficients are cut to `aᵢ'`, and `c` is lowered by the most that `(aᵢ' - aᵢ) xᵢ` can be, which needs a bound of `xᵢ` on
-//! one side. Bounds are taken from the conjunction that the inequality stands in. Where there is none, and in equations and
-//! products of functions, numbers become the nearest short ones: that may admit more, or less, than the original.
+//! A linear inequality `Σ aᵢ xᵢ + c ≥ 0` is first scaled to coprime integers, which is exact and
+//! often short enough. Otherwise the coefficients are cut to `aᵢ'`, and `c` is lowered by the most
+//! that `(aᵢ' - aᵢ) xᵢ` can be, which needs a bound of `xᵢ` on one side. Bounds are taken from the
+//! conjunction that the inequality stands in. Where there is none, and in equations and products of
+//! functions, numbers become the nearest short ones: that may admit more, or less, than the
+//! original.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +24,9 @@ pub fn has_short_numbers(expression: &Expression, digits: u32) -> bool {
         Expression::Number(number) => is_short(number, digits),
         Expression::Function(_) | Expression::TotalTime => true,
         Expression::Sum(parts) | Expression::Product(parts) => have_short_numbers(parts, digits),
-        Expression::Difference(sides) | Expression::Quotient(sides) => have_short_numbers(&**sides, digits),
+        Expression::Difference(sides) | Expression::Quotient(sides) => {
+            have_short_numbers(&**sides, digits)
+        }
         Expression::Negation(inner) => has_short_numbers(inner, digits),
     }
 }
@@ -30,8 +35,8 @@ fn have_short_numbers(parts: &[Expression], digits: u32) -> bool {
     parts.iter().all(|part| has_short_numbers(part, digits))
 }
 
-/// The difference of two sides as a constant and the coefficients of functions, none of them zero; `None` where it is not linear, or
-/// reads a function whose terms cancel.
+/// The difference of two sides as a constant and the coefficients of functions, none of them zero;
+/// `None` where it is not linear, or reads a function whose terms cancel.
 fn linear(sides: &[Expression; 2]) -> Option<(Rational, BTreeMap<LiftedFunction, Rational>)> {
     let difference = Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?)?;
     let constant = difference.constant_term();
@@ -39,7 +44,9 @@ fn linear(sides: &[Expression; 2]) -> Option<(Rational, BTreeMap<LiftedFunction,
         .terms
         .into_iter()
         .filter(|(factors, _)| !factors.is_empty())
-        .map(|(factors, coefficient)| Some((<[LiftedFunction; 1]>::try_from(factors).ok()?, coefficient)))
+        .map(|(factors, coefficient)| {
+            Some((<[LiftedFunction; 1]>::try_from(factors).ok()?, coefficient))
+        })
         .map(|term| term.map(|([function], coefficient)| (function, coefficient)))
         .collect::<Option<_>>()?;
     (coefficients.len() == difference.mentioned.len()).then_some((constant, coefficients))
@@ -63,7 +70,10 @@ impl Bounds {
             Condition::Compare(comparison, sides) => {
                 let Some((constant, coefficients)) = linear(sides) else { return };
                 let mut functions = coefficients.iter();
-                let (Some((function, coefficient)), None) = (functions.next(), functions.next()) else { return };
+                let (Some((function, coefficient)), None) = (functions.next(), functions.next())
+                else {
+                    return;
+                };
                 // a x + c ⋈ 0, so x is bounded by -c / a.
                 let Some(limit) = (-&constant).checked_div(coefficient) else { return };
                 let (lower, upper) = match (comparison, coefficient.signum() > 0) {
@@ -89,8 +99,9 @@ impl Bounds {
     }
 }
 
-/// A comparison with short numbers, and whether it means the same. It implies the given one within `bounds` as far as it can be
-/// told; with `outward`, the given one implies it. `None`: it is not linear.
+/// A comparison with short numbers, and whether it means the same. It implies the given one within
+/// `bounds` as far as it can be told; with `outward`, the given one implies it. `None`: it is not
+/// linear.
 pub fn shortened(
     comparison: Comparison,
     sides: &[Expression; 2],
@@ -100,9 +111,11 @@ pub fn shortened(
 ) -> Option<(Condition, bool)> {
     let (constant, coefficients) = linear(sides)?;
     // From here on: the form is greater than (or equal to) zero.
-    let turned = matches!(comparison, Comparison::Less | Comparison::LessOrEqual) != outward && comparison != Comparison::Equal;
+    let turned = matches!(comparison, Comparison::Less | Comparison::LessOrEqual) != outward
+        && comparison != Comparison::Equal;
     let functions: Vec<&LiftedFunction> = coefficients.keys().collect();
-    let entries: Vec<Rational> = std::iter::once(&constant).chain(coefficients.values()).cloned().collect();
+    let entries: Vec<Rational> =
+        std::iter::once(&constant).chain(coefficients.values()).cloned().collect();
     let row = Row::direction(&entries);
     let row = if turned { row.negated() } else { row };
     let exact: Vec<Rational> = (0..entries.len()).map(|index| row.entry(index)).collect();
@@ -149,7 +162,8 @@ fn term(function: &LiftedFunction, coefficient: &Rational) -> Expression {
 }
 
 fn sum<'a>(terms: impl Iterator<Item = (&'a LiftedFunction, &'a Rational)>) -> Expression {
-    let mut terms: Vec<_> = terms.map(|(function, coefficient)| term(function, coefficient)).collect();
+    let mut terms: Vec<_> =
+        terms.map(|(function, coefficient)| term(function, coefficient)).collect();
     match terms.len() {
         0 => Expression::Number(Rational::ZERO),
         1 => terms.remove(0),
@@ -164,10 +178,12 @@ mod tests {
     use surefoot::model::{Domain, GroundFunction, Problem, Universe};
     use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_problem};
 
-    const DOMAIN: &str = "(define (domain d) (:predicates (p)) (:functions (x) (y)) (:action a :parameters () :effect (p)))";
+    const DOMAIN: &str = "(define (domain d) (:predicates (p)) (:functions (x) (y)) (:action a \
+                          :parameters () :effect (p)))";
 
     fn problem(domain: &Domain, goal: &str) -> Problem {
-        let text = format!("(define (problem q) (:domain d) (:init (= (x) 0) (= (y) 0)) (:goal {goal}))");
+        let text =
+            format!("(define (problem q) (:domain d) (:init (= (x) 0) (= (y) 0)) (:goal {goal}))");
         read_problem(&Source::new("q", text), domain, Numbers::Exact).unwrap()
     }
 
@@ -181,7 +197,8 @@ mod tests {
         let goal = problem(&domain, goal).goal;
         let Condition::And(parts) = &goal else { panic!() };
         let Some(Condition::Compare(comparison, sides)) = parts.last() else { panic!() };
-        let (short, exact) = shortened(*comparison, sides, &Bounds::of(&goal), digits, outward).unwrap();
+        let (short, exact) =
+            shortened(*comparison, sides, &Bounds::of(&goal), digits, outward).unwrap();
         (parts.last().unwrap().clone(), short, exact)
     }
 
@@ -201,10 +218,13 @@ mod tests {
             let mut universe = Universe::default();
             let mut state = self.problem.initial_state(&mut universe);
             for (index, value) in [x, y].into_iter().enumerate() {
-                let function = GroundFunction { symbol: index.into(), arguments: Default::default() };
+                let function =
+                    GroundFunction { symbol: index.into(), arguments: Default::default() };
                 state.set_value(universe.value(&function), Rational::new(value, 1000).unwrap());
             }
-            Semantics::new(&self.domain, &self.problem.objects).holds(condition, &universe, &state).unwrap()
+            Semantics::new(&self.domain, &self.problem.objects)
+                .holds(condition, &universe, &state)
+                .unwrap()
         }
     }
 
@@ -224,28 +244,46 @@ mod tests {
 
     /// Points near the edge of the condition, where rounding shows.
     fn near_the_edge() -> impl Iterator<Item = (i64, i64)> {
-        (0..=10_000).step_by(50).flat_map(|x| (-40..=40).step_by(4).map(move |off| (x, (x * 1_234_567 / 7_654_321) + off)))
+        (0..=10_000).step_by(50).flat_map(|x| {
+            (-40..=40).step_by(4).map(move |off| (x, (x * 1_234_567 / 7_654_321) + off))
+        })
     }
 
     #[test]
     fn what_the_short_condition_admits_the_exact_one_admits() {
         let judge = Judge { problem: problem(&domain(), "(and)"), domain: domain() };
         for relation in [">=", ">", "<=", "<"] {
-            for bounds in ["(>= (x) 0) (<= (x) 10) (>= (y) -1) (<= (y) 10)", "(>= (x) 0) (>= (y) -1)", "(<= (x) 10) (<= (y) 10)"]
-            {
+            for bounds in [
+                "(>= (x) 0) (<= (x) 10) (>= (y) -1) (<= (y) 10)",
+                "(>= (x) 0) (>= (y) -1)",
+                "(<= (x) 10) (<= (y) 10)",
+            ] {
                 let goal = format!("(and {bounds} ({relation} (* 7.654321 (y)) (* 1.234567 (x))))");
                 let (exact, inward, same) = short(&goal, 3, false);
                 let (_, outward, _) = short(&goal, 3, true);
                 assert!(!same);
                 let (mut admitted, mut refused) = (0, 0);
                 for (x, y) in near_the_edge() {
-                    assert!(!judge.holds(&inward, x, y) || judge.holds(&exact, x, y), "{} at {x} {y}", text(&inward));
-                    assert!(!judge.holds(&exact, x, y) || judge.holds(&outward, x, y), "{} at {x} {y}", text(&outward));
+                    assert!(
+                        !judge.holds(&inward, x, y) || judge.holds(&exact, x, y),
+                        "{} at {x} {y}",
+                        text(&inward)
+                    );
+                    assert!(
+                        !judge.holds(&exact, x, y) || judge.holds(&outward, x, y),
+                        "{} at {x} {y}",
+                        text(&outward)
+                    );
                     admitted += usize::from(judge.holds(&inward, x, y));
                     refused += usize::from(!judge.holds(&outward, x, y));
                 }
                 // Neither is empty words.
-                assert!(admitted > 0 && refused > 0, "{goal}: {} {}", text(&inward), text(&outward));
+                assert!(
+                    admitted > 0 && refused > 0,
+                    "{goal}: {} {}",
+                    text(&inward),
+                    text(&outward)
+                );
             }
         }
     }

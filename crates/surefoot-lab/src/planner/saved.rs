@@ -1,4 +1,5 @@
-//! The file in which a planner leaves its plan: whatever it is, looking at it neither blocks nor goes on for ever.
+//! The file in which a planner leaves its plan: whatever it is, looking at it neither blocks nor
+//! goes on for ever.
 
 use std::fs::{File, FileType, OpenOptions};
 use std::io::{self, Read};
@@ -8,7 +9,8 @@ use std::path::Path;
 /// The most bytes of a plan that are read: more than a million steps.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// The text that a planner left in a file, `None` where there is no file; or, in words, why what is there is no plan.
+/// The text that a planner left in a file, `None` where there is no file; or, in words, why what is
+/// there is no plan.
 pub fn saved_plan(path: &Path) -> Result<Option<String>, String> {
     let file = match opened(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -24,7 +26,9 @@ pub fn saved_plan(path: &Path) -> Result<Option<String>, String> {
         return Err(format!("its plan has more than {} MB", MOST_BYTES >> 20));
     }
     let text = String::from_utf8(bytes);
-    text.map(Some).map_err(|error| format!("its plan is not text: byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1))
+    text.map(Some).map_err(|error| {
+        format!("its plan is not text: byte {} is not UTF-8", error.utf8_error().valid_up_to() + 1)
+    })
 }
 
 fn unreadable(error: io::Error) -> String {
@@ -75,7 +79,13 @@ mod tests {
     #[test]
     fn what_is_no_file_is_said() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(saved_plan(folder.path()), Err("where its plan should be it left a folder".into()));
-        assert_eq!(saved_plan(Path::new("/dev/zero")), Err("where its plan should be it left a device".into()));
+        assert_eq!(
+            saved_plan(folder.path()),
+            Err("where its plan should be it left a folder".into())
+        );
+        assert_eq!(
+            saved_plan(Path::new("/dev/zero")),
+            Err("where its plan should be it left a device".into())
+        );
     }
 }

@@ -1,11 +1,14 @@
-//! The process between surefoot and a planner: runs it within limits, and ends all that it started when its time has come.
+//! The process between surefoot and a planner: runs it within limits, and ends all that it started
+//! when its time has come.
 //!
-//! `surefoot __supervise REPORT LIMITS PROGRAM ARGUMENT...` leads a process group of its own. Its standard input is a pipe
-//! whose other end only surefoot holds: when surefoot is killed, however brutally, the pipe ends and the planner goes with it.
-//! On Linux it also adopts what the planner leaves behind, so that a process which left the group is still found.
+//! `surefoot __supervise REPORT LIMITS PROGRAM ARGUMENT...` leads a process group of its own. Its
+//! standard input is a pipe whose other end only surefoot holds: when surefoot is killed, however
+//! brutally, the pipe ends and the planner goes with it. On Linux it also adopts what the planner
+//! leaves behind, so that a process which left the group is still found.
 //!
-//! A planner can end its supervisor, since both are the same user's. Surefoot notices, and ends on Linux whatever carries the mark of
-//! the run in its environment, with all that descends from it: only a process that removed the mark and left its parents gets away.
+//! A planner can end its supervisor, since both are the same user's. Surefoot notices, and ends on
+//! Linux whatever carries the mark of the run in its environment, with all that descends from it:
+//! only a process that removed the mark and left its parents gets away.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -19,13 +22,16 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, kill_process_group, wait};
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, getpid, getppid, kill_process, kill_process_group, wait,
+};
 use serde::{Deserialize, Serialize};
 
 /// The word that makes the binary a supervisor.
 pub const VERB: &str = "__supervise";
 
-/// The variable of the environment that marks the processes of a run; its value is the path of the run's report.
+/// The variable of the environment that marks the processes of a run; its value is the path of the
+/// run's report.
 pub const MARK: &str = "SUREFOOT_RUN";
 
 /// How often it is looked whether the planner ended, and how often what it uses.
@@ -93,7 +99,8 @@ pub fn entry(arguments: &[OsString]) -> Option<u8> {
 
 static PROGRAM: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Says which command is this program, where the running file is not: an interpreter that was told to be us. The first call counts.
+/// Says which command is this program, where the running file is not: an interpreter that was told
+/// to be us. The first call counts.
 pub fn set_program(words: Vec<OsString>) {
     let _ = PROGRAM.set(words);
 }
@@ -103,7 +110,11 @@ pub fn program() -> io::Result<Vec<OsString>> {
     if let Some(words) = PROGRAM.get() {
         return Ok(words.clone());
     }
-    Ok(vec![if cfg!(target_os = "linux") { "/proc/self/exe".into() } else { env::current_exe()?.into() }])
+    Ok(vec![if cfg!(target_os = "linux") {
+        "/proc/self/exe".into()
+    } else {
+        env::current_exe()?.into()
+    }])
 }
 
 fn supervise(words: &[OsString]) -> io::Result<()> {
@@ -115,7 +126,9 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
     let mut note = fs::OpenOptions::new().write(true).create(true).truncate(true).open(report)?;
     let limits: Limits = serde_json::from_str(&limits.to_string_lossy())?;
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP] {
+    for signal in
+        [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT, signal_hook::consts::SIGHUP]
+    {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
     watch_for_the_end_of_input(Arc::clone(&stop));
@@ -125,22 +138,35 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
     let started = Command::new(program).args(arguments).stdin(Stdio::null()).spawn();
     let report_of = match started {
         Ok(planner) => {
-            let mut family = Family { planner: Pid::from_child(&planner), status: None, usage: Usage::default() };
+            let mut family = Family {
+                planner: Pid::from_child(&planner),
+                status: None,
+                usage: Usage::default(),
+            };
             let ending = family.watch(&limits, &stop);
             family.end(matches!(ending, Ending::Exited(_) | Ending::Killed(_)));
-            RunReport { ending, cpu_seconds: family.usage.cpu.as_secs_f64(), peak_bytes: family.usage.peak }
+            RunReport {
+                ending,
+                cpu_seconds: family.usage.cpu.as_secs_f64(),
+                peak_bytes: family.usage.peak,
+            }
         }
-        Err(error) => RunReport { ending: Ending::NotStarted(error.to_string()), cpu_seconds: 0.0, peak_bytes: 0 },
+        Err(error) => RunReport {
+            ending: Ending::NotStarted(error.to_string()),
+            cpu_seconds: 0.0,
+            peak_bytes: 0,
+        },
     };
     if getppid() != surefoot {
-        // Nobody is left to read a report, or to clear the folder of it and the planner's files away.
+        // Nobody is left to read a report, or to clear the folder of it and the planner's files
+        // away.
         return Path::new(report).parent().map_or(Ok(()), fs::remove_dir_all);
     }
     note.write_all(&serde_json::to_vec(&report_of)?)
 }
 
-/// Ends all processes that carry the mark of a run, and all that descend from them. For when nobody supervises them any more; where
-/// the system does not tell of processes this does nothing.
+/// Ends all processes that carry the mark of a run, and all that descend from them. For when nobody
+/// supervises them any more; where the system does not tell of processes this does nothing.
 pub fn end_marked(report: &Path) {
     let mut mark = OsString::from(MARK);
     mark.push("=");
@@ -158,7 +184,8 @@ pub fn end_marked(report: &Path) {
     }
 }
 
-/// Surefoot never writes: its end of the pipe closes when it wants the planner to end, and when it dies.
+/// Surefoot never writes: its end of the pipe closes when it wants the planner to end, and when it
+/// dies.
 fn watch_for_the_end_of_input(stop: Arc<AtomicBool>) {
     thread::spawn(move || {
         let mut byte = [0];
@@ -274,8 +301,8 @@ impl Family {
         if proc::IS_KNOWN {
             return !everybody.is_empty();
         }
-        // Without a list there is the group, which we are part of: a planner is asked as a group, and killed alone. What it
-        // leaves in the group is killed by surefoot after us.
+        // Without a list there is the group, which we are part of: a planner is asked as a group,
+        // and killed alone. What it leaves in the group is killed by surefoot after us.
         if signal == Signal::KILL {
             let _ = kill_process(self.planner, signal);
             return self.status.is_none();
@@ -295,11 +322,14 @@ mod proc {
     /// All that descend from us, zombies left out.
     pub fn descendants() -> Vec<i32> {
         // Kernels may be built without lists of children; then everybody is asked for their parent.
-        let everybody = if Path::new("/proc/thread-self/children").exists() { None } else { Some(parents()) };
+        let everybody =
+            if Path::new("/proc/thread-self/children").exists() { None } else { Some(parents()) };
         let us = getpid().as_raw_pid();
         let found = match &everybody {
             None => closure(children(us), children),
-            Some(everybody) => closure(children_among(everybody, us), |pid| children_among(everybody, pid)),
+            Some(everybody) => {
+                closure(children_among(everybody, us), |pid| children_among(everybody, pid))
+            }
         };
         found.into_iter().filter(|&pid| is_alive(pid)).collect()
     }
@@ -319,11 +349,12 @@ mod proc {
         fields(pid).is_some_and(|fields| fields[0] != "Z" && fields[0] != "X")
     }
 
-    /// All that were started with this `NAME=VALUE` in their environment, and all that descend from them; ourselves and zombies left
-    /// out.
+    /// All that were started with this `NAME=VALUE` in their environment, and all that descend from
+    /// them; ourselves and zombies left out.
     pub fn marked(entry: &[u8]) -> Vec<i32> {
         let everybody = parents();
-        let first: Vec<i32> = everybody.iter().map(|(pid, _)| *pid).filter(|&pid| has_mark(pid, entry)).collect();
+        let first: Vec<i32> =
+            everybody.iter().map(|(pid, _)| *pid).filter(|&pid| has_mark(pid, entry)).collect();
         let us = getpid().as_raw_pid();
         let found = closure(first, |pid| children_among(&everybody, pid));
         found.into_iter().filter(|&pid| pid != us && is_alive(pid)).collect()
@@ -331,7 +362,8 @@ mod proc {
 
     /// Whether a process was started with this `NAME=VALUE` in its environment.
     fn has_mark(pid: i32, entry: &[u8]) -> bool {
-        fs::read(format!("/proc/{pid}/environ")).is_ok_and(|text| text.split(|&byte| byte == 0).any(|one| one == entry))
+        fs::read(format!("/proc/{pid}/environ"))
+            .is_ok_and(|text| text.split(|&byte| byte == 0).any(|one| one == entry))
     }
 
     /// The children of a process among processes with their parents.
@@ -342,7 +374,11 @@ mod proc {
     fn children(pid: i32) -> Vec<i32> {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-        lists.flat_map(|list| list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>()).collect()
+        lists
+            .flat_map(|list| {
+                list.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<_>>()
+            })
+            .collect()
     }
 
     /// All processes, each with its parent.
@@ -355,7 +391,8 @@ mod proc {
     /// The fields of `/proc/PID/stat` from the state on: the name before them may hold anything.
     fn fields(pid: i32) -> Option<Vec<String>> {
         let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        let fields: Vec<String> = text[text.rfind(')')? + 1..].split_whitespace().map(str::to_owned).collect();
+        let fields: Vec<String> =
+            text[text.rfind(')')? + 1..].split_whitespace().map(str::to_owned).collect();
         (fields.len() > 21).then_some(fields)
     }
 

@@ -30,15 +30,26 @@ pub struct Template {
 }
 
 impl Template {
-    /// Splits a command into words as a shell does, quotes included; nothing else of a shell is done. Places are `{domain}` and
-    /// `{problem}`, `{plan}` where the plan is written to a file, `{time}` (seconds left) and `{memory}` (MB allowed, 0: any).
+    /// Splits a command into words as a shell does, quotes included; nothing else of a shell is
+    /// done. Places are `{domain}` and `{problem}`, `{plan}` where the plan is written to a file,
+    /// `{time}` (seconds left) and `{memory}` (MB allowed, 0: any).
     pub fn parse(command: &str) -> Result<Template> {
-        let words = shlex::split(command).with_context(|| format!("planner `{command}`: a quote is not closed"))?;
-        let Some(program) = words.first() else { bail!("planner `{command}`: there is no command") };
+        let words = shlex::split(command)
+            .with_context(|| format!("planner `{command}`: a quote is not closed"))?;
+        let Some(program) = words.first() else {
+            bail!("planner `{command}`: there is no command")
+        };
         for word in &words {
-            for place in word.split('{').skip(1).map(|rest| rest.split_once('}').map_or(rest, |(name, _)| name)) {
+            for place in word
+                .split('{')
+                .skip(1)
+                .map(|rest| rest.split_once('}').map_or(rest, |(name, _)| name))
+            {
                 if !PLACES.contains(&place) {
-                    bail!("planner `{command}`: unknown place {{{place}}}: expected {{{}}}", PLACES.join("}, {"));
+                    bail!(
+                        "planner `{command}`: unknown place {{{place}}}: expected {{{}}}",
+                        PLACES.join("}, {")
+                    );
                 }
             }
         }
@@ -67,7 +78,11 @@ impl Template {
             let word = word.replace("{domain}", &files.domain.to_string_lossy());
             let word = word.replace("{problem}", &files.problem.to_string_lossy());
             let word = word.replace("{plan}", &files.plan.to_string_lossy());
-            filled.push(word.replace("{time}", &time.to_string()).replace("{memory}", &memory.to_string()).into());
+            filled.push(
+                word.replace("{time}", &time.to_string())
+                    .replace("{memory}", &memory.to_string())
+                    .into(),
+            );
         }
         filled
     }
@@ -86,7 +101,8 @@ impl Planner for Template {
         let mut words = self.filled(attempt, &files);
         let program = words.remove(0);
         // Its other words may be paths from where the user is.
-        let run = match attempt.run(&Invocation { program, arguments: words, folder: None }, &files) {
+        let run = match attempt.run(&Invocation { program, arguments: words, folder: None }, &files)
+        {
             Ok(run) => run,
             Err(conclusion) => return conclusion,
         };
@@ -119,9 +135,11 @@ fn nothing_printed(attempt: &Attempt<'_>) -> Conclusion {
     }
 }
 
-/// The steps among all that a planner prints: lines that are a list, or a list after a time. `None`: there are none.
+/// The steps among all that a planner prints: lines that are a list, or a list after a time.
+/// `None`: there are none.
 fn printed_plan(text: &str, files: &Files) -> Result<Option<Plan>, String> {
-    let steps: String = text.lines().filter(|line| is_step(line)).map(|line| line.to_owned() + "\n").collect();
+    let steps: String =
+        text.lines().filter(|line| is_step(line)).map(|line| line.to_owned() + "\n").collect();
     if steps.is_empty() { Ok(None) } else { plan_of(steps, &files.task).map(Some) }
 }
 

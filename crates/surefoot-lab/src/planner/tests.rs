@@ -6,7 +6,8 @@ use surefoot::pddl::{Numbers, read_domain, read_problem};
 
 use super::*;
 
-/// Repeats the domain's only action, which has no parameters, until the plan is valid. `careless`: hands in its first guess.
+/// Repeats the domain's only action, which has no parameters, until the plan is valid. `careless`:
+/// hands in its first guess.
 #[derive(Debug)]
 struct Repeater {
     careless: bool,
@@ -39,8 +40,10 @@ fn task() -> (Domain, Problem) {
     let domain = "(define (domain counting) (:functions (n)) \
         (:action up :parameters () :precondition (< (n) 3) :effect (increase (n) 1)))";
     let domain = read_domain(&Source::new("domain", domain.to_owned())).unwrap();
-    let problem = "(define (problem three) (:domain counting) (:init (= (n) 0)) (:goal (= (n) 3)) (:metric minimize (n)))";
-    let problem = read_problem(&Source::new("problem", problem.to_owned()), &domain, Numbers::Exact).unwrap();
+    let problem = "(define (problem three) (:domain counting) (:init (= (n) 0)) (:goal (= (n) 3)) \
+                   (:metric minimize (n)))";
+    let problem =
+        read_problem(&Source::new("problem", problem.to_owned()), &domain, Numbers::Exact).unwrap();
     (domain, problem)
 }
 
@@ -64,7 +67,11 @@ fn what_a_planner_hands_in_is_run() {
     let (domain, problem) = task();
     let planner = find_among(ENTRIES, "careless", &Setup::default()).unwrap();
     let outcome = planner.solve(&domain, &problem, &Limits::default());
-    assert!(matches!(outcome.result, Conclusion::Rejected { verdict: Verdict::GoalUnmet(_), .. }), "{:?}", outcome.result);
+    assert!(
+        matches!(outcome.result, Conclusion::Rejected { verdict: Verdict::GoalUnmet(_), .. }),
+        "{:?}",
+        outcome.result
+    );
 }
 
 #[test]

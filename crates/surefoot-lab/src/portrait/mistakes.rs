@@ -1,8 +1,10 @@
-//! What a model that promises nothing allows in the tests, and what becomes of it in the real world.
+//! What a model that promises nothing allows in the tests, and what becomes of it in the real
+//! world.
 //!
-//! Two things can go wrong with a step that such a model allows: the real world refuses it, or it takes place and ends in another state
-//! than the model says. Both are counted by action, and the first of each kind is kept as an example, with the part of the state that the
-//! action is about, so that a reader can check it by hand.
+//! Two things can go wrong with a step that such a model allows: the real world refuses it, or it
+//! takes place and ends in another state than the model says. Both are counted by action, and the
+//! first of each kind is kept as an example, with the part of the state that the action is about,
+//! so that a reader can check it by hand.
 
 use serde::{Deserialize, Serialize};
 use surefoot::evaluate::{Dataset, Delta, Sample};
@@ -73,11 +75,18 @@ pub struct Place {
 const SHOWN: usize = 12;
 
 impl Mistakes {
-    /// Tries every step of the tests in a model. `scene` says of a scene of the tests which problem it is of, and whether it is a trace.
-    pub fn of(real: &Domain, model: &Model, tests: &Dataset, scene: &dyn Fn(usize) -> (String, bool)) -> Self {
+    /// Tries every step of the tests in a model. `scene` says of a scene of the tests which problem
+    /// it is of, and whether it is a trace.
+    pub fn of(
+        real: &Domain,
+        model: &Model,
+        tests: &Dataset,
+        scene: &dyn Fn(usize) -> (String, bool),
+    ) -> Self {
         let learned = model.domain();
         let compiled = Compiled::new(learned);
-        let mut actions: Vec<ActionMistakes> = real.action_ids().map(|id| described(real, model, id)).collect();
+        let mut actions: Vec<ActionMistakes> =
+            real.action_ids().map(|id| described(real, model, id)).collect();
         for (index, tried) in tests.scenes.iter().enumerate() {
             let mut universe = tried.universe.clone();
             let mut checker = Checker::new(&compiled, &tried.objects);
@@ -87,11 +96,19 @@ impl Mistakes {
                     let id = sample.action.symbol;
                     let step = checker.step(&sample.action, &mut universe);
                     if model.missing(id).is_none() && checker.applicable(step, &universe, &state) {
-                        let said =
-                            checker.changes(step, &universe, &state).ok().map(|changes| Delta::of(&changes, &mut universe));
+                        let said = checker
+                            .changes(step, &universe, &state)
+                            .ok()
+                            .map(|changes| Delta::of(&changes, &mut universe));
                         let (problem, recorded) = scene(index);
                         let place = Place { problem, recorded, number: number + 1 };
-                        let witness = Witness { real, objects: &tried.objects, universe: &universe, state: &state, sample };
+                        let witness = Witness {
+                            real,
+                            objects: &tried.objects,
+                            universe: &universe,
+                            state: &state,
+                            sample,
+                        };
                         witness.count(said.as_ref(), place, &mut actions[id.index()]);
                     }
                     sample.advance(&mut state);
@@ -105,9 +122,16 @@ impl Mistakes {
 /// An action without any steps.
 fn described(real: &Domain, model: &Model, id: ActionId) -> ActionMistakes {
     let left_out = model.missing(id).map(str::to_owned);
-    let learned = if left_out.is_none() { cut(&write_action(model.domain(), id)) } else { String::new() };
+    let learned =
+        if left_out.is_none() { cut(&write_action(model.domain(), id)) } else { String::new() };
     let action = real.action_name(id).to_owned();
-    ActionMistakes { action, left_out, learned, real: write_action(real, id), ..ActionMistakes::default() }
+    ActionMistakes {
+        action,
+        left_out,
+        learned,
+        real: write_action(real, id),
+        ..ActionMistakes::default()
+    }
 }
 
 /// A step that the model allows, and the state before it.
@@ -154,11 +178,18 @@ impl Witness<'_> {
 
     /// Why the real world refuses the step.
     fn refusals(&self) -> Vec<String> {
-        let (semantics, words) = (Semantics::new(self.real, self.objects), Words::new(self.real, self.objects));
+        let (semantics, words) =
+            (Semantics::new(self.real, self.objects), Words::new(self.real, self.objects));
         match semantics.changes(&self.sample.action, self.universe, self.state) {
             Err(Inapplicable::Precondition(violations)) => violations
                 .iter()
-                .map(|violation| format!("{} is needed, but {}", words.condition(violation), words.cause(violation)))
+                .map(|violation| {
+                    format!(
+                        "{} is needed, but {}",
+                        words.condition(violation),
+                        words.cause(violation)
+                    )
+                })
                 .collect(),
             Err(reason) => words.reasons(&self.sample.action, &reason),
             Ok(_) => vec!["the real model does not allow it".into()],
@@ -167,17 +198,26 @@ impl Witness<'_> {
 
     /// What the model says of the state after the step that is not so.
     fn differences(&self, said: Option<&Delta>, happens: &Delta) -> Vec<String> {
-        let Some(said) = said else { return vec!["the model’s effects have no value here".into()] };
+        let Some(said) = said else {
+            return vec!["the model’s effects have no value here".into()];
+        };
         let (universe, state) = (self.universe, self.state);
         let deltas = [said, happens];
-        let mut atoms: Vec<_> = deltas.iter().flat_map(|delta| delta.deletes.iter().chain(&delta.adds)).copied().collect();
+        let mut atoms: Vec<_> = deltas
+            .iter()
+            .flat_map(|delta| delta.deletes.iter().chain(&delta.adds))
+            .copied()
+            .collect();
         atoms.sort_unstable();
         atoms.dedup();
-        let mut values: Vec<_> = deltas.iter().flat_map(|delta| &delta.values).map(|(function, _)| *function).collect();
+        let mut values: Vec<_> =
+            deltas.iter().flat_map(|delta| &delta.values).map(|(function, _)| *function).collect();
         values.sort_unstable();
         values.dedup();
         let mut words = Vec::new();
-        for atom in atoms.into_iter().filter(|&atom| said.truth(atom, state) != happens.truth(atom, state)) {
+        for atom in
+            atoms.into_iter().filter(|&atom| said.truth(atom, state) != happens.truth(atom, state))
+        {
             let name = self.writer().ground_atom(universe.ground_atom(atom));
             words.push(format!(
                 "{name} is {} afterwards; the model says {}",
@@ -185,10 +225,14 @@ impl Witness<'_> {
                 said.truth(atom, state)
             ));
         }
-        for value in values.into_iter().filter(|&value| said.value(value, state) != happens.value(value, state)) {
+        for value in values
+            .into_iter()
+            .filter(|&value| said.value(value, state) != happens.value(value, state))
+        {
             let name = self.writer().ground_function(universe.ground_function(value));
-            let [said, happens] =
-                [said, happens].map(|delta| delta.value(value, state).map_or("no value".into(), ToString::to_string));
+            let [said, happens] = [said, happens].map(|delta| {
+                delta.value(value, state).map_or("no value".into(), ToString::to_string)
+            });
             words.push(format!("{name} is {happens} afterwards; the model says {said}"));
         }
         words
@@ -197,11 +241,20 @@ impl Witness<'_> {
     /// The atoms that are true and the values of functions over the step's own objects.
     fn around(&self) -> Vec<String> {
         let action = &self.sample.action;
-        let Ok(vocabulary) = Vocabulary::of(self.real, action.symbol, Degree::LINEAR) else { return Vec::new() };
+        let Ok(vocabulary) = Vocabulary::of(self.real, action.symbol, Degree::LINEAR) else {
+            return Vec::new();
+        };
         let mut facts = Vec::new();
-        for function in vocabulary.functions.iter().map(|function| function.ground(&action.arguments)) {
-            let value = self.universe.find_value(&function).and_then(|place| self.state.value(place));
-            facts.extend(value.map(|value| format!("{} is {value}", self.writer().ground_function(&function))));
+        for function in
+            vocabulary.functions.iter().map(|function| function.ground(&action.arguments))
+        {
+            let value =
+                self.universe.find_value(&function).and_then(|place| self.state.value(place));
+            facts.extend(
+                value.map(|value| {
+                    format!("{} is {value}", self.writer().ground_function(&function))
+                }),
+            );
         }
         for atom in vocabulary.atoms.iter().map(|atom| atom.ground(&action.arguments)) {
             if self.universe.find_atom(&atom).is_some_and(|place| self.state.contains(place)) {

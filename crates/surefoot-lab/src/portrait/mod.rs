@@ -1,4 +1,5 @@
-//! What is kept of a learned model for people to look at: its actions in words and PDDL, and views of what was seen and refused.
+//! What is kept of a learned model for people to look at: its actions in words and PDDL, and views
+//! of what was seen and refused.
 
 mod mistakes;
 mod view;
@@ -10,7 +11,10 @@ use serde::{Deserialize, Serialize};
 use surefoot::evaluate::Dataset;
 use surefoot::exact::Rational;
 use surefoot::ids::IdVec;
-use surefoot::learn::{ActiveColumns, Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings, Vocabulary};
+use surefoot::learn::{
+    ActiveColumns, Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings,
+    Vocabulary,
+};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
@@ -77,16 +81,24 @@ struct Refused {
 }
 
 impl Portrait {
-    /// Looks at a safe model, and at what it refuses of the tests; of others there is nothing to be shown.
+    /// Looks at a safe model, and at what it refuses of the tests; of others there is nothing to be
+    /// shown.
     pub fn of(real: &Domain, model: &Model, tests: &Dataset) -> Option<Self> {
         let grounds = model.grounds()?;
         let refused = refused(model, tests);
-        let actions = real.action_ids().map(|id| portrait(real, model, grounds, id, &refused[id.index()]));
+        let actions =
+            real.action_ids().map(|id| portrait(real, model, grounds, id, &refused[id.index()]));
         Some(Portrait { assumptions: model.assumptions()?.in_words(), actions: actions.collect() })
     }
 }
 
-fn portrait(domain: &Domain, model: &Model, grounds: &Grounds, id: ActionId, tally: &Refused) -> ActionPortrait {
+fn portrait(
+    domain: &Domain,
+    model: &Model,
+    grounds: &Grounds,
+    id: ActionId,
+    tally: &Refused,
+) -> ActionPortrait {
     let mut portrait = ActionPortrait {
         action: domain.action_name(id).to_owned(),
         left_out: model.missing(id).map(str::to_owned),
@@ -111,7 +123,13 @@ fn portrait(domain: &Domain, model: &Model, grounds: &Grounds, id: ActionId, tal
     portrait
 }
 
-fn describe(grounds: &Grounds, id: ActionId, action: &LearnedAction, tally: &Refused, portrait: &mut ActionPortrait) {
+fn describe(
+    grounds: &Grounds,
+    id: ActionId,
+    action: &LearnedAction,
+    tally: &Refused,
+    portrait: &mut ActionPortrait,
+) {
     let Grounds { learner, settings, .. } = grounds;
     let vocabulary = learner.vocabulary(id);
     let words = words::ActionWords::new(learner, id);
@@ -135,10 +153,19 @@ fn describe(grounds: &Grounds, id: ActionId, action: &LearnedAction, tally: &Ref
 }
 
 /// The values of columns, where all are defined.
-fn over(columns: &ActiveColumns, vocabulary: &Vocabulary, vectors: &BTreeSet<FunctionValues>) -> Vec<Vec<Rational>> {
+fn over(
+    columns: &ActiveColumns,
+    vocabulary: &Vocabulary,
+    vectors: &BTreeSet<FunctionValues>,
+) -> Vec<Vec<Rational>> {
     let mut defined = Vec::new();
     for values in vectors {
-        defined.extend(columns.iter().map(|&column| vocabulary.column_value(column, values)).collect::<Option<Vec<_>>>());
+        defined.extend(
+            columns
+                .iter()
+                .map(|&column| vocabulary.column_value(column, values))
+                .collect::<Option<Vec<_>>>(),
+        );
     }
     defined
 }
@@ -165,8 +192,14 @@ fn scene(
 }
 
 /// Views of what a learner observed of an action that it learned.
-pub fn views(learner: &Learner, settings: &Settings, id: ActionId, action: &LearnedAction) -> Vec<View> {
-    scene(learner, settings, id, action, learner.evidence(id).points(&action.numeric.columns)).views()
+pub fn views(
+    learner: &Learner,
+    settings: &Settings,
+    id: ActionId,
+    action: &LearnedAction,
+) -> Vec<View> {
+    scene(learner, settings, id, action, learner.evidence(id).points(&action.numeric.columns))
+        .views()
 }
 
 /// Tries the tests that the real model allows.
@@ -190,8 +223,17 @@ fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
                         if held.boolean && held.numeric {
                             tally.allowed += 1;
                         } else {
-                            let refused = if held.numeric { &mut tally.by_atoms } else { &mut tally.by_numbers };
-                            refused.insert(values(grounds.learner.vocabulary(id), &sample.action, &universe, &state));
+                            let refused = if held.numeric {
+                                &mut tally.by_atoms
+                            } else {
+                                &mut tally.by_numbers
+                            };
+                            refused.insert(values(
+                                grounds.learner.vocabulary(id),
+                                &sample.action,
+                                &universe,
+                                &state,
+                            ));
                         }
                     }
                 }
@@ -206,8 +248,16 @@ fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
 type FunctionValues = IdVec<LiftedFunctionId, Option<Rational>>;
 
 /// The values of an action's functions.
-fn values(vocabulary: &Vocabulary, action: &GroundAction, universe: &Universe, state: &State) -> FunctionValues {
-    let places = vocabulary.functions.iter().map(|function| universe.find_value(&function.ground(&action.arguments)));
+fn values(
+    vocabulary: &Vocabulary,
+    action: &GroundAction,
+    universe: &Universe,
+    state: &State,
+) -> FunctionValues {
+    let places = vocabulary
+        .functions
+        .iter()
+        .map(|function| universe.find_value(&function.ground(&action.arguments)));
     places.map(|place| state.value(place?).cloned()).collect()
 }
 
@@ -232,7 +282,9 @@ mod tests {
     #[test]
     fn a_long_precondition_is_cut_and_says_by_how_much() {
         let conditions: String = (0..100).map(|index| format!("    (>= (x) {index})\n")).collect();
-        let action = format!("(:action a\n  :parameters ()\n  :precondition (and\n{conditions}  :effect (p))\n");
+        let action = format!(
+            "(:action a\n  :parameters ()\n  :precondition (and\n{conditions}  :effect (p))\n"
+        );
         let cut = cut(&action);
         assert_eq!(cut.matches("(>= ").count(), 27);
         assert!(cut.contains("; and 73 more\n"));

@@ -1,4 +1,5 @@
-//! A view of an action's numbers on two of its functions: what was observed, the region around it, and what is refused outside.
+//! A view of an action's numbers on two of its functions: what was observed, the region around it,
+//! and what is refused outside.
 
 use std::collections::BTreeSet;
 
@@ -46,12 +47,15 @@ const MOST: usize = 150;
 const FEW: usize = 3;
 
 impl Scene {
-    /// All pairs of columns where few of them vary, else the two with the most values, those first that
-    /// conditions may mention. None without numbers.
+    /// All pairs of columns where few of them vary, else the two with the most values, those first
+    /// that conditions may mention. None without numbers.
     pub fn views(&self) -> Vec<View> {
         let counted = self.names.ids().map(|column| (self.values(column), column));
-        let mut varying: Vec<(usize, ActiveColumn)> = counted.filter(|(values, _)| *values > 1).collect();
-        varying.sort_by_key(|&(values, column)| (self.is_free(column), std::cmp::Reverse(values), column));
+        let mut varying: Vec<(usize, ActiveColumn)> =
+            counted.filter(|(values, _)| *values > 1).collect();
+        varying.sort_by_key(|&(values, column)| {
+            (self.is_free(column), std::cmp::Reverse(values), column)
+        });
         let columns: Vec<ActiveColumn> = varying.iter().map(|&(_, column)| column).collect();
         match columns[..] {
             [] => Vec::new(),
@@ -59,10 +63,15 @@ impl Scene {
             _ if columns.len() <= FEW => {
                 let mut columns = columns;
                 columns.sort_unstable();
-                let pairs = (0..columns.len()).flat_map(|one| (one + 1..columns.len()).map(move |other| (one, other)));
-                pairs.filter_map(|(one, other)| self.view(columns[one], Some(columns[other]))).collect()
+                let pairs = (0..columns.len())
+                    .flat_map(|one| (one + 1..columns.len()).map(move |other| (one, other)));
+                pairs
+                    .filter_map(|(one, other)| self.view(columns[one], Some(columns[other])))
+                    .collect()
             }
-            [one, other, ..] => self.view(one.min(other), Some(one.max(other))).into_iter().collect(),
+            [one, other, ..] => {
+                self.view(one.min(other), Some(one.max(other))).into_iter().collect()
+            }
         }
     }
 
@@ -87,18 +96,33 @@ impl Scene {
         let outline = clipped(&self.constraints(&points, &columns)?, frame);
         let open = columns.iter().any(|&column| self.marks[column].is_some());
         let names = (self.names[x].clone(), y.map(|y| self.names[y].clone()));
-        Some(View { x: names.0, y: names.1, frame, outline, open, observed, refused, refused_by_atoms: by_atoms })
+        Some(View {
+            x: names.0,
+            y: names.1,
+            frame,
+            outline,
+            open,
+            observed,
+            refused,
+            refused_by_atoms: by_atoms,
+        })
     }
 
-    /// The projected region. That of a hull is the hull of the projections; so it is where conditions mention at most k functions and
-    /// two are looked at, if k is at least 2; with k = 1 it is a box.
-    fn constraints(&self, points: &[Vec<Rational>], columns: &[ActiveColumn]) -> Option<Vec<Constraint>> {
+    /// The projected region. That of a hull is the hull of the projections; so it is where
+    /// conditions mention at most k functions and two are looked at, if k is at least 2; with k = 1
+    /// it is a box.
+    fn constraints(
+        &self,
+        points: &[Vec<Rational>],
+        columns: &[ActiveColumn],
+    ) -> Option<Vec<Constraint>> {
         if !self.boxed || columns.len() < 2 {
             return self.hull_constraints(points, columns);
         }
         let mut all = Vec::new();
         for (position, column) in columns.iter().enumerate() {
-            let shadow: BTreeSet<Vec<Rational>> = points.iter().map(|point| vec![point[position].clone()]).collect();
+            let shadow: BTreeSet<Vec<Rational>> =
+                points.iter().map(|point| vec![point[position].clone()]).collect();
             let shadow: Vec<Vec<Rational>> = shadow.into_iter().collect();
             for constraint in self.hull_constraints(&shadow, &[*column])? {
                 let mut row = [-&constraint.bound(), Rational::ZERO, Rational::ZERO];
@@ -110,13 +134,21 @@ impl Scene {
         Some(all)
     }
 
-    /// The hull of points and of the ways that their columns may go; an equation becomes two inequalities.
-    fn hull_constraints(&self, points: &[Vec<Rational>], columns: &[ActiveColumn]) -> Option<Vec<Constraint>> {
+    /// The hull of points and of the ways that their columns may go; an equation becomes two
+    /// inequalities.
+    fn hull_constraints(
+        &self,
+        points: &[Vec<Rational>],
+        columns: &[ActiveColumn],
+    ) -> Option<Vec<Constraint>> {
         // Looked at alone, these columns are all there are, and each is a function of its own.
         let products: Vec<[ActiveColumn; 1]> = columns.iter().map(|&column| [column]).collect();
         let places = first_ids::<ActiveColumn>(columns.len());
-        let marks = places.zip(columns).filter_map(|(place, &column)| Some((place, self.marks[column]?)));
-        let rays = Marked::new(products.iter().map(|product| &product[..]).collect(), marks.collect()).rays(points);
+        let marks =
+            places.zip(columns).filter_map(|(place, &column)| Some((place, self.marks[column]?)));
+        let rays =
+            Marked::new(products.iter().map(|product| &product[..]).collect(), marks.collect())
+                .rays(points);
         let hull = hull(points, &rays, Budget::facets(10_000)).ok()?;
         let mut all: Vec<Constraint> = hull.inequalities().cloned().collect();
         for equation in hull.equations() {
@@ -138,7 +170,9 @@ fn projected(vectors: &[Vec<Rational>], columns: &[ActiveColumn]) -> Vec<Vec<Rat
 
 /// Vectors of one column or two as points of the picture.
 fn placed(vectors: &[Vec<Rational>]) -> Vec<[f64; 2]> {
-    thinned(vectors).map(|vector| [vector[0].to_f64(), vector.get(1).map_or(0.0, Rational::to_f64)]).collect()
+    thinned(vectors)
+        .map(|vector| [vector[0].to_f64(), vector.get(1).map_or(0.0, Rational::to_f64)])
+        .collect()
 }
 
 /// At most [`MOST`] of some vectors, evenly over their order.
@@ -173,7 +207,8 @@ fn clipped(constraints: &[Constraint], [x0, x1, y0, y1]: [f64; 4]) -> Vec<[f64; 
         let b = if constraint.columns() > 1 { constraint.coefficient(1).to_f64() } else { 0.0 };
         let bound = constraint.bound().to_f64();
         let scale = a.abs() * (x1 - x0) + b.abs() * (y1 - y0);
-        let over: Vec<f64> = polygon.iter().map(|[x, y]| (a * x + b * y - bound) / scale - slack).collect();
+        let over: Vec<f64> =
+            polygon.iter().map(|[x, y]| (a * x + b * y - bound) / scale - slack).collect();
         let mut kept = Vec::new();
         for (index, &here) in polygon.iter().enumerate() {
             let following = (index + 1) % polygon.len();
@@ -184,7 +219,10 @@ fn clipped(constraints: &[Constraint], [x0, x1, y0, y1]: [f64; 4]) -> Vec<[f64; 
             }
             if (now <= 0.0) != (then <= 0.0) {
                 let share = now / (now - then);
-                kept.push([here[0] + share * (next[0] - here[0]), here[1] + share * (next[1] - here[1])]);
+                kept.push([
+                    here[0] + share * (next[0] - here[0]),
+                    here[1] + share * (next[1] - here[1]),
+                ]);
             }
         }
         polygon = kept;
@@ -212,7 +250,12 @@ mod tests {
     /// Twice the area of a polygon.
     fn area(corners: &[[f64; 2]]) -> f64 {
         let next = |index: usize| corners[(index + 1) % corners.len()];
-        corners.iter().enumerate().map(|(index, [x, y])| x * next(index)[1] - next(index)[0] * y).sum::<f64>().abs()
+        corners
+            .iter()
+            .enumerate()
+            .map(|(index, [x, y])| x * next(index)[1] - next(index)[0] * y)
+            .sum::<f64>()
+            .abs()
     }
 
     #[test]
@@ -223,10 +266,18 @@ mod tests {
             views.iter().map(|view| (view.x.as_str(), view.y.as_deref())).collect::<Vec<_>>(),
             [("a", Some("b")), ("a", Some("c")), ("b", Some("c"))]
         );
-        assert!((area(&views[0].outline) - 100.0).abs() < 1e-5, "the triangle: {:?}", views[0].outline);
+        assert!(
+            (area(&views[0].outline) - 100.0).abs() < 1e-5,
+            "the triangle: {:?}",
+            views[0].outline
+        );
         assert_eq!(views[0].refused, [[20.0, 0.0]]);
         let boxed = scene(&points, [None; 3], true).views();
-        assert!((area(&boxed[0].outline) - 200.0).abs() < 1e-5, "the square: {:?}", boxed[0].outline);
+        assert!(
+            (area(&boxed[0].outline) - 200.0).abs() < 1e-5,
+            "the square: {:?}",
+            boxed[0].outline
+        );
         let more = scene(&points, [Some(Monotone::More), None, None], false).views();
         let right = more[0].outline.iter().map(|[x, _]| *x).fold(f64::MIN, f64::max);
         assert!(more[0].open && right == more[0].frame[1], "to the frame: {:?}", more[0].outline);

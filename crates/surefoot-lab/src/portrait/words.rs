@@ -3,8 +3,8 @@
 use surefoot::exact::{Constraint, Rational};
 use surefoot::ids::IdVec;
 use surefoot::learn::{
-    ActiveColumn, BooleanEffect, ColumnId, EqualityId, LearnedAction, Learner, LiftedAtomId, LiftedFunctionId, NumericForm,
-    Vocabulary,
+    ActiveColumn, BooleanEffect, ColumnId, EqualityId, LearnedAction, Learner, LiftedAtomId,
+    LiftedFunctionId, NumericForm, Vocabulary,
 };
 use surefoot::model::{ActionId, LiftedAtom, LiftedFunction, Term};
 use surefoot::pddl::Writer;
@@ -23,13 +23,16 @@ impl<'a> ActionWords<'a> {
 
     fn writer(&self) -> Writer<'a> {
         let domain = self.learner.domain();
-        Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(self.id).parameters)
+        Writer::new(domain, &domain.signature.constants)
+            .with_parameters(&domain.action(self.id).parameters)
     }
 
     fn term(&self, term: Term) -> String {
         let domain = self.learner.domain();
         match term {
-            Term::Variable(slot) => domain.action(self.id).parameters[slot as usize].name.to_string(),
+            Term::Variable(slot) => {
+                domain.action(self.id).parameters[slot as usize].name.to_string()
+            }
             Term::Object(object) => domain.signature.constants.name(object).to_owned(),
         }
     }
@@ -37,7 +40,11 @@ impl<'a> ActionWords<'a> {
     /// A predicate or function with its arguments: `x(f1, f2)`.
     fn applied(&self, name: &str, terms: &[Term]) -> String {
         let arguments: Vec<String> = terms.iter().map(|&term| self.term(term)).collect();
-        if arguments.is_empty() { name.to_owned() } else { format!("{name}({})", arguments.join(", ")) }
+        if arguments.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name}({})", arguments.join(", "))
+        }
     }
 
     fn atom(&self, index: LiftedAtomId) -> String {
@@ -52,7 +59,8 @@ impl<'a> ActionWords<'a> {
 
     /// A column: functions, multiplied.
     pub fn column(&self, column: ColumnId) -> String {
-        let factors = self.vocabulary.columns[column].0.iter().map(|&function| self.function(function));
+        let factors =
+            self.vocabulary.columns[column].0.iter().map(|&function| self.function(function));
         factors.collect::<Vec<_>>().join(" · ")
     }
 
@@ -69,12 +77,22 @@ impl<'a> ActionWords<'a> {
     /// What must be true or false, and which objects must be the same or different.
     pub fn atoms(&self, action: &LearnedAction) -> Vec<String> {
         let model = &action.boolean;
-        let mut words: Vec<String> = model.positive.iter().map(|&index| format!("{} is true", self.atom(index))).collect();
+        let mut words: Vec<String> =
+            model.positive.iter().map(|&index| format!("{} is true", self.atom(index))).collect();
         words.extend(model.negative.iter().map(|&index| format!("{} is false", self.atom(index))));
-        words.extend(model.equal.iter().map(|&index| format!("{} are the same object", self.pair(index))));
-        words.extend(model.different.iter().map(|&index| format!("{} are different objects", self.pair(index))));
+        words.extend(
+            model.equal.iter().map(|&index| format!("{} are the same object", self.pair(index))),
+        );
+        words.extend(
+            model
+                .different
+                .iter()
+                .map(|&index| format!("{} are different objects", self.pair(index))),
+        );
         let guards = model.guards.iter().chain(&action.numeric.guards);
-        words.extend(guards.map(|guard| format!("where several arguments are one object: {}", self.writer().condition(guard))));
+        words.extend(guards.map(|guard| {
+            format!("where several arguments are one object: {}", self.writer().condition(guard))
+        }));
         words
     }
 
@@ -82,8 +100,10 @@ impl<'a> ActionWords<'a> {
     pub fn numbers(&self, action: &LearnedAction, most: usize) -> Vec<String> {
         let names = self.columns(action);
         let region = &action.numeric.region;
-        let equations = region.equations().iter().map(|constraint| linear(&names, constraint, true));
-        let inequalities = region.set.inequalities().map(|constraint| linear(&names, constraint, false));
+        let equations =
+            region.equations().iter().map(|constraint| linear(&names, constraint, true));
+        let inequalities =
+            region.set.inequalities().map(|constraint| linear(&names, constraint, false));
         equations.chain(inequalities).take(most).collect()
     }
 
@@ -102,15 +122,28 @@ impl<'a> ActionWords<'a> {
             match form {
                 NumericForm::Unchanged => {}
                 NumericForm::Assign(value) => {
-                    words.push(format!("{function} becomes {}", sum(&names, &value.terms, &value.constant)));
+                    words.push(format!(
+                        "{function} becomes {}",
+                        sum(&names, &value.terms, &value.constant)
+                    ));
                 }
-                NumericForm::Scale(factor) => words.push(format!("{function} is multiplied by {factor}")),
+                NumericForm::Scale(factor) => {
+                    words.push(format!("{function} is multiplied by {factor}"))
+                }
                 NumericForm::Change(change) => {
-                    let falls = change.terms.iter().all(|(_, value)| value.signum() < 0) && change.constant.signum() <= 0;
-                    let (verb, sign) = if falls { ("falls", -&Rational::ONE) } else { ("grows", Rational::ONE) };
-                    let terms: Vec<(ActiveColumn, Rational)> =
-                        change.terms.iter().map(|(column, value)| (*column, &sign * value)).collect();
-                    words.push(format!("{function} {verb} by {}", sum(&names, &terms, &(&sign * &change.constant))));
+                    let falls = change.terms.iter().all(|(_, value)| value.signum() < 0)
+                        && change.constant.signum() <= 0;
+                    let (verb, sign) =
+                        if falls { ("falls", -&Rational::ONE) } else { ("grows", Rational::ONE) };
+                    let terms: Vec<(ActiveColumn, Rational)> = change
+                        .terms
+                        .iter()
+                        .map(|(column, value)| (*column, &sign * value))
+                        .collect();
+                    words.push(format!(
+                        "{function} {verb} by {}",
+                        sum(&names, &terms, &(&sign * &change.constant))
+                    ));
                 }
             }
         }
@@ -123,10 +156,17 @@ fn term(name: &str, coefficient: &Rational) -> String {
 }
 
 /// Terms and a constant, with signs between them.
-fn sum(names: &IdVec<ActiveColumn, String>, terms: &[(ActiveColumn, Rational)], constant: &Rational) -> String {
+fn sum(
+    names: &IdVec<ActiveColumn, String>,
+    terms: &[(ActiveColumn, Rational)],
+    constant: &Rational,
+) -> String {
     let mut text = String::new();
-    let constant = (terms.is_empty() || !constant.is_zero()).then(|| (constant.signum() < 0, constant.abs().to_string()));
-    let terms = terms.iter().map(|(column, value)| (value.signum() < 0, term(&names[*column], &value.abs())));
+    let constant = (terms.is_empty() || !constant.is_zero())
+        .then(|| (constant.signum() < 0, constant.abs().to_string()));
+    let terms = terms
+        .iter()
+        .map(|(column, value)| (value.signum() < 0, term(&names[*column], &value.abs())));
     for (negative, word) in terms.chain(constant) {
         text += match (text.is_empty(), negative) {
             (true, true) => "−",
@@ -142,7 +182,8 @@ fn sum(names: &IdVec<ActiveColumn, String>, terms: &[(ActiveColumn, Rational)], 
 /// A condition with only plus signs: what is subtracted stands on the other side.
 fn linear(names: &IdVec<ActiveColumn, String>, constraint: &Constraint, equation: bool) -> String {
     let coefficients = names.ids().zip(constraint.coefficients());
-    let terms: Vec<(ActiveColumn, Rational)> = coefficients.filter(|(_, coefficient)| !coefficient.is_zero()).collect();
+    let terms: Vec<(ActiveColumn, Rational)> =
+        coefficients.filter(|(_, coefficient)| !coefficient.is_zero()).collect();
     let bound = constraint.bound();
     if let [(column, coefficient)] = &terms[..] {
         let value = bound.checked_div(coefficient).unwrap_or(Rational::ZERO);
@@ -153,8 +194,10 @@ fn linear(names: &IdVec<ActiveColumn, String>, constraint: &Constraint, equation
         };
         return format!("{} {relation} {value}", names[*column]);
     }
-    let (positive, negative): (Vec<_>, Vec<_>) = terms.into_iter().partition(|(_, coefficient)| coefficient.signum() > 0);
-    let negative: Vec<(ActiveColumn, Rational)> = negative.into_iter().map(|(column, value)| (column, value.abs())).collect();
+    let (positive, negative): (Vec<_>, Vec<_>) =
+        terms.into_iter().partition(|(_, coefficient)| coefficient.signum() > 0);
+    let negative: Vec<(ActiveColumn, Rational)> =
+        negative.into_iter().map(|(column, value)| (column, value.abs())).collect();
     let zero = Rational::ZERO;
     let (left, right) = if bound.signum() < 0 { (bound.abs(), zero) } else { (zero, bound) };
     let (less, more) = (sum(names, &positive, &left), sum(names, &negative, &right));
@@ -193,13 +236,19 @@ mod tests {
 
     #[test]
     fn what_is_applied_is_written_as_people_do() {
-        let text = "(define (domain d) (:requirements :typing) (:types place) (:constants depot - place) \
-            (:predicates (at ?a ?b - place)) (:functions (cost) (way ?a ?b - place)) (:action go :parameters (?a - place)))";
+        let text = "(define (domain d) (:requirements :typing) (:types place) (:constants depot - \
+            place) \
+            (:predicates (at ?a ?b - place)) (:functions (cost) (way ?a ?b - place)) (:action go \
+            :parameters (?a - place)))";
         let domain = read_domain(&Source::new("domain", text)).unwrap();
         let learner = Learner::new(&domain, Class::default()).unwrap();
         let words = ActionWords::new(&learner, ActionId(0));
-        let functions: Vec<String> = words.vocabulary.functions.ids().map(|id| words.function(id)).collect();
-        assert!(functions.contains(&"cost".into()) && functions.contains(&"way(a, depot)".into()), "{functions:?}");
+        let functions: Vec<String> =
+            words.vocabulary.functions.ids().map(|id| words.function(id)).collect();
+        assert!(
+            functions.contains(&"cost".into()) && functions.contains(&"way(a, depot)".into()),
+            "{functions:?}"
+        );
         let atoms: Vec<String> = words.vocabulary.atoms.ids().map(|id| words.atom(id)).collect();
         assert!(atoms.contains(&"at(depot, a)".into()), "{atoms:?}");
     }

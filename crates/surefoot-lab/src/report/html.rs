@@ -11,7 +11,8 @@ const STYLE: &str = include_str!("page.css");
 /// The page of some results: its head, and all sections.
 pub fn page(page: &Page<'_>, sections: &[Section]) -> String {
     let results = page.results;
-    let sections: Vec<&Section> = sections.iter().filter(|section| (section.applies)(page)).collect();
+    let sections: Vec<&Section> =
+        sections.iter().filter(|section| (section.applies)(page)).collect();
     let title = story::title(results);
     let html = html! {
         (DOCTYPE)
@@ -39,7 +40,8 @@ pub fn page(page: &Page<'_>, sections: &[Section]) -> String {
                         section id=(section.anchor) { h2 { (section.heading) } ((section.body)(page)) }
                     }
                 }
-                footer { p { "Made by surefoot " (results.version) " from the results alone; the same results give the same page." } }
+                footer { p { "Made by surefoot " (results.version) " from the results alone; the \
+                    same results give the same page." } }
             }
         }
     };

@@ -1,4 +1,5 @@
-//! `surefoot report`: the results of an experiment as a page to read, and as tables and figures for a paper.
+//! `surefoot report`: the results of an experiment as a page to read, and as tables and figures for
+//! a paper.
 
 mod html;
 mod numbers;
@@ -39,19 +40,28 @@ pub struct Written {
     pub tables: usize,
 }
 
-/// Pictures of an action that was learned, each complete in itself: what was observed, and the region around it. `name` is unique on
-/// the page they are put on.
-pub fn pictures(name: &str, learner: &Learner, settings: &Settings, id: ActionId, action: &LearnedAction) -> Vec<String> {
+/// Pictures of an action that was learned, each complete in itself: what was observed, and the
+/// region around it. `name` is unique on the page they are put on.
+pub fn pictures(
+    name: &str,
+    learner: &Learner,
+    settings: &Settings,
+    id: ActionId,
+    action: &LearnedAction,
+) -> Vec<String> {
     let title = learner.domain().action_name(id);
     let mut pictures = Vec::new();
     for (index, view) in views(learner, settings, id, action).iter().enumerate() {
-        pictures.push(plot::projection(&Frame { id: &format!("{name}-{title}-{index}"), title, alone: true }, view));
+        pictures.push(plot::projection(
+            &Frame { id: &format!("{name}-{title}-{index}"), title, alone: true },
+            view,
+        ));
     }
     pictures
 }
 
-/// Reads a folder of results and writes its page, and beside it a folder of the same stem with tables and figures. The same results
-/// give the same bytes.
+/// Reads a folder of results and writes its page, and beside it a folder of the same stem with
+/// tables and figures. The same results give the same bytes.
 pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let results = Results::read(folder)?;
     let paper = Paper::read();
@@ -61,7 +71,8 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let contents = Page { results: &results, paper: &paper, beside: &name };
     let html = html::page(&contents, SECTIONS);
     let shown = || SECTIONS.iter().filter(|section| (section.applies)(&contents));
-    let pictures: Vec<Picture> = shown().flat_map(|section| (section.pictures)(&contents)).collect();
+    let pictures: Vec<Picture> =
+        shown().flat_map(|section| (section.pictures)(&contents)).collect();
     let tables: Vec<Table> = shown().flat_map(|section| (section.tables)(&contents)).collect();
     let folder = beside.join("figures");
     make_folder(&folder)?;
@@ -77,8 +88,17 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     } else {
         [format!("{}.\n\n", tolerance.in_words()), format!("% {}.\n", tolerance.in_words())]
     };
-    write_file(&beside.join("tables.md"), format!("# {title}\n\n{in_markdown}Numbers in brackets are the paper’s; ″: of the row above, since the paper leaves out rows without change.\n\n{markdown}").as_bytes())?;
-    let head = "% \\usepackage{booktabs}. Numbers in brackets are the paper's; those with '' are of the row above, since it leaves out rows without change.\n";
+    write_file(
+        &beside.join("tables.md"),
+        format!(
+            "# {title}\n\n{in_markdown}Numbers in brackets \
+        are the paper’s; ″: of the row above, since the paper leaves out rows without \
+        change.\n\n{markdown}"
+        )
+        .as_bytes(),
+    )?;
+    let head = "% \\usepackage{booktabs}. Numbers in brackets are the paper's; those with '' are \
+                of the row above, since it leaves out rows without change.\n";
     write_file(&beside.join("tables.tex"), format!("{head}{in_latex}\n{latex}").as_bytes())?;
     // Last, so that a page never names files that are not there.
     write_file(&page, html.as_bytes())?;
@@ -94,8 +114,9 @@ pub fn page(folder: &Path) -> Result<String> {
 /// The metrics of a short table.
 const DIGEST: [Metric; 3] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage];
 
-/// The rows of a short table: setting, algorithm, precision, recall, coverage with the most traces, headed by their names; and whether
-/// precision is exactly 1 wherever what the learner was told is true.
+/// The rows of a short table: setting, algorithm, precision, recall, coverage with the most traces,
+/// headed by their names; and whether precision is exactly 1 wherever what the learner was told is
+/// true.
 pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
     let results = Results::read(folder)?;
     let head = ["setting", "algorithm"].into_iter().chain(DIGEST.map(Metric::label));
@@ -103,15 +124,23 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
     for domain in &results.config.domains {
         for setting in &results.config.settings {
             for word in results.algorithms() {
-                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let line =
+                    SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
                 let refuted = results.assumption(line).is_some_and(|row| !row.holds());
-                let name = if refuted { format!("{} (not true here)", setting.name) } else { setting.name.clone() };
+                let name = if refuted {
+                    format!("{} (not true here)", setting.name)
+                } else {
+                    setting.name.clone()
+                };
                 let figures = DIGEST.map(|metric| digest_number(&results, line, metric));
                 rows.push([name, views::algorithm(word)].into_iter().chain(figures).collect());
             }
         }
     }
-    let told_truth = results.summary.of(Metric::SemanticPrecision).filter(|figure| figure.standing == Standing::Holds);
+    let told_truth = results
+        .summary
+        .of(Metric::SemanticPrecision)
+        .filter(|figure| figure.standing == Standing::Holds);
     let worst = told_truth.map(|figure| figure.mean).reduce(f64::min);
     let precise = worst.is_some_and(|worst| worst >= 1.0);
     Ok((rows, precise))
@@ -120,11 +149,14 @@ pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
 /// The figure with the most traces, with its interval; a dash where nothing was measured.
 fn digest_number(results: &Results, line: SummaryLine<'_>, metric: Metric) -> String {
     results.summary.last(line, metric).map_or("-".into(), |figure| {
-        format!("{} {}", numbers::shown(figure.mean), numbers::interval(figure.half_width)).trim_end().to_owned()
+        format!("{} {}", numbers::shown(figure.mean), numbers::interval(figure.half_width))
+            .trim_end()
+            .to_owned()
     })
 }
 
-/// `results/report.html` has its files in `results/report/`; a page without an ending in one with `-files`.
+/// `results/report.html` has its files in `results/report/`; a page without an ending in one with
+/// `-files`.
 fn beside(page: &Path) -> PathBuf {
     if page.extension().is_some() {
         return page.with_extension("");

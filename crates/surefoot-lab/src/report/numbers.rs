@@ -47,7 +47,8 @@ pub fn duration(seconds: f64) -> String {
         2
     };
     let text = format!("{value:.digits$}");
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{text} {unit}")
 }
 
@@ -59,7 +60,11 @@ pub fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     }
     let raw = span / count as f64;
     let power = 10f64.powf(raw.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].into_iter().map(|factor| factor * power).find(|step| *step >= raw).unwrap_or(raw);
+    let step = [1.0, 2.0, 5.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * power)
+        .find(|step| *step >= raw)
+        .unwrap_or(raw);
     let first = (low / step).ceil() as i64;
     let last = (high / step).floor() as i64;
     (first..=last).map(|index| index as f64 * step).collect()
@@ -84,16 +89,29 @@ mod tests {
 
     #[test]
     fn nothing_is_shown_as_one_or_zero_that_is_not() {
-        assert_eq!([1.0, 0.999, 0.0, 0.001, 0.534, 1.001].map(shown), ["1.00", ">0.99", "0.00", "<0.01", "0.53", ">1"]);
-        assert_eq!([1.0, 0.999, 0.0, 0.001, 0.5].map(percent), ["100 %", ">99 %", "0 %", "<1 %", "50 %"]);
+        assert_eq!(
+            [1.0, 0.999, 0.0, 0.001, 0.534, 1.001].map(shown),
+            ["1.00", ">0.99", "0.00", "<0.01", "0.53", ">1"]
+        );
+        assert_eq!(
+            [1.0, 0.999, 0.0, 0.001, 0.5].map(percent),
+            ["100 %", ">99 %", "0 %", "<1 %", "50 %"]
+        );
         assert_eq!(interval(Some(0.021)), "±0.02");
         assert_eq!(interval(None), "");
     }
 
     #[test]
     fn durations_have_two_digits_and_a_unit() {
-        let said = [0.0001, 0.00123, 0.0456, 0.1, 0.25, 1.0, 1.25, 42.4, 100.0, 600.0].map(duration);
-        assert_eq!(said, ["100 µs", "1.2 ms", "46 ms", "0.1 s", "0.25 s", "1 s", "1.2 s", "42 s", "1.7 min", "10 min"]);
+        let said =
+            [0.0001, 0.00123, 0.0456, 0.1, 0.25, 1.0, 1.25, 42.4, 100.0, 600.0].map(duration);
+        assert_eq!(
+            said,
+            [
+                "100 µs", "1.2 ms", "46 ms", "0.1 s", "0.25 s", "1 s", "1.2 s", "42 s", "1.7 min",
+                "10 min"
+            ]
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! Pictures as SVG: learning curves with bands, and the numbers of an action. Colours are variables, so that one picture fits light,
-//! dark and paper; a shape and a dash go with every colour.
+//! Pictures as SVG: learning curves with bands, and the numbers of an action. Colours are
+//! variables, so that one picture fits light, dark and paper; a shape and a dash go with every
+//! colour.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -49,7 +50,8 @@ fn classes(style: usize) -> String {
 /// A line with its marker, for a legend beside plots.
 pub fn swatch(style: usize) -> String {
     format!(
-        "<svg class=\"swatch\" viewBox=\"0 0 34 12\" width=\"34\" height=\"12\" aria-hidden=\"true\"><g class=\"series {}\">\
+        "<svg class=\"swatch\" viewBox=\"0 0 34 12\" width=\"34\" height=\"12\" \
+         aria-hidden=\"true\"><g class=\"series {}\">\
          <path class=\"line\" d=\"M1 6H33\"/>{}</g></svg>",
         classes(style),
         marker(style, 17.0, 6.0)
@@ -69,15 +71,21 @@ impl Frame<'_> {
     fn open(&self, width: f64, height: f64, description: &str) -> String {
         let Frame { id, title, alone } = self;
         let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             aria-labelledby=\"{id}-t {id}-d\"{}><title id=\"{id}-t\">{}</title><desc id=\"{id}-d\">{}</desc>",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plot\" viewBox=\"0 0 {width} \
+             {height}\" role=\"img\" \
+             aria-labelledby=\"{id}-t {id}-d\"{}><title id=\"{id}-t\">{}</title><desc \
+             id=\"{id}-d\">{}</desc>",
             if *alone { format!(" width=\"{width}\" height=\"{height}\"") } else { String::new() },
             escaped(title),
             escaped(description)
         );
         if *alone {
-            // A ground of its own: the colours follow the reader's settings, and the page around it may not.
-            let _ = write!(text, "<style>{STYLE}</style><path class=\"ground\" d=\"M0 0H{width}V{height}H0Z\"/>");
+            // A ground of its own: the colours follow the reader's settings, and the page around it
+            // may not.
+            let _ = write!(
+                text,
+                "<style>{STYLE}</style><path class=\"ground\" d=\"M0 0H{width}V{height}H0Z\"/>"
+            );
         }
         text
     }
@@ -111,7 +119,8 @@ impl Quantity {
     }
 }
 
-/// The axes of a learning curve: from the least to the highest number of traces, and from the lowest to the highest value.
+/// The axes of a learning curve: from the least to the highest number of traces, and from the
+/// lowest to the highest value.
 struct CurveScale {
     area: Area,
     low: f64,
@@ -144,10 +153,14 @@ impl CurveScale {
     /// Values with a line across the plot, and their labels.
     fn lines(&self) -> Vec<(f64, String)> {
         match self.quantity {
-            Quantity::Share => [0.0, 0.25, 0.5, 0.75, 1.0].map(|value| (value, label(value))).to_vec(),
+            Quantity::Share => {
+                [0.0, 0.25, 0.5, 0.75, 1.0].map(|value| (value, label(value))).to_vec()
+            }
             Quantity::Seconds => {
                 let (least, most) = self.decades;
-                (least..=most).map(|decade| (10f64.powi(decade), duration(10f64.powi(decade)))).collect()
+                (least..=most)
+                    .map(|decade| (10f64.powi(decade), duration(10f64.powi(decade))))
+                    .collect()
             }
         }
     }
@@ -159,8 +172,13 @@ impl CurveScale {
 
     /// The outline of the intervals around a line.
     fn band(&self, points: &[Point]) -> String {
-        let upper = points.iter().map(|&(traces, mean, half)| self.place(traces, mean + half.unwrap_or(0.0)));
-        let lower = points.iter().rev().map(|&(traces, mean, half)| self.place(traces, mean - half.unwrap_or(0.0)));
+        let upper = points
+            .iter()
+            .map(|&(traces, mean, half)| self.place(traces, mean + half.unwrap_or(0.0)));
+        let lower = points
+            .iter()
+            .rev()
+            .map(|&(traces, mean, half)| self.place(traces, mean - half.unwrap_or(0.0)));
         upper.chain(lower).collect::<Vec<_>>().join("L")
     }
 }
@@ -179,22 +197,35 @@ pub fn curves(frame: &Frame<'_>, quantity: Quantity, series: &[Series]) -> Strin
     let (width, height) = (340.0, 230.0);
     let area = Area { left: 38.0, right: 330.0, top: 26.0, bottom: 190.0 };
     let Area { left, right, bottom, .. } = area;
-    let traces: BTreeSet<usize> = series.iter().flat_map(|line| &line.points).map(|(traces, _, _)| *traces).collect();
+    let traces: BTreeSet<usize> =
+        series.iter().flat_map(|line| &line.points).map(|(traces, _, _)| *traces).collect();
     let low = traces.first().map_or(f64::MAX, |&traces| traces as f64);
     let high = traces.last().map_or(f64::MIN, |&traces| traces as f64);
     let scale = CurveScale { area, low, high, quantity, decades: decades(series) };
     let ends: Vec<String> = series
         .iter()
         .filter_map(|line| {
-            line.points.last().map(|(traces, mean, _)| format!("{}: {} with {traces} traces", line.name, quantity.said(*mean)))
+            line.points.last().map(|(traces, mean, _)| {
+                format!("{}: {} with {traces} traces", line.name, quantity.said(*mean))
+            })
         })
         .collect();
     let mut text = frame.open(width, height + legend, &ends.join("; "));
-    let _ = write!(text, "<text class=\"heading\" x=\"{left}\" y=\"15\">{}</text>", escaped(frame.title));
+    let _ = write!(
+        text,
+        "<text class=\"heading\" x=\"{left}\" y=\"15\">{}</text>",
+        escaped(frame.title)
+    );
     for (value, label) in scale.lines() {
         let y = scale.y(value);
         let _ = write!(text, "<path class=\"grid\" d=\"M{left} {y:.1}H{right}\"/>");
-        let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, y + 3.5, label);
+        let _ = write!(
+            text,
+            "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>",
+            left - 5.0,
+            y + 3.5,
+            label
+        );
     }
     let mut before = f64::MIN;
     for count in traces {
@@ -202,7 +233,11 @@ pub fn curves(frame: &Frame<'_>, quantity: Quantity, series: &[Series]) -> Strin
         let _ = write!(text, "<path class=\"notch\" d=\"M{x:.1} {bottom}v4\"/>");
         // Labels that would touch are left out.
         if x - before > 18.0 {
-            let _ = write!(text, "<text class=\"tick middle\" x=\"{x:.1}\" y=\"{}\">{count}</text>", bottom + 16.0);
+            let _ = write!(
+                text,
+                "<text class=\"tick middle\" x=\"{x:.1}\" y=\"{}\">{count}</text>",
+                bottom + 16.0
+            );
             before = x;
         }
     }
@@ -217,7 +252,8 @@ pub fn curves(frame: &Frame<'_>, quantity: Quantity, series: &[Series]) -> Strin
         if line.points.len() > 1 {
             let _ = write!(text, "<path class=\"band\" d=\"M{}Z\"/>", scale.band(&line.points));
         }
-        let path: Vec<String> = line.points.iter().map(|&(traces, mean, _)| scale.place(traces, mean)).collect();
+        let path: Vec<String> =
+            line.points.iter().map(|&(traces, mean, _)| scale.place(traces, mean)).collect();
         if !path.is_empty() {
             let _ = write!(text, "<path class=\"line\" d=\"M{}\"/>", path.join("L"));
         }
@@ -238,7 +274,8 @@ pub fn curves(frame: &Frame<'_>, quantity: Quantity, series: &[Series]) -> Strin
             let y = height + 8.0 + 16.0 * index as f64;
             let _ = write!(
                 text,
-                "<g class=\"series {}\"><path class=\"line\" d=\"M{left} {y}h32\"/>{}</g><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
+                "<g class=\"series {}\"><path class=\"line\" d=\"M{left} {y}h32\"/>{}</g><text \
+                 class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
                 classes(line.style),
                 marker(line.style, left + 16.0, y),
                 left + 40.0,
@@ -278,7 +315,8 @@ impl ProjectionScale {
         if points.is_empty() {
             return String::new();
         }
-        let path: String = points.iter().map(|&point| format!("M{}{shape}", self.place(point))).collect();
+        let path: String =
+            points.iter().map(|&point| format!("M{}{shape}", self.place(point))).collect();
         format!("<path class=\"{kind}\" d=\"{path}\"/>")
     }
 }
@@ -292,7 +330,8 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
     let scale = ProjectionScale { area: Area { left, right, top, bottom }, frame: view.frame };
     let [x0, x1, y0, y1] = view.frame;
     let description = format!(
-        "{} observed points, the region learned around them, {} test states refused by numbers and {} refused by atoms alone",
+        "{} observed points, the region learned around them, {} test states refused by numbers and \
+         {} refused by atoms alone",
         view.observed.len(),
         view.refused.len(),
         view.refused_by_atoms.len()
@@ -302,13 +341,24 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
     for x in ticks(x0, x1, 5) {
         let place = scale.x(x);
         let _ = write!(text, "<path class=\"grid\" d=\"M{place:.1} {top}V{bottom}\"/>");
-        let _ = write!(text, "<text class=\"tick middle\" x=\"{place:.1}\" y=\"{:.1}\">{}</text>", bottom + 14.0, label(x));
+        let _ = write!(
+            text,
+            "<text class=\"tick middle\" x=\"{place:.1}\" y=\"{:.1}\">{}</text>",
+            bottom + 14.0,
+            label(x)
+        );
     }
     if !flat {
         for y in ticks(y0, y1, 4) {
             let place = scale.y(y);
             let _ = write!(text, "<path class=\"grid\" d=\"M{left} {place:.1}H{right}\"/>");
-            let _ = write!(text, "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>", left - 5.0, place + 3.5, label(y));
+            let _ = write!(
+                text,
+                "<text class=\"tick end\" x=\"{}\" y=\"{:.1}\">{}</text>",
+                left - 5.0,
+                place + 3.5,
+                label(y)
+            );
         }
     }
     let _ = write!(
@@ -323,7 +373,12 @@ pub fn projection(frame: &Frame<'_>, view: &View) -> String {
     }
     if !view.outline.is_empty() {
         let corners: Vec<String> = view.outline.iter().map(|&corner| scale.place(corner)).collect();
-        let _ = write!(text, "<path class=\"region{}\" d=\"M{}Z\"/>", if view.open { " open" } else { "" }, corners.join("L"));
+        let _ = write!(
+            text,
+            "<path class=\"region{}\" d=\"M{}Z\"/>",
+            if view.open { " open" } else { "" },
+            corners.join("L")
+        );
     }
     text += &scale.points("aside", &view.refused_by_atoms, "m0-3.4l3.2 5.6h-6.4z");
     text += &scale.points("refused", &view.refused, "m-3-3l6 6m0-6l-6 6");
@@ -339,7 +394,10 @@ pub fn key(kind: &str) -> String {
         "aside" => "<path class=\"aside\" d=\"M8 3l4 7h-8z\"/>",
         _ => "<path class=\"region\" d=\"M2 2H14V12H2Z\"/>",
     };
-    format!("<svg class=\"swatch\" viewBox=\"0 0 16 14\" width=\"16\" height=\"14\" aria-hidden=\"true\">{shape}</svg>")
+    format!(
+        "<svg class=\"swatch\" viewBox=\"0 0 16 14\" width=\"16\" height=\"14\" \
+         aria-hidden=\"true\">{shape}</svg>"
+    )
 }
 
 #[cfg(test)]
@@ -349,28 +407,49 @@ mod tests {
     #[test]
     fn a_curve_has_a_marker_for_every_point_inside_the_picture_and_says_where_it_ends() {
         let series = [
-            Series { name: "N-SAM".into(), style: 0, points: vec![(1, 0.0, Some(0.0)), (10, 0.5, Some(0.7)), (80, 0.75, None)] },
+            Series {
+                name: "N-SAM".into(),
+                style: 0,
+                points: vec![(1, 0.0, Some(0.0)), (10, 0.5, Some(0.7)), (80, 0.75, None)],
+            },
             Series { name: "a < b".into(), style: 1, points: vec![(80, 1.0, None)] },
         ];
-        let picture = curves(&Frame { id: "p", title: "Recall", alone: true }, Quantity::Share, &series);
+        let picture =
+            curves(&Frame { id: "p", title: "Recall", alone: true }, Quantity::Share, &series);
         assert_eq!(picture.matches("class=\"marker\"").count(), 4 + 2, "points, and the legend");
-        assert!(picture.contains("N-SAM: 0.75 with 80 traces; a &lt; b: 1.00 with 80 traces"), "{picture}");
+        assert!(
+            picture.contains("N-SAM: 0.75 with 80 traces; a &lt; b: 1.00 with 80 traces"),
+            "{picture}"
+        );
         assert!(!picture.contains("NaN") && !picture.contains("inf"), "{picture}");
         let single = [Series { name: "x".into(), style: 0, points: vec![(5, 0.5, None)] }];
-        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &single).contains("NaN"));
-        assert!(!curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &[]).contains("NaN"));
+        assert!(
+            !curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &single)
+                .contains("NaN")
+        );
+        assert!(
+            !curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &[])
+                .contains("NaN")
+        );
     }
 
     #[test]
     fn seconds_lie_between_their_powers_of_ten() {
-        let series = [Series { name: "N-SAM".into(), style: 0, points: vec![(1, 0.002, None), (80, 0.25, None)] }];
-        let picture = curves(&Frame { id: "p", title: "Learning", alone: false }, Quantity::Seconds, &series);
+        let series = [Series {
+            name: "N-SAM".into(),
+            style: 0,
+            points: vec![(1, 0.002, None), (80, 0.25, None)],
+        }];
+        let picture =
+            curves(&Frame { id: "p", title: "Learning", alone: false }, Quantity::Seconds, &series);
         for label in [">1 ms<", ">10 ms<", ">0.1 s<", ">1 s<"] {
             assert!(picture.contains(label), "{label}: {picture}");
         }
         assert!(picture.contains("N-SAM: 0.25 s with 80 traces"), "{picture}");
         for empty in [Quantity::Share, Quantity::Seconds] {
-            assert!(!curves(&Frame { id: "p", title: "t", alone: false }, empty, &[]).contains("NaN"));
+            assert!(
+                !curves(&Frame { id: "p", title: "t", alone: false }, empty, &[]).contains("NaN")
+            );
         }
     }
 
@@ -388,11 +467,21 @@ mod tests {
         };
         let picture = projection(&Frame { id: "v", title: "x and cost", alone: false }, &view);
         let count = |kind: &str, shape: &str| {
-            let (_, rest) = picture.split_once(&format!("class=\"{kind}\" d=\"")).unwrap_or_default();
+            let (_, rest) =
+                picture.split_once(&format!("class=\"{kind}\" d=\"")).unwrap_or_default();
             rest.split('"').next().unwrap_or_default().matches(shape).count()
         };
-        assert_eq!([count("seen", "h0"), count("refused", "l6 6"), count("aside", "h-6.4z"), count("region", "Z")], [3, 1, 2, 1]);
-        let flat = projection(&Frame { id: "v", title: "x", alone: false }, &View { y: None, ..view });
+        assert_eq!(
+            [
+                count("seen", "h0"),
+                count("refused", "l6 6"),
+                count("aside", "h-6.4z"),
+                count("region", "Z")
+            ],
+            [3, 1, 2, 1]
+        );
+        let flat =
+            projection(&Frame { id: "v", title: "x", alone: false }, &View { y: None, ..view });
         assert!(!flat.contains('↑'));
     }
 }

@@ -40,7 +40,8 @@ pub struct Figure {
     /// How many folds it is the mean of.
     pub folds: usize,
     pub mean: f64,
-    /// Half the width of the confidence interval; `None` of one or two folds, of which it is wider than all that a share can be.
+    /// Half the width of the confidence interval; `None` of one or two folds, of which it is wider
+    /// than all that a share can be.
     pub half_width: Option<f64>,
 }
 
@@ -90,7 +91,8 @@ fn finite(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
-/// Which line of a learning curve: a domain, a setting and an algorithm, by their names in the configuration.
+/// Which line of a learning curve: a domain, a setting and an algorithm, by their names in the
+/// configuration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SummaryLine<'a> {
     pub domain: &'a str,
@@ -101,7 +103,8 @@ pub struct SummaryLine<'a> {
 /// The figures of a summary, in its order, found by what they are of.
 pub struct Summary {
     figures: Vec<Figure>,
-    /// By domain, setting, algorithm and measure: places among the figures, by growing numbers of traces.
+    /// By domain, setting, algorithm and measure: places among the figures, by growing numbers of
+    /// traces.
     curves: BTreeMap<(String, String, String), HashMap<Measure, Vec<usize>>>,
 }
 
@@ -112,7 +115,10 @@ impl Summary {
             let line = (figure.domain.clone(), figure.setting.clone(), figure.algorithm.clone());
             curves.entry(line).or_default().entry(figure.metric.clone()).or_default().push(place);
         }
-        curves.values_mut().flat_map(HashMap::values_mut).for_each(|places| places.sort_by_key(|&place| figures[place].traces));
+        curves
+            .values_mut()
+            .flat_map(HashMap::values_mut)
+            .for_each(|places| places.sort_by_key(|&place| figures[place].traces));
         Summary { figures, curves }
     }
 
@@ -126,14 +132,23 @@ impl Summary {
     }
 
     /// The figures of one line of a learning curve, by growing numbers of traces.
-    pub fn curve(&self, line: SummaryLine<'_>, measure: impl Into<Measure>) -> impl DoubleEndedIterator<Item = &Figure> {
+    pub fn curve(
+        &self,
+        line: SummaryLine<'_>,
+        measure: impl Into<Measure>,
+    ) -> impl DoubleEndedIterator<Item = &Figure> {
         let key = (line.domain.to_owned(), line.setting.to_owned(), line.algorithm.to_owned());
         let places = self.curves.get(&key).and_then(|curves| curves.get(&measure.into()));
         places.into_iter().flatten().map(|&place| &self.figures[place])
     }
 
     /// One figure of a line.
-    pub fn figure(&self, line: SummaryLine<'_>, traces: usize, measure: impl Into<Measure>) -> Option<&Figure> {
+    pub fn figure(
+        &self,
+        line: SummaryLine<'_>,
+        traces: usize,
+        measure: impl Into<Measure>,
+    ) -> Option<&Figure> {
         self.curve(line, measure).find(|figure| figure.traces == traces)
     }
 
@@ -149,7 +164,11 @@ impl Summary {
 
     /// Numbers of traces that a domain has figures of, ascending.
     pub fn traces(&self, domain: &str) -> BTreeSet<usize> {
-        self.figures.iter().filter(|figure| figure.domain == domain).map(|figure| figure.traces).collect()
+        self.figures
+            .iter()
+            .filter(|figure| figure.domain == domain)
+            .map(|figure| figure.traces)
+            .collect()
     }
 }
 
@@ -247,15 +266,22 @@ impl Times {
         Ok(Times { rows: table_if_there(file)? })
     }
 
-    /// Seconds for one line by number of traces: the mean over folds. A cell that was not measured has none.
+    /// Seconds for one line by number of traces: the mean over folds. A cell that was not measured
+    /// has none.
     pub fn curve(&self, line: SummaryLine<'_>) -> Vec<(usize, f64)> {
         let mut folds: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
         for row in self.rows.iter().filter(|row| row.learn_seconds > 0.0) {
-            if row.domain == line.domain && row.setting == line.setting && row.algorithm == line.algorithm {
+            if row.domain == line.domain
+                && row.setting == line.setting
+                && row.algorithm == line.algorithm
+            {
                 folds.entry(row.traces).or_default().push(row.learn_seconds);
             }
         }
-        folds.into_iter().map(|(traces, seconds)| (traces, seconds.iter().sum::<f64>() / seconds.len() as f64)).collect()
+        folds
+            .into_iter()
+            .map(|(traces, seconds)| (traces, seconds.iter().sum::<f64>() / seconds.len() as f64))
+            .collect()
     }
 }
 
@@ -294,20 +320,31 @@ impl Results {
     /// Reads a folder; says what is missing or damaged in it, and what to do.
     pub fn read(folder: &Path) -> Result<Self> {
         if !folder.is_dir() {
-            bail!("{}: there is no such folder; `surefoot experiment CONFIG.toml -o FOLDER` makes one", shown_path(folder));
+            bail!(
+                "{}: there is no such folder; `surefoot experiment CONFIG.toml -o FOLDER` makes \
+                 one",
+                shown_path(folder)
+            );
         }
         let described = folder.join("experiment.json");
         if !described.exists() {
             bail!(
-                "{} holds no experiment: it has no experiment.json; `surefoot experiment CONFIG.toml -o FOLDER` makes one",
+                "{} holds no experiment: it has no experiment.json; `surefoot experiment \
+                 CONFIG.toml -o FOLDER` makes one",
                 shown_path(folder)
             );
         }
         let ResolvedConfig { version, config } = serde_json::from_str(&text(&described)?)
-            .with_context(|| format!("{} is damaged; remove the folder and run the experiment again", shown_path(described)))?;
+            .with_context(|| {
+                format!(
+                    "{} is damaged; remove the folder and run the experiment again",
+                    shown_path(described)
+                )
+            })?;
         if !folder.join("summary.csv").exists() {
             bail!(
-                "{} has no summary.csv: the experiment was stopped before its end; run the same `surefoot experiment` command again, \
+                "{} has no summary.csv: the experiment was stopped before its end; run the same \
+                 `surefoot experiment` command again, \
                  which goes on where it was",
                 shown_path(folder)
             );
@@ -321,7 +358,17 @@ impl Results {
         let times = Times::read(&folder.join("timings.csv"))?;
         let sizes = table_if_there(&folder.join("domains.csv"))?;
         let (models, mistaken) = models(folder, &config)?;
-        Ok(Results { config, version, summary, assumptions, failures, times, sizes, models, mistaken })
+        Ok(Results {
+            config,
+            version,
+            summary,
+            assumptions,
+            failures,
+            times,
+            sizes,
+            models,
+            mistaken,
+        })
     }
 
     /// Every line, in the order of the configuration.
@@ -330,7 +377,11 @@ impl Results {
         domains.iter().flat_map(move |domain| {
             settings.iter().flat_map(move |setting| {
                 let algorithms = self.algorithms().into_iter();
-                algorithms.map(|algorithm| SummaryLine { domain: &domain.name, setting: &setting.name, algorithm })
+                algorithms.map(|algorithm| SummaryLine {
+                    domain: &domain.name,
+                    setting: &setting.name,
+                    algorithm,
+                })
             })
         })
     }
@@ -373,7 +424,11 @@ fn table_if_there<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>> {
 fn figures(file: &Path) -> Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for (index, row) in table::<SummaryRow>(file)?.into_iter().enumerate() {
-        figures.push(row.figure().map_err(|error| anyhow!("{}:{}: {error}; {ADVICE}", shown_path(file), index + 2))?);
+        figures.push(
+            row.figure().map_err(|error| {
+                anyhow!("{}:{}: {error}; {ADVICE}", shown_path(file), index + 2)
+            })?,
+        );
     }
     Ok(figures)
 }
@@ -383,7 +438,8 @@ fn record_path(folder: &Path, key: &Key) -> PathBuf {
     folder.join("cells").join(key.stem() + ".json")
 }
 
-/// What was kept of models: of each domain, setting and algorithm the one with the most traces. Equal ones that are safe become one.
+/// What was kept of models: of each domain, setting and algorithm the one with the most traces.
+/// Equal ones that are safe become one.
 fn models(folder: &Path, config: &Config) -> Result<(Vec<ModelFigures>, Vec<MistakenModel>)> {
     let mut models: Vec<ModelFigures> = Vec::new();
     let mut mistaken = Vec::new();
@@ -399,10 +455,12 @@ fn models(folder: &Path, config: &Config) -> Result<(Vec<ModelFigures>, Vec<Mist
                     traces,
                     fold: 0,
                 });
-                let Some(key) = keys.find(|key| record_path(folder, key).exists()) else { continue };
+                let Some(key) = keys.find(|key| record_path(folder, key).exists()) else {
+                    continue;
+                };
                 let path = record_path(folder, &key);
-                let record: Record =
-                    serde_json::from_str(&text(&path)?).with_context(|| format!("{} is damaged; {ADVICE}", shown_path(&path)))?;
+                let record: Record = serde_json::from_str(&text(&path)?)
+                    .with_context(|| format!("{} is damaged; {ADVICE}", shown_path(&path)))?;
                 if let Some(mistakes) = record.mistakes {
                     let Key { domain, setting, algorithm, traces, .. } = key.clone();
                     mistaken.push(MistakenModel { domain, setting, algorithm, traces, mistakes });

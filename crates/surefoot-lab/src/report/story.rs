@@ -17,7 +17,11 @@ pub struct Tile {
 }
 
 pub fn title(results: &Results) -> String {
-    if results.config.title.is_empty() { "An experiment".into() } else { results.config.title.clone() }
+    if results.config.title.is_empty() {
+        "An experiment".into()
+    } else {
+        results.config.title.clone()
+    }
 }
 
 /// What was run.
@@ -26,9 +30,11 @@ pub fn lead(results: &Results) -> String {
     let with_results = results.algorithms().into_iter().filter(|word| results.summary.has(word));
     let names: Vec<String> = with_results.map(algorithm).collect();
     let tolerance = &config.test.tolerance;
-    let missed = if tolerance.is_zero() { String::new() } else { format!(" {}.", tolerance.in_words()) };
+    let missed =
+        if tolerance.is_zero() { String::new() } else { format!(" {}.", tolerance.in_words()) };
     format!(
-        "{} learned action models of {} from {} recorded executions, with {}, in {} folds (seed {}).{missed}",
+        "{} learned action models of {} from {} recorded executions, with {}, in {} folds (seed \
+         {}).{missed}",
         if names.is_empty() { "No learner".into() } else { listed(&names) },
         count(config.domains.len(), "domain"),
         range(&config.traces),
@@ -54,7 +60,8 @@ fn range(numbers: &[usize]) -> String {
     }
 }
 
-/// Figures of a metric where the learner was told the truth, with the most traces of each domain, setting and algorithm.
+/// Figures of a metric where the learner was told the truth, with the most traces of each domain,
+/// setting and algorithm.
 fn converged(results: &Results, metric: Metric) -> Vec<&Figure> {
     let last = results.lines().filter_map(|line| results.summary.last(line, metric));
     last.filter(|figure| figure.standing == Standing::Holds).collect()
@@ -80,7 +87,8 @@ fn everywhere(results: &Results, metric: Metric) -> Vec<&Figure> {
     results.summary.of(metric).filter(|figure| figure.standing == Standing::Holds).collect()
 }
 
-/// Whose numbers are told first: those of learners that promise something. Said where there are others, too.
+/// Whose numbers are told first: those of learners that promise something. Said where there are
+/// others, too.
 fn whose(results: &Results) -> &'static str {
     if results.algorithms().into_iter().all(is_safe) { "" } else { " of the safe learners" }
 }
@@ -101,7 +109,8 @@ pub fn tiles(results: &Results) -> Vec<Tile> {
     ] {
         let figures = converged(results, metric);
         if !figures.is_empty() {
-            let (name, note) = (format!("{name}{whose}, on average"), format!("{note}, with the most traces"));
+            let (name, note) =
+                (format!("{name}{whose}, on average"), format!("{note}, with the most traces"));
             tiles.push(Tile { number: shown(mean(&figures)), name, note });
         }
     }
@@ -122,7 +131,8 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     paragraphs.extend(safety(results));
     let recall = converged(results, Metric::SemanticRecall);
     if let Some((least, most)) = extremes(&recall) {
-        let mut words = format!("Recall{whose} with the most traces is {} on average", shown(mean(&recall)));
+        let mut words =
+            format!("Recall{whose} with the most traces is {} on average", shown(mean(&recall)));
         if least.mean < most.mean {
             words += &format!(
                 ", from {} ({}) to {} ({})",
@@ -134,7 +144,8 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         }
         words += ". ";
         words += &format!(
-            "Of what really works, {} is refused for atoms, {} for numbers, {} for both, and {} because the action was not learned.",
+            "Of what really works, {} is refused for atoms, {} for numbers, {} for both, and {} \
+             because the action was not learned.",
             converged_mean(results, Metric::LostBoolean),
             converged_mean(results, Metric::LostNumeric),
             converged_mean(results, Metric::LostBoth),
@@ -144,10 +155,16 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     }
     let coverage = converged(results, Metric::Coverage);
     if let Some((least, most)) = extremes(&coverage) {
-        let planners = results.config.planning.as_ref().map(|planning| planning.planners.join(", ")).unwrap_or_default();
+        let planners = results
+            .config
+            .planning
+            .as_ref()
+            .map(|planning| planning.planners.join(", "))
+            .unwrap_or_default();
         let limit = results.config.planning.as_ref().map_or(0.0, |planning| planning.time_limit);
         let mut words = format!(
-            "Coverage{whose} with the most traces is {} on average (planner {planners}, {limit} s a problem)",
+            "Coverage{whose} with the most traces is {} on average (planner {planners}, {limit} s \
+             a problem)",
             shown(mean(&coverage))
         );
         if least.mean < most.mean {
@@ -162,18 +179,25 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         paragraphs.push(words + ".");
     }
     paragraphs.extend(unsafe_learners(results));
-    let refuted = results.assumptions.iter().filter(|row| row.standing == Standing::Refuted && is_safe(&row.algorithm)).count();
-    let undecided = results.assumptions.iter().filter(|row| row.standing == Standing::Undecided).count();
+    let refuted = results
+        .assumptions
+        .iter()
+        .filter(|row| row.standing == Standing::Refuted && is_safe(&row.algorithm))
+        .count();
+    let undecided =
+        results.assumptions.iter().filter(|row| row.standing == Standing::Undecided).count();
     if refuted > 0 {
         paragraphs.push(format!(
-            "{} of a domain, a setting and an algorithm assumed something that is not true there; they are marked “refuted”, and not part of \
+            "{} of a domain, a setting and an algorithm assumed something that is not true there; \
+             they are marked “refuted”, and not part of \
              the numbers above.",
             count(refuted, "combination")
         ));
     }
     if undecided > 0 {
         paragraphs.push(format!(
-            "Of {} it is not decided whether what is assumed is true; they are marked “undecided”, and not part of the numbers above, either.",
+            "Of {} it is not decided whether what is assumed is true; they are marked “undecided”, \
+             and not part of the numbers above, either.",
             count(undecided, "combination")
         ));
     }
@@ -184,56 +208,77 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
     }
     if without_coverage > 0 {
         paragraphs.push(format!(
-            "Of {} the coverage was not measured, since a planner could not be called; all else was. See the end of this page.",
+            "Of {} the coverage was not measured, since a planner could not be called; all else \
+             was. See the end of this page.",
             count(without_coverage, "cell")
         ));
     }
     paragraphs
 }
 
-/// Whether safe learners keep their promise in the tests. It is one about exact comparisons: with a tolerance it may fail.
+/// Whether safe learners keep their promise in the tests. It is one about exact comparisons: with a
+/// tolerance it may fail.
 fn safety(results: &Results) -> Option<String> {
     let precision = everywhere(results, Metric::SemanticPrecision);
     let (least, _) = extremes(&precision)?;
     let tolerance = &results.config.test.tolerance;
-    let place =
-        format!("{} ({}, {}, {} traces)", named(results, least), least.setting, algorithm(&least.algorithm), least.traces);
+    let place = format!(
+        "{} ({}, {}, {} traces)",
+        named(results, least),
+        least.setting,
+        algorithm(&least.algorithm),
+        least.traces
+    );
     Some(match (least.mean >= 1.0, tolerance.is_zero()) {
         (true, exact) => {
-            let one = if exact { "exactly 1".to_owned() } else { format!("1 with comparisons within {tolerance}") };
+            let one = if exact {
+                "exactly 1".to_owned()
+            } else {
+                format!("1 with comparisons within {tolerance}")
+            };
             format!(
-                "Safety: wherever what a safe learner was told is true of the real domain, precision is {one}, in all {} means over folds: \
-                 in the tests, no model of a safe learner allowed a step that the real world refuses.",
+                "Safety: wherever what a safe learner was told is true of the real domain, \
+                 precision is {one}, in all {} means over folds: \
+                 in the tests, no model of a safe learner allowed a step that the real world \
+                 refuses.",
                 precision.len()
             )
         }
         (false, true) => format!(
-            "Precision is below 1 although what the learner was told is true: {} in {}. A safe learner must not do that; please look at \
+            "Precision is below 1 although what the learner was told is true: {} in {}. A safe \
+             learner must not do that; please look at \
              this case.",
             shown(least.mean),
             place
         ),
         (false, false) => format!(
-            "Precision is {} in {}: with a tolerance that is possible; safety is a statement about exact comparisons.",
+            "Precision is {} in {}: with a tolerance that is possible; safety is a statement about \
+             exact comparisons.",
             shown(least.mean),
             place
         ),
     })
 }
 
-/// What became of steps that learners allow which promise nothing: how many fail, over all domains, with the most traces of each.
+/// What became of steps that learners allow which promise nothing: how many fail, over all domains,
+/// with the most traces of each.
 fn unsafe_learners(results: &Results) -> Vec<String> {
     let mut paragraphs = Vec::new();
     for word in results.algorithms().into_iter().filter(|word| !is_safe(word)) {
         let lines = results.lines().filter(|line| line.algorithm == word);
         let counts = lines.filter_map(|line| {
             let allowed = results.summary.last(line, Metric::StepsAllowed)?;
-            Some((allowed.total(), results.summary.figure(line, allowed.traces, Metric::StepsFailing)?.total()))
+            Some((
+                allowed.total(),
+                results.summary.figure(line, allowed.traces, Metric::StepsFailing)?.total(),
+            ))
         });
-        let (allowed, failing) = counts.fold((0.0, 0.0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
+        let (allowed, failing) =
+            counts.fold((0.0, 0.0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
         if allowed > 0.0 {
             paragraphs.push(format!(
-                "{} promises nothing, and is not part of the numbers above: of {allowed:.0} test steps that its models allow with the most \
+                "{} promises nothing, and is not part of the numbers above: of {allowed:.0} test \
+                 steps that its models allow with the most \
                  traces, {} fail in the real world.",
                 algorithm(word),
                 percent(failing / allowed)
@@ -246,10 +291,13 @@ fn unsafe_learners(results: &Results) -> Vec<String> {
 /// What the figures are about.
 pub fn measured(results: &Results) -> &'static str {
     if results.algorithms().contains(&"sam") {
-        "Measured is the learned model as it is written as PDDL: of a region with more facets than the budget, that is a part. SAM models \
-         atoms alone, so of it only which steps it allows and its effects on atoms are measured, not numbers."
+        "Measured is the learned model as it is written as PDDL: of a region with more facets than \
+         the budget, that is a part. SAM models \
+         atoms alone, so of it only which steps it allows and its effects on atoms are measured, \
+         not numbers."
     } else {
-        "Measured is the learned model as it is written as PDDL: of a region with more facets than the budget, that is a part; a planner that \
+        "Measured is the learned model as it is written as PDDL: of a region with more facets than \
+         the budget, that is a part; a planner that \
          is given the certificate, too, uses the whole."
     }
 }
@@ -283,12 +331,14 @@ pub fn source(domain: &DomainConfig) -> String {
     };
     match (&domain.generate, &domain.folder) {
         (Some(name), _) => format!(
-            "{} of the built-in domain {name}, generated; traces of plans that solve them{wander}.{maps}",
+            "{} of the built-in domain {name}, generated; traces of plans that solve \
+             them{wander}.{maps}",
             count(domain.problems.unwrap_or(100), "problem")
         ),
         (None, Some(folder)) => {
-            let rounding =
-                domain.decimals.map_or(String::new(), |places| format!(" Recorded numbers are rounded to {places} decimals."));
+            let rounding = domain.decimals.map_or(String::new(), |places| {
+                format!(" Recorded numbers are rounded to {places} decimals.")
+            });
             format!("Problems and traces of the folder {}.{rounding}{maps}", shown_path(folder))
         }
         (None, None) => String::new(),
@@ -298,14 +348,20 @@ pub fn source(domain: &DomainConfig) -> String {
 /// How our numbers and the paper's can be compared.
 pub fn comparison(domain: &DomainConfig) -> String {
     let data = match (&domain.generate, domain.decimals) {
-        (Some(_), _) => "The problems are generated here and are not those of the paper, so that numbers with few traces differ.",
+        (Some(_), _) => {
+            "The problems are generated here and are not those of the paper, so that numbers with \
+             few traces differ."
+        }
         (None, Some(_)) => {
-            "Recorded numbers are rounded, unlike in the paper. Whether the traces are the paper’s depends on the folder."
+            "Recorded numbers are rounded, unlike in the paper. Whether the traces are the paper’s \
+             depends on the folder."
         }
         (None, None) => "Whether the traces are the paper’s depends on the folder.",
     };
     format!(
-        "Large: this run, with half the width of its 95 % interval. Small: the paper’s number for the same domain, algorithm and number of \
-         traces. {data} ≠ marks what is more than 0.03 apart; ″ is the number of the row above, since the paper leaves out rows without change."
+        "Large: this run, with half the width of its 95 % interval. Small: the paper’s number for \
+         the same domain, algorithm and number of \
+         traces. {data} ≠ marks what is more than 0.03 apart; ″ is the number of the row above, \
+         since the paper leaves out rows without change."
     )
 }

@@ -26,7 +26,8 @@ pub enum TableCell {
     Text(String),
     /// A number of the summary, with the paper's where its setting is the same.
     Figure(Figure, Option<Printed>),
-    /// A number that is none of the summary, or was worked out from several of it, with the paper's and whether that is another.
+    /// A number that is none of the summary, or was worked out from several of it, with the paper's
+    /// and whether that is another.
     Derived(String, Option<(Printed, bool)>),
     /// A verdict: good or not, and its word.
     Verdict(bool, String),
@@ -34,14 +35,16 @@ pub enum TableCell {
     Missing,
 }
 
-/// Further apart than this, our number and the paper's are marked; numbers above 1 by this share of the paper's.
+/// Further apart than this, our number and the paper's are marked; numbers above 1 by this share of
+/// the paper's.
 pub const NOTABLE: f64 = 0.03;
 
 /// After a number of the paper that is the row above's, since the paper leaves this row out.
 const DITTO: &str = "″";
 
 /// Shares that grow while one learns. Precision has no bar: it is 1 from the beginning.
-const METERED: [Metric; 4] = [Metric::PreconditionRecall, Metric::EffectRecall, Metric::SemanticRecall, Metric::Coverage];
+const METERED: [Metric; 4] =
+    [Metric::PreconditionRecall, Metric::EffectRecall, Metric::SemanticRecall, Metric::Coverage];
 
 impl TableCell {
     pub fn figure(figure: Option<&Figure>, paper: Option<Printed>) -> Self {
@@ -50,13 +53,20 @@ impl TableCell {
 
     fn differs(figure: &Figure, paper: Printed) -> bool {
         // The paper prints two decimals.
-        paper.value.parse::<f64>().is_ok_and(|value| (figure.mean - value).abs() > NOTABLE * value.abs().max(1.0) + 0.005)
+        paper
+            .value
+            .parse::<f64>()
+            .is_ok_and(|value| (figure.mean - value).abs() > NOTABLE * value.abs().max(1.0) + 0.005)
     }
 
     /// The paper's number, small, below ours.
     fn printed_html(printed: Printed, differs: bool) -> Markup {
         let source = if printed.carried {
-            format!("Table {} of the paper leaves this row out, as one without change from the row above", printed.table)
+            format!(
+                "Table {} of the paper leaves this row out, as one without change from the row \
+                 above",
+                printed.table
+            )
         } else {
             format!("Table {} of the paper", printed.table)
         };
@@ -70,7 +80,8 @@ impl TableCell {
 
     /// The paper's number, in brackets, behind ours.
     fn printed_words(printed: Printed, differs: bool) -> String {
-        let (ditto, mark) = (if printed.carried { DITTO } else { "" }, if differs { " ≠" } else { "" });
+        let (ditto, mark) =
+            (if printed.carried { DITTO } else { "" }, if differs { " ≠" } else { "" });
         format!(" ({}{ditto}{mark})", printed.value)
     }
 
@@ -82,11 +93,14 @@ impl TableCell {
             TableCell::Derived(text, paper) => html! {
                 td.number { (text) @if let Some((printed, differs)) = paper { (TableCell::printed_html(*printed, *differs)) } }
             },
-            TableCell::Verdict(good, word) => html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } },
+            TableCell::Verdict(good, word) => {
+                html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } }
+            }
             TableCell::Figure(figure, paper) => {
                 let width = figure.half_width;
                 let share = figure.mean.clamp(0.0, 1.0);
-                let meter = meters && matches!(figure.metric, Measure::Metric(metric) if METERED.contains(&metric));
+                let meter = meters
+                    && matches!(figure.metric, Measure::Metric(metric) if METERED.contains(&metric));
                 html! {
                     td.number data-mean=(figure.mean) title=(format!("{} {}", figure.mean, interval(width))) {
                         span.ours { (shown(figure.mean)) }
@@ -105,10 +119,15 @@ impl TableCell {
 
     fn words(&self) -> String {
         match self {
-            TableCell::Name(text) | TableCell::Text(text) | TableCell::Verdict(_, text) => text.clone(),
+            TableCell::Name(text) | TableCell::Text(text) | TableCell::Verdict(_, text) => {
+                text.clone()
+            }
             TableCell::Missing => "–".into(),
             TableCell::Derived(text, paper) => {
-                text.clone() + &paper.map(|(printed, differs)| TableCell::printed_words(printed, differs)).unwrap_or_default()
+                text.clone()
+                    + &paper
+                        .map(|(printed, differs)| TableCell::printed_words(printed, differs))
+                        .unwrap_or_default()
             }
             TableCell::Figure(figure, paper) => {
                 let mut text = shown(figure.mean);
@@ -117,7 +136,9 @@ impl TableCell {
                     text += &format!(" {width}");
                 }
                 text + &paper
-                    .map(|printed| TableCell::printed_words(printed, TableCell::differs(figure, printed)))
+                    .map(|printed| {
+                        TableCell::printed_words(printed, TableCell::differs(figure, printed))
+                    })
                     .unwrap_or_default()
             }
         }
@@ -127,14 +148,21 @@ impl TableCell {
 impl Table {
     /// Whether there is anything in it besides names.
     pub fn is_empty(&self) -> bool {
-        !self.rows.iter().flatten().any(|cell| !matches!(cell, TableCell::Name(_) | TableCell::Missing))
+        !self
+            .rows
+            .iter()
+            .flatten()
+            .any(|cell| !matches!(cell, TableCell::Name(_) | TableCell::Missing))
     }
 
     fn is_text(&self, column: usize) -> bool {
-        self.rows.iter().any(|row| matches!(row.get(column), Some(TableCell::Text(_) | TableCell::Verdict(..))))
+        self.rows
+            .iter()
+            .any(|row| matches!(row.get(column), Some(TableCell::Text(_) | TableCell::Verdict(..))))
     }
 
-    /// Scrolls within itself where the page is narrow; the frame can be focused, so that keys scroll it.
+    /// Scrolls within itself where the page is narrow; the frame can be focused, so that keys
+    /// scroll it.
     pub fn html(&self) -> Markup {
         html! {
             div.scroll tabindex="0" role="region" aria-label=(self.caption) {
@@ -148,7 +176,11 @@ impl Table {
     }
 
     pub fn markdown(&self) -> String {
-        let rules = self.head.iter().enumerate().map(|(index, _)| if index == 0 { "---" } else { "--:" }.to_owned());
+        let rules = self
+            .head
+            .iter()
+            .enumerate()
+            .map(|(index, _)| if index == 0 { "---" } else { "--:" }.to_owned());
         let mut text = format!("**{}**\n\n", self.caption);
         text += &markdown_row(self.head.iter().cloned());
         text += &markdown_row(rules);
@@ -258,8 +290,15 @@ mod tests {
         assert!(html.contains("data-mean=\"0.5312\""), "{html}");
         assert_eq!(html.matches("≠").count(), 1, "only what is more than 0.03 apart is marked");
         let left_out = Some(Printed { table: "8", value: "22159.24", carried: true });
-        assert_eq!(TableCell::figure(Some(&figure(22000.0, None)), left_out).words(), "2.2e4 (22159.24″)", "within 3 %");
-        assert_eq!(TableCell::figure(Some(&figure(21000.0, None)), left_out).words(), "2.1e4 (22159.24″ ≠)");
+        assert_eq!(
+            TableCell::figure(Some(&figure(22000.0, None)), left_out).words(),
+            "2.2e4 (22159.24″)",
+            "within 3 %"
+        );
+        assert_eq!(
+            TableCell::figure(Some(&figure(21000.0, None)), left_out).words(),
+            "2.1e4 (22159.24″ ≠)"
+        );
         let printed = left_out.map(|printed| (printed, true));
         assert_eq!(TableCell::Derived("30 %".into(), printed).words(), "30 % (22159.24″ ≠)");
         assert!(html.contains("<caption>100 % &amp; more</caption>"), "{html}");

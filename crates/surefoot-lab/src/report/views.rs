@@ -15,20 +15,29 @@ use crate::generate;
 use crate::learners;
 
 /// The metrics that have curves.
-pub const CURVES: [Metric; 3] = [Metric::SemanticRecall, Metric::SemanticPrecision, Metric::Coverage];
+pub const CURVES: [Metric; 3] =
+    [Metric::SemanticRecall, Metric::SemanticPrecision, Metric::Coverage];
 
 /// The metrics of the paper's Tables 3 to 5, then of 6 to 9.
-const SYNTACTIC: [Metric; 4] =
-    [Metric::PreconditionPrecision, Metric::PreconditionRecall, Metric::EffectPrecision, Metric::EffectRecall];
-const SEMANTIC: [Metric; 3] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::SquaredError];
+const SYNTACTIC: [Metric; 4] = [
+    Metric::PreconditionPrecision,
+    Metric::PreconditionRecall,
+    Metric::EffectPrecision,
+    Metric::EffectRecall,
+];
+const SEMANTIC: [Metric; 3] =
+    [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::SquaredError];
 
 /// The metrics of the table of all domains.
-const GLANCE: [Metric; 4] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage, Metric::SquaredError];
+const GLANCE: [Metric; 4] =
+    [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage, Metric::SquaredError];
 
-/// So many columns of numbers can be read side by side; with more, every metric has a table of its own.
+/// So many columns of numbers can be read side by side; with more, every metric has a table of its
+/// own.
 const READABLE: usize = 8;
 
-/// A learner as people know it, and whether one may rely on what it says: a program of its own promises nothing.
+/// A learner as people know it, and whether one may rely on what it says: a program of its own
+/// promises nothing.
 pub fn algorithm(word: &str) -> String {
     let title = learners::find(word).map_or(word, |kind| kind.title);
     if is_safe(word) { title.to_owned() } else { format!("{title} (NOT SAFE)") }
@@ -39,7 +48,8 @@ pub fn is_safe(word: &str) -> bool {
     learners::find(word).is_some_and(LearnerKind::is_safe)
 }
 
-/// What is true of what an algorithm assumes, in a word; one that promises nothing has nothing that could be refuted.
+/// What is true of what an algorithm assumes, in a word; one that promises nothing has nothing that
+/// could be refuted.
 pub fn verdict_word(algorithm: &str, standing: Standing) -> &'static str {
     // Without an algorithm, it is said of all safe ones.
     if algorithm.is_empty() || is_safe(algorithm) { standing.name() } else { "nothing promised" }
@@ -47,7 +57,8 @@ pub fn verdict_word(algorithm: &str, standing: Standing) -> &'static str {
 
 /// A domain's heading: its title, where the configured name is a built-in's.
 pub fn heading(domain: &DomainConfig) -> String {
-    generate::find(&domain.name).map_or_else(|| domain.name.clone(), |built_in| built_in.title.into())
+    generate::find(&domain.name)
+        .map_or_else(|| domain.name.clone(), |built_in| built_in.title.into())
 }
 
 /// What a setting tells the learner beyond the paper, in words.
@@ -69,14 +80,23 @@ pub fn glance(results: &Results) -> Table {
     if many {
         head.push("setting".into());
     }
-    let metrics: Vec<Metric> = GLANCE.into_iter().filter(|&metric| results.summary.of(metric).next().is_some()).collect();
-    head.extend(["algorithm", "traces"].into_iter().chain(metrics.iter().map(|metric| metric.label())).map(String::from));
+    let metrics: Vec<Metric> =
+        GLANCE.into_iter().filter(|&metric| results.summary.of(metric).next().is_some()).collect();
+    head.extend(
+        ["algorithm", "traces"]
+            .into_iter()
+            .chain(metrics.iter().map(|metric| metric.label()))
+            .map(String::from),
+    );
     let mut rows = Vec::new();
     for domain in &results.config.domains {
         for setting in &results.config.settings {
             for word in results.algorithms() {
-                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
-                let Some(figure) = results.summary.last(line, Metric::SemanticPrecision) else { continue };
+                let line =
+                    SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let Some(figure) = results.summary.last(line, Metric::SemanticPrecision) else {
+                    continue;
+                };
                 let mut row = vec![TableCell::Name(heading(domain))];
                 if many {
                     row.push(TableCell::Text(match figure.standing {
@@ -87,7 +107,11 @@ pub fn glance(results: &Results) -> Table {
                 row.push(TableCell::Text(algorithm(word)));
                 row.push(TableCell::Text(figure.traces.to_string()));
                 let traces = figure.traces;
-                row.extend(metrics.iter().map(|&metric| of_as_many(traces, results.summary.last(line, metric))));
+                row.extend(
+                    metrics
+                        .iter()
+                        .map(|&metric| of_as_many(traces, results.summary.last(line, metric))),
+                );
                 rows.push(row);
             }
         }
@@ -95,18 +119,23 @@ pub fn glance(results: &Results) -> Table {
     Table { caption: "Every domain, learned from the most traces".into(), head, rows, meters: true }
 }
 
-/// A figure in a row of so many traces. One of fewer, as where coverage is measured at some numbers of traces only, says so.
+/// A figure in a row of so many traces. One of fewer, as where coverage is measured at some numbers
+/// of traces only, says so.
 fn of_as_many(traces: usize, figure: Option<&Figure>) -> TableCell {
     match figure {
-        Some(figure) if figure.traces != traces => TableCell::Text(format!("{} (with {})", shown(figure.mean), figure.traces)),
+        Some(figure) if figure.traces != traces => {
+            TableCell::Text(format!("{} (with {})", shown(figure.mean), figure.traces))
+        }
         figure => TableCell::figure(figure, None),
     }
 }
 
-/// What the dials buy in one domain: recall and precision by setting, and whether what each assumes is true.
+/// What the dials buy in one domain: recall and precision by setting, and whether what each assumes
+/// is true.
 pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
     let algorithms = results.algorithms();
-    let mut head: Vec<String> = ["setting", "told the learner", "true of the real domain?"].map(String::from).to_vec();
+    let mut head: Vec<String> =
+        ["setting", "told the learner", "true of the real domain?"].map(String::from).to_vec();
     for word in &algorithms {
         for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
             head.push(format!("{} {}", algorithm(word), metric.label()));
@@ -117,7 +146,8 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
         let mut assumed = Vec::new();
         let mut figures = Vec::new();
         for word in &algorithms {
-            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+            let line =
+                SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
             assumed.extend(results.assumption(line).map(|row| (*word, row)));
             for metric in [Metric::SemanticRecall, Metric::SemanticPrecision] {
                 figures.push(TableCell::figure(results.summary.last(line, metric), None));
@@ -132,17 +162,27 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
         row.extend(figures);
         rows.push(row);
     }
-    Table { caption: format!("{}: what each assumption buys, with the most traces", heading(domain)), head, rows, meters: true }
+    Table {
+        caption: format!("{}: what each assumption buys, with the most traces", heading(domain)),
+        head,
+        rows,
+        meters: true,
+    }
 }
 
-/// Whether what each algorithm assumes is true: one word where it is the same of all; `None` of no algorithm.
+/// Whether what each algorithm assumes is true: one word where it is the same of all; `None` of no
+/// algorithm.
 fn verdict(assumed: &[(&str, &Assumption)]) -> Option<String> {
-    let words: Vec<&str> = assumed.iter().map(|(word, row)| verdict_word(word, row.standing)).collect();
+    let words: Vec<&str> =
+        assumed.iter().map(|(word, row)| verdict_word(word, row.standing)).collect();
     let first = words.first()?;
     if words.iter().all(|word| word == first) {
         return Some((*first).to_owned());
     }
-    let each = assumed.iter().zip(&words).map(|((algorithm_word, _), word)| format!("{}: {word}", algorithm(algorithm_word)));
+    let each = assumed
+        .iter()
+        .zip(&words)
+        .map(|((algorithm_word, _), word)| format!("{}: {word}", algorithm(algorithm_word)));
     Some(each.collect::<Vec<_>>().join(", "))
 }
 
@@ -152,9 +192,14 @@ fn all_hold(assumed: &[(&str, &Assumption)]) -> bool {
     promised.peek().is_some() && promised.all(|(_, row)| row.holds())
 }
 
-/// The paper's tables for one domain and setting: syntactic, then semantic; a table for all metrics where there are few learners, else
-/// one for each metric.
-pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, setting: &Setting) -> Vec<Table> {
+/// The paper's tables for one domain and setting: syntactic, then semantic; a table for all metrics
+/// where there are few learners, else one for each metric.
+pub fn correctness(
+    results: &Results,
+    paper: &Paper,
+    domain: &DomainConfig,
+    setting: &Setting,
+) -> Vec<Table> {
     let kinds: [(&str, &[Metric]); 2] =
         [("literals of preconditions (pre) and effects (eff)", &SYNTACTIC), ("meaning", &SEMANTIC)];
     let several = results.config.settings.len() > 1;
@@ -167,7 +212,8 @@ pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, sett
                 [only] if !together => format!("{}, {}", only.label(), meaning(*only)),
                 _ => kind.to_owned(),
             };
-            let mut table = Table { caption: format!("{}{with}: {what}", heading(domain)), ..Table::default() };
+            let mut table =
+                Table { caption: format!("{}{with}: {what}", heading(domain)), ..Table::default() };
             fill(&mut table, results, paper, (domain, setting), block);
             if !table.is_empty() {
                 tables.push(table);
@@ -178,20 +224,30 @@ pub fn correctness(results: &Results, paper: &Paper, domain: &DomainConfig, sett
 }
 
 /// Some metrics of one domain and setting by numbers of traces, for all learners beside the paper.
-fn fill(table: &mut Table, results: &Results, paper: &Paper, about: (&DomainConfig, &Setting), metrics: &[Metric]) {
+fn fill(
+    table: &mut Table,
+    results: &Results,
+    paper: &Paper,
+    about: (&DomainConfig, &Setting),
+    metrics: &[Metric],
+) {
     let (domain, setting) = about;
     let same = counterpart(domain, setting);
     table.head.push("traces".to_owned());
     for metric in metrics {
         let names = results.algorithms().into_iter().map(algorithm);
-        table.head.extend(names.map(|name| if metrics.len() > 1 { format!("{} {name}", metric.label()) } else { name }));
+        table.head.extend(names.map(|name| {
+            if metrics.len() > 1 { format!("{} {name}", metric.label()) } else { name }
+        }));
     }
     for traces in results.summary.traces(&domain.name) {
         let mut row = vec![TableCell::Name(traces.to_string())];
         for &metric in metrics {
             for word in results.algorithms() {
-                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
-                let printed = same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
+                let line =
+                    SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+                let printed =
+                    same.as_ref().and_then(|name| paper.number(name, traces, word, metric));
                 row.push(TableCell::figure(results.summary.figure(line, traces, metric), printed));
             }
         }
@@ -202,8 +258,12 @@ fn fill(table: &mut Table, results: &Results, paper: &Paper, about: (&DomainConf
 /// What a metric of the paper's tables says, in a few words.
 fn meaning(metric: Metric) -> &'static str {
     match metric {
-        Metric::PreconditionPrecision => "of the learned literals of preconditions, the share that is real",
-        Metric::PreconditionRecall => "of the real literals of preconditions, the share that is learned",
+        Metric::PreconditionPrecision => {
+            "of the learned literals of preconditions, the share that is real"
+        }
+        Metric::PreconditionRecall => {
+            "of the real literals of preconditions, the share that is learned"
+        }
         Metric::EffectPrecision => "of the learned literals of effects, the share that is real",
         Metric::EffectRecall => "of the real literals of effects, the share that is learned",
         Metric::SemanticPrecision => "of the test steps that are allowed, the share that works",
@@ -214,7 +274,11 @@ fn meaning(metric: Metric) -> &'static str {
 }
 
 /// The settings whose figures can stand beside the paper's.
-pub fn compared<'a>(results: &'a Results, paper: &Paper, domain: &DomainConfig) -> Option<&'a Setting> {
+pub fn compared<'a>(
+    results: &'a Results,
+    paper: &Paper,
+    domain: &DomainConfig,
+) -> Option<&'a Setting> {
     results.config.settings.iter().find(|setting| {
         let name = counterpart(domain, setting);
         name.is_some_and(|name| paper.number(&name, 1, "nsam", Metric::SemanticRecall).is_some())
@@ -222,7 +286,11 @@ pub fn compared<'a>(results: &'a Results, paper: &Paper, domain: &DomainConfig) 
 }
 
 /// The curves of one domain and measure, one line a setting and algorithm.
-pub fn series(results: &Results, domain: &DomainConfig, measure: impl Into<Measure>) -> Vec<Series> {
+pub fn series(
+    results: &Results,
+    domain: &DomainConfig,
+    measure: impl Into<Measure>,
+) -> Vec<Series> {
     let measure = measure.into();
     lines(results, domain, |line| {
         let curve = results.summary.curve(line, measure.clone());
@@ -233,7 +301,12 @@ pub fn series(results: &Results, domain: &DomainConfig, measure: impl Into<Measu
 /// How long learning took in one domain, one line a setting and algorithm.
 pub fn learning_times(results: &Results, domain: &DomainConfig) -> Vec<Series> {
     lines(results, domain, |line| {
-        results.times.curve(line).into_iter().map(|(traces, seconds)| (traces, seconds, None)).collect()
+        results
+            .times
+            .curve(line)
+            .into_iter()
+            .map(|(traces, seconds)| (traces, seconds, None))
+            .collect()
     })
 }
 
@@ -247,12 +320,17 @@ pub fn line_name(results: &Results, setting: &Setting, word: &str) -> String {
 }
 
 /// The lines of one domain that have points. A line keeps its style in all plots.
-fn lines(results: &Results, domain: &DomainConfig, points: impl Fn(SummaryLine<'_>) -> Vec<Point>) -> Vec<Series> {
+fn lines(
+    results: &Results,
+    domain: &DomainConfig,
+    points: impl Fn(SummaryLine<'_>) -> Vec<Point>,
+) -> Vec<Series> {
     let mut lines = Vec::new();
     for (place, setting) in results.config.settings.iter().enumerate() {
         for (index, word) in results.algorithms().into_iter().enumerate() {
             let name = line_name(results, setting, word);
-            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+            let line =
+                SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
             let style = place * results.config.algorithms.len() + index;
             lines.push(Series { name, style, points: points(line) });
         }

@@ -1,9 +1,12 @@
-//! What later rows tell of earlier steps, where columns show how something was *before* a step and the row does not show it after.
+//! What later rows tell of earlier steps, where columns show how something was *before* a step and
+//! the row does not show it after.
 //!
-//! What came of a step is what the next row says that speaks of the same thing, as long as nothing was done to that thing in between: a row that
-//! has one of its objects among the arguments of its action, whatever became of the attempt, may have changed it, and what is read after that
-//! row tells nothing of what was before it. The same holds for the start of an episode. Where no row tells, the value is unknown. What a row
-//! shows as it is after tells what was before it, too, unless its own action may have changed that.
+//! What came of a step is what the next row says that speaks of the same thing, as long as nothing
+//! was done to that thing in between: a row that has one of its objects among the arguments of its
+//! action, whatever became of the attempt, may have changed it, and what is read after that row
+//! tells nothing of what was before it. The same holds for the start of an episode. Where no row
+//! tells, the value is unknown. What a row shows as it is after tells what was before it, too,
+//! unless its own action may have changed that.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -16,7 +19,8 @@ use crate::map::{ActionRule, Empty, Kind, Meant, Parameter, Report, Symbol};
 use crate::table::{Cell, Row};
 use crate::world::Dynamic;
 
-/// A cell that reports: its row, and the place of its column among those of `[before]`, then of `[after]`.
+/// A cell that reports: its row, and the place of its column among those of `[before]`, then of
+/// `[after]`.
 pub(super) type Told = (u32, u32);
 
 /// What became of a fact: a cell that speaks of it, and the cell that tells; `None`: it is unknown.
@@ -60,8 +64,8 @@ impl Facts {
 }
 
 impl<'l> Episode<'l> {
-    /// By row, what later rows tell of it, where columns show how things were before. What is said of a thing before anything was done to it
-    /// was so from the start, and is reported right away.
+    /// By row, what later rows tell of it, where columns show how things were before. What is said
+    /// of a thing before anything was done to it was so from the start, and is reported right away.
     pub(super) fn told_later(&mut self, rows: &[Row]) -> Result<Vec<Vec<Later>>, Diagnostic> {
         let (before, after) = (&self.opened.bound.before, &self.opened.bound.after);
         if before.is_empty() {
@@ -78,10 +82,16 @@ impl<'l> Episode<'l> {
         let mut next: Vec<Option<Told>> = vec![None; facts.known.len()];
         let mut later: Vec<Vec<Later>> = vec![Vec::new(); rows.len()];
         for (number, row) in rows.iter().enumerate().rev() {
-            let reported = |reports: &'l [BoundReport], rules: &'l [Report], first: usize| -> Vec<(usize, Told)> {
+            let reported = |reports: &'l [BoundReport],
+                            rules: &'l [Report],
+                            first: usize|
+             -> Vec<(usize, Told)> {
                 let reported = reports.iter().enumerate().filter_map(|(place, report)| {
                     let fact = self.fact(report, &rules[report.rule], row)?;
-                    Some((facts.known.get_index_of(&fact)?, (number as u32, (first + place) as u32)))
+                    Some((
+                        facts.known.get_index_of(&fact)?,
+                        (number as u32, (first + place) as u32),
+                    ))
                 });
                 reported.collect()
             };
@@ -90,7 +100,10 @@ impl<'l> Episode<'l> {
             let acted = self.acted(row, &facts);
             let mut seen: FxHashSet<usize> = left.iter().map(|(fact, _)| *fact).collect();
             let spoken = found.iter().map(|(fact, _)| *fact).chain(acted.iter().copied());
-            later[number] = spoken.filter(|fact| seen.insert(*fact)).map(|fact| (facts.known[fact], next[fact])).collect();
+            later[number] = spoken
+                .filter(|fact| seen.insert(*fact))
+                .map(|fact| (facts.known[fact], next[fact]))
+                .collect();
             for (fact, told) in left {
                 next[fact] = Some(told);
             }
@@ -100,8 +113,9 @@ impl<'l> Episode<'l> {
             let is_filled = |place: u32| row.cell(before[place as usize].column) != Cell::Missing;
             for (fact, told) in found {
                 // Of two cells of one row, the one that says something tells.
-                let is_told = next[fact]
-                    .is_some_and(|(row, place)| row == number as u32 && (place as usize) < before.len() && is_filled(place));
+                let is_told = next[fact].is_some_and(|(row, place)| {
+                    row == number as u32 && (place as usize) < before.len() && is_filled(place)
+                });
                 if !is_told || is_filled(told.1) {
                     next[fact] = Some(told);
                 }
@@ -128,7 +142,11 @@ impl<'l> Episode<'l> {
         Ok(())
     }
 
-    fn cell_of<'r>(&self, (number, place): Told, rows: &'r [Row]) -> (&'l BoundReport, &'l Report, &'r Row) {
+    fn cell_of<'r>(
+        &self,
+        (number, place): Told,
+        rows: &'r [Row],
+    ) -> (&'l BoundReport, &'l Report, &'r Row) {
         let (bound, place) = (&self.opened.bound, place as usize);
         let (report, rules) = match place.checked_sub(bound.before.len()) {
             None => (&bound.before[place], &self.meaning.before),
@@ -152,15 +170,20 @@ impl<'l> Episode<'l> {
         };
         let mut acted = facts.of_nothing.clone();
         let parameters = &self.meaning.domain.action(*action).parameters;
-        for ((source, place), parameter) in sources.iter().zip(&bound.parameters[number]).zip(parameters) {
+        for ((source, place), parameter) in
+            sources.iter().zip(&bound.parameters[number]).zip(parameters)
+        {
             let object: Option<Named> = match (source, place) {
                 (_, BoundParameter::Column(column, of)) => self.named(*of, row.cell(*column)),
                 (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => {
                     let shown = bound.before.iter().find(|report| {
                         let fact = &self.meaning.before[report.rule].fact;
-                        fact.kind == Kind::Object(*predicate) && self.names(&report.arguments, row) == self.names(arguments, row)
+                        fact.kind == Kind::Object(*predicate)
+                            && self.names(&report.arguments, row) == self.names(arguments, row)
                     });
-                    shown.and_then(|report| self.named(*parameter.types.types().first()?, row.cell(report.column)))
+                    shown.and_then(|report| {
+                        self.named(*parameter.types.types().first()?, row.cell(report.column))
+                    })
                 }
                 (Parameter::Column(..), BoundParameter::Before(_)) => None,
             };
@@ -176,10 +199,16 @@ impl<'l> Episode<'l> {
         acted
     }
 
-    /// Compares the cells of a row that speak of one fact: where two say different things, that is an error. Returns the reports
-    /// whose cell is empty while another one says how it is.
-    pub(super) fn agree(&self, bound: &[BoundReport], rules: &[Report], row: &Row) -> Result<FxHashSet<usize>, Diagnostic> {
-        let mut said: FxHashMap<(Symbol, Vec<Named>), (usize, Option<Meant>)> = FxHashMap::default();
+    /// Compares the cells of a row that speak of one fact: where two say different things, that is
+    /// an error. Returns the reports whose cell is empty while another one says how it is.
+    pub(super) fn agree(
+        &self,
+        bound: &[BoundReport],
+        rules: &[Report],
+        row: &Row,
+    ) -> Result<FxHashSet<usize>, Diagnostic> {
+        let mut said: FxHashMap<(Symbol, Vec<Named>), (usize, Option<Meant>)> =
+            FxHashMap::default();
         let mut idle = FxHashSet::default();
         for (number, report) in bound.iter().enumerate().filter(|(_, report)| report.is_shared) {
             let rule = &rules[report.rule];
@@ -203,7 +232,8 @@ impl<'l> Episode<'l> {
             match (&*other, &meant) {
                 (Some(one), Some(this)) if one != this => {
                     let (columns, before) = (&self.opened.columns, bound[*earlier].column);
-                    let (symbols, objects) = (&self.meaning.domain.signature, names.iter().map(|(_, name)| &**name));
+                    let (symbols, objects) =
+                        (&self.meaning.domain.signature, names.iter().map(|(_, name)| &**name));
                     let symbol = match kind.symbol() {
                         (true, index) => symbols.functions.name(index),
                         (false, index) => symbols.predicates.name(index),

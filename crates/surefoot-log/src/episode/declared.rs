@@ -1,11 +1,13 @@
 //! What an episode tells of declared facts.
 //!
-//! A declared fact is no column: rows tell of it by what they do alone, and nothing else changes it. So between two rows that may change it, it
-//! has one value. The earlier row tells which by what it left. Where the fact has actions that make it true and actions that make it false,
-//! the later row tells it as well: what makes it true found it false, and the other way round. Where both tell and contradict each other,
-//! the fact is unknown all the way between them, and what rows find is not relied on for any fact of that predicate in this episode. The
-//! start of an episode is such a stretch, too: it begins with what the map says of the start and ends with the first row that may change
-//! the fact.
+//! A declared fact is no column: rows tell of it by what they do alone, and nothing else changes
+//! it. So between two rows that may change it, it has one value. The earlier row tells which by
+//! what it left. Where the fact has actions that make it true and actions that make it false, the
+//! later row tells it as well: what makes it true found it false, and the other way round. Where
+//! both tell and contradict each other, the fact is unknown all the way between them, and what rows
+//! find is not relied on for any fact of that predicate in this episode. The start of an episode is
+//! such a stretch, too: it begins with what the map says of the start and ends with the first row
+//! that may change the fact.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -39,9 +41,14 @@ impl Turns {
     pub(super) fn add(&mut self, atom: GroundAtom, turn: Turn) {
         let turns = self.of_atom.entry(atom).or_default();
         match turns.last_mut() {
-            // Two effects of one row on one atom: as in PDDL, it is true afterwards, and may have been either.
+            // Two effects of one row on one atom: as in PDDL, it is true afterwards, and may have
+            // been either.
             Some(last) if last.row == turn.row && last.left != turn.left => {
-                *last = Turn { row: turn.row, found: None, left: last.left.and(turn.left).map(|_| true) };
+                *last = Turn {
+                    row: turn.row,
+                    found: None,
+                    left: last.left.and(turn.left).map(|_| true),
+                };
             }
             Some(last) if last.row == turn.row => {}
             _ => turns.push(turn),
@@ -86,11 +93,15 @@ impl Turns {
         told
     }
 
-    /// The stretches of rows in which nothing changes an atom: the row that ends it, the one that begins it, what was left and what is found.
+    /// The stretches of rows in which nothing changes an atom: the row that ends it, the one that
+    /// begins it, what was left and what is found.
     fn stretches(&self, atom: &GroundAtom, turns: &[Turn], world: &World<'_>) -> Vec<Stretch> {
         let any = self.of_any.get(&atom.symbol).map_or(&[][..], |rows| rows);
-        let mut all: Vec<Turn> =
-            any.iter().map(|&row| Turn { row, found: None, left: None }).chain(turns.iter().copied()).collect();
+        let mut all: Vec<Turn> = any
+            .iter()
+            .map(|&row| Turn { row, found: None, left: None })
+            .chain(turns.iter().copied())
+            .collect();
         all.sort_by_key(|turn| turn.row);
         let (mut left, mut since) = (world.at_start(atom), None);
         let mut stretches = Vec::with_capacity(all.len() + 1);

@@ -1,8 +1,10 @@
 //! The rows of an episode, merged with readings of another table by their times.
 //!
-//! What is read between a row and the next is what came of it, or where the world went after it. Rows of one time have no order among
-//! readings: what is read after them goes to the one row whose action names the object. Where several do, it is known after the last of them
-//! alone, and after none of them if it is read with several values; where none does, none of them may have changed it.
+//! What is read between a row and the next is what came of it, or where the world went after it.
+//! Rows of one time have no order among readings: what is read after them goes to the one row whose
+//! action names the object. Where several do, it is known after the last of them alone, and after
+//! none of them if it is read with several values; where none does, none of them may have changed
+//! it.
 
 use std::cmp::Ordering;
 
@@ -22,7 +24,8 @@ use crate::world::Dynamic;
 /// A reading that is followed by another of the same fact before the next row.
 pub(super) struct Overtaken<'r> {
     reading: &'r Reading,
-    /// Of numbers: how far the later ones are from it at most. `None` where one of them cannot be told.
+    /// Of numbers: how far the later ones are from it at most. `None` where one of them cannot be
+    /// told.
     later: Option<Rational>,
 }
 
@@ -86,16 +89,22 @@ impl<'l> Episode<'l> {
         let column = self.opened.bound.time.unwrap_or(self.opened.bound.action);
         let text = row.cell(column).text();
         if text.is_empty() {
-            return Err(self.error(row, column, "an event without a time cannot be told from the readings around it"));
+            return Err(self.error(
+                row,
+                column,
+                "an event without a time cannot be told from the readings around it",
+            ));
         }
         let time = Time::read(text);
-        // All readings of an episode have an order, so this row has one with all of them or with none.
+        // All readings of an episode have an order, so this row has one with all of them or with
+        // none.
         if let Some((all, [first, ..])) = self.readings
             && first.time.compare(&time).is_none()
         {
             let (place, this, that) = (all.place(first), time.kind(), first.time.kind());
             let message = format!(
-                "this is {this} and cannot be compared with `{}` of the reading at {place}, which is {that}",
+                "this is {this} and cannot be compared with `{}` of the reading at {place}, which \
+                 is {that}",
                 first.written
             );
             return Err(self.error(row, column, message).help(HELP));
@@ -114,17 +123,25 @@ impl<'l> Episode<'l> {
     ) -> Result<bool, Diagnostic> {
         let mut shown: Vec<Shown<'_>> = group
             .clone()
-            .map(|number| Shown { rows, later: later.get(number).map_or(&[], |later| later), ..Shown::default() })
+            .map(|number| Shown {
+                rows,
+                later: later.get(number).map_or(&[], |later| later),
+                ..Shown::default()
+            })
             .collect();
         let mut told: FxHashSet<(Option<Symbol>, &str)> = FxHashSet::default();
-        let (first, again): (Vec<&Reading>, Vec<&Reading>) =
-            readings.iter().partition(|reading| told.insert((self.symbol_of(reading), &*reading.object)));
+        let (first, again): (Vec<&Reading>, Vec<&Reading>) = readings
+            .iter()
+            .partition(|reading| told.insert((self.symbol_of(reading), &*reading.object)));
         let mut of_none = Vec::new();
         for reading in first {
-            let names: Vec<Names> = group.clone().map(|number| self.about(&rows[number], reading)).collect();
-            let places =
-                |wanted: &[Names]| -> Vec<usize> { (0..names.len()).filter(|&at| wanted.contains(&names[at])).collect() };
-            let (acts, reports, elsewhere) = (places(&[Names::Acts]), places(&[Names::Reports]), places(&[Names::Elsewhere]));
+            let names: Vec<Names> =
+                group.clone().map(|number| self.about(&rows[number], reading)).collect();
+            let places = |wanted: &[Names]| -> Vec<usize> {
+                (0..names.len()).filter(|&at| wanted.contains(&names[at])).collect()
+            };
+            let (acts, reports, elsewhere) =
+                (places(&[Names::Acts]), places(&[Names::Reports]), places(&[Names::Elsewhere]));
             let changed_again = || again.iter().any(|other| self.is_changed_by(reading, other));
             let place = match (&acts[..], &reports[..], &elsewhere[..]) {
                 // It changed more than once, and nothing says which row made which change.
@@ -145,7 +162,9 @@ impl<'l> Episode<'l> {
             };
             let readings = &mut shown[place];
             match changed_again() {
-                true => readings.overtaken.push(Overtaken { reading, later: self.farthest(reading, &again) }),
+                true => readings
+                    .overtaken
+                    .push(Overtaken { reading, later: self.farthest(reading, &again) }),
                 false => readings.readings.push(reading),
             }
         }
@@ -178,68 +197,97 @@ impl<'l> Episode<'l> {
         self.kind_of(reading).map(Kind::symbol)
     }
 
-    /// Whether a later reading of the same fact says something else than an earlier one, or may say it.
+    /// Whether a later reading of the same fact says something else than an earlier one, or may say
+    /// it.
     fn is_changed_by(&self, earlier: &Reading, later: &Reading) -> bool {
-        let meant = |reading: &Reading| self.kind_of(reading)?.meant(&self.meaning.names, reading.value.cell());
-        let is_same_fact = earlier.object == later.object && self.symbol_of(earlier) == self.symbol_of(later);
+        let meant = |reading: &Reading| {
+            self.kind_of(reading)?.meant(&self.meaning.names, reading.value.cell())
+        };
+        let is_same_fact =
+            earlier.object == later.object && self.symbol_of(earlier) == self.symbol_of(later);
         is_same_fact && meant(earlier).is_none_or(|said| meant(later) != Some(said))
     }
 
     /// How far later readings of the same fact are from an earlier one at most, as numbers.
     fn farthest(&self, reading: &Reading, later: &[&Reading]) -> Option<Rational> {
         let value = |reading: &Reading| number(self.numbers, reading.value.cell().text()).ok();
-        let is_same_fact = |other: &&&Reading| other.object == reading.object && self.symbol_of(other) == self.symbol_of(reading);
+        let is_same_fact = |other: &&&Reading| {
+            other.object == reading.object && self.symbol_of(other) == self.symbol_of(reading)
+        };
         let first = value(reading)?;
-        let mut far = later.iter().filter(is_same_fact).map(|other| Some((&value(other)? - &first).abs()));
+        let mut far =
+            later.iter().filter(is_same_fact).map(|other| Some((&value(other)? - &first).abs()));
         far.try_fold(Rational::ZERO, |most, far| Some(most.max(far?)))
     }
 
-    fn ambiguous(&self, reading: &Reading, rows: &[Row], group: std::ops::Range<usize>) -> Diagnostic {
+    fn ambiguous(
+        &self,
+        reading: &Reading,
+        rows: &[Row],
+        group: std::ops::Range<usize>,
+    ) -> Diagnostic {
         let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else {
-            return Diagnostic::of_file(self.opened.table.name(), "a reading without a table of readings");
+            return Diagnostic::of_file(
+                self.opened.table.name(),
+                "a reading without a table of readings",
+            );
         };
         let (from, to) = (rows[group.start].mark().line(), rows[group.end - 1].mark().line());
         let message = format!(
-            "`{}` changed, but the rows before this reading ({}:{from}-{to}) have one time and none of them names it: any of them may have \
+            "`{}` changed, but the rows before this reading ({}:{from}-{to}) have one time and \
+             none of them names it: any of them may have \
              changed it",
             reading.object,
             self.opened.table.name()
         );
-        all.error(reading, &values.value.name, message).help("give each row of the log a time of its own")
+        all.error(reading, &values.value.name, message)
+            .help("give each row of the log a time of its own")
     }
 
     /// How a row is about the object of a reading.
     fn about(&self, row: &Row, reading: &Reading) -> Names {
         let (meaning, bound) = (self.meaning, &self.opened.bound);
-        let Some(of) = meaning.values.as_ref().and_then(|values| object_type(&values.facts[reading.attribute])) else {
+        let Some(of) = meaning
+            .values
+            .as_ref()
+            .and_then(|values| object_type(&values.facts[reading.attribute]))
+        else {
             return Names::No;
         };
-        let is = |cell: Cell<'_>| cell != Cell::Missing && *meaning.names.of(cell) == *reading.object;
+        let is =
+            |cell: Cell<'_>| cell != Cell::Missing && *meaning.names.of(cell) == *reading.object;
         match meaning.actions.get_full(&*meaning.names.of(row.cell(bound.action))) {
             Some((number, _, ActionRule::Attempt(action, _))) => {
                 let parameters = &meaning.domain.action(*action).parameters;
-                let acts = bound.parameters[number].iter().zip(parameters).any(|(source, parameter)| {
-                    let may_be = parameter.types.types().contains(&of);
-                    may_be
-                        && match source {
-                            BoundParameter::Column(column, _) => row.cell(*column) == Cell::Missing || is(row.cell(*column)),
-                            // Which object that is depends on the rows before.
-                            BoundParameter::Before(_) => true,
-                        }
-                });
+                let acts =
+                    bound.parameters[number].iter().zip(parameters).any(|(source, parameter)| {
+                        let may_be = parameter.types.types().contains(&of);
+                        may_be
+                            && match source {
+                                BoundParameter::Column(column, _) => {
+                                    row.cell(*column) == Cell::Missing || is(row.cell(*column))
+                                }
+                                // Which object that is depends on the rows before.
+                                BoundParameter::Before(_) => true,
+                            }
+                    });
                 if acts { Names::Acts } else { Names::Elsewhere }
             }
             _ => {
-                let parameters = bound.parameters.iter().flatten().filter_map(|source| match source {
-                    BoundParameter::Column(column, named) => Some((*column, *named)),
-                    BoundParameter::Before(_) => None,
-                });
-                let reports = bound.before.iter().chain(&bound.after).flat_map(|report| &report.arguments);
+                let parameters =
+                    bound.parameters.iter().flatten().filter_map(|source| match source {
+                        BoundParameter::Column(column, named) => Some((*column, *named)),
+                        BoundParameter::Before(_) => None,
+                    });
+                let reports =
+                    bound.before.iter().chain(&bound.after).flat_map(|report| &report.arguments);
                 let reports = reports.filter_map(|argument| match argument {
                     BoundArgument::Column(column, named) => Some((*column, *named)),
                     BoundArgument::Name(..) => None,
                 });
-                let reports = parameters.chain(reports).any(|(column, named)| named == of && is(row.cell(column)));
+                let reports = parameters
+                    .chain(reports)
+                    .any(|(column, named)| named == of && is(row.cell(column)));
                 if reports { Names::Reports } else { Names::No }
             }
         }
@@ -255,7 +303,9 @@ impl<'l> Episode<'l> {
 
     /// Makes true what a reading says, or what it would say with another value.
     fn set_reading(&mut self, reading: &Reading, cell: Cell<'_>) -> Result<(), Diagnostic> {
-        let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else { return Ok(()) };
+        let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else {
+            return Ok(());
+        };
         let fact = &values.facts[reading.attribute];
         let set = object_type(fact).map_or(Ok(()), |of| {
             let at = || format!("the reading at {}", all.place(reading));
@@ -274,14 +324,23 @@ impl<'l> Episode<'l> {
         samples.flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind)).collect()
     }
 
-    /// What is read first after a step is what came of it, unless it shows no change and a later reading does. Numbers may be off, so a number shows a
-    /// change only if it is farther from the one before than later ones are from it. What was not read is unknown, unless every change is.
-    pub(super) fn readings_after(&mut self, shown: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
+    /// What is read first after a step is what came of it, unless it shows no change and a later
+    /// reading does. Numbers may be off, so a number shows a change only if it is farther from the
+    /// one before than later ones are from it. What was not read is unknown, unless every change
+    /// is.
+    pub(super) fn readings_after(
+        &mut self,
+        shown: &Shown<'_>,
+        acted: &[ObjectId],
+    ) -> Result<(), Diagnostic> {
         let Some(values) = &self.meaning.values else { return Ok(()) };
         if !values.all_changes {
             for fact in values.facts.values() {
                 let Some(of) = object_type(fact) else { continue };
-                let objects = acted.iter().copied().filter(|&object| self.world.objects.type_of(object) == of);
+                let objects = acted
+                    .iter()
+                    .copied()
+                    .filter(|&object| self.world.objects.type_of(object) == of);
                 for object in objects.collect::<Vec<_>>() {
                     // Its objects were met, so nothing can go wrong with their names.
                     let _ = self.empty(&fact.kind, Arguments::from_iter([object]), Empty::Unknown);
@@ -294,7 +353,9 @@ impl<'l> Episode<'l> {
             self.take_reading(reading)?;
             let shows_change = match (self.kind_of(reading), later) {
                 (Some(Kind::Number(_)), None) => false,
-                (Some(Kind::Number(_)), Some(later)) => self.world.largest_change(changes).is_some_and(|change| change > *later),
+                (Some(Kind::Number(_)), Some(later)) => {
+                    self.world.largest_change(changes).is_some_and(|change| change > *later)
+                }
                 _ => self.world.has_changed_known(changes),
             };
             // Either the row changed nothing, or its change was read late.

@@ -1,12 +1,14 @@
 //! From the rows of an episode to its steps.
 //!
-//! Each row is looked at in this order: what it shows as it was before, what was tried, what became of it, and what it shows as it is after.
-//! Values that a row does not speak of stay what they were. Where a row shows that the world is not where the last step left it (a robot
-//! that was restarted, a sensor that drifts), the world moves there without a step: what follows starts from the new state, and nobody is
-//! told that an action did it.
+//! Each row is looked at in this order: what it shows as it was before, what was tried, what became
+//! of it, and what it shows as it is after. Values that a row does not speak of stay what they
+//! were. Where a row shows that the world is not where the last step left it (a robot that was
+//! restarted, a sensor that drifts), the world moves there without a step: what follows starts from
+//! the new state, and nobody is told that an action did it.
 //!
-//! Later rows may tell what came of a step: where a column shows how something was *before* a row (`ahead`), where another table has
-//! readings (`merged`), and where facts are declared (`declared`). Then the rows of one episode are kept in memory; otherwise one row is.
+//! Later rows may tell what came of a step: where a column shows how something was *before* a row
+//! (`ahead`), where another table has readings (`merged`), and where facts are declared
+//! (`declared`). Then the rows of one episode are kept in memory; otherwise one row is.
 
 mod ahead;
 mod declared;
@@ -18,12 +20,17 @@ use std::rc::Rc;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use surefoot::learn::Recorded;
-use surefoot::model::{ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, ObjectId, Step, TypeId, Variable};
+use surefoot::model::{
+    ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, ObjectId, Step, TypeId,
+    Variable,
+};
 use surefoot::pddl::{Diagnostic, Numbers, nearest};
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::{otherwise_spelled, truth};
-use crate::map::{ActionRule, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome, Parameter, Report};
+use crate::map::{
+    ActionRule, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome, Parameter, Report,
+};
 use crate::names::looks_empty;
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, Row, number};
@@ -74,10 +81,25 @@ struct Shown<'r> {
 }
 
 impl<'l> Episode<'l> {
-    pub fn new(meaning: &'l Meaning, opened: &'l Opened, world: World<'l>, numbers: Numbers, told: Option<Rc<Told>>) -> Self {
-        let reported = meaning.before.iter().chain(&meaning.after).map(|report| symbol(&report.fact.kind));
-        let read = meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| symbol(&fact.kind));
-        let tally = Tally { episodes: 1, unmentioned: opened.bound.unmentioned.clone(), ..Tally::default() };
+    pub fn new(
+        meaning: &'l Meaning,
+        opened: &'l Opened,
+        world: World<'l>,
+        numbers: Numbers,
+        told: Option<Rc<Told>>,
+    ) -> Self {
+        let reported =
+            meaning.before.iter().chain(&meaning.after).map(|report| symbol(&report.fact.kind));
+        let read = meaning
+            .values
+            .iter()
+            .flat_map(|values| values.facts.values())
+            .map(|fact| symbol(&fact.kind));
+        let tally = Tally {
+            episodes: 1,
+            unmentioned: opened.bound.unmentioned.clone(),
+            ..Tally::default()
+        };
         Episode {
             meaning,
             opened,
@@ -118,7 +140,11 @@ impl<'l> Episode<'l> {
         }
         for (number, row) in rows.iter().enumerate() {
             self.number = number;
-            let shown = Shown { rows, later: later.get(number).map_or(&[], |later| later), ..Shown::default() };
+            let shown = Shown {
+                rows,
+                later: later.get(number).map_or(&[], |later| later),
+                ..Shown::default()
+            };
             if !self.take_row(row, &shown, sink)? {
                 return Ok(false);
             }
@@ -126,14 +152,21 @@ impl<'l> Episode<'l> {
         Ok(true)
     }
 
-    fn take_row(&mut self, row: &Row, after: &Shown<'_>, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+    fn take_row(
+        &mut self,
+        row: &Row,
+        after: &Shown<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<bool, Diagnostic> {
         // What the row before this one acted on may have changed.
         self.unexplained.clear();
         self.tally.rows += 1;
         self.in_time(row)?;
         let bound = &self.opened.bound;
         let word = &*self.meaning.names.of(row.cell(bound.action));
-        let Some((number, _, rule)) = self.meaning.actions.get_full(word) else { return Err(self.no_action(row, word)) };
+        let Some((number, _, rule)) = self.meaning.actions.get_full(word) else {
+            return Err(self.no_action(row, word));
+        };
         let (outcome, by_chance) = self.outcome(row)?;
         self.reports(&bound.before, &self.meaning.before, row)?;
         self.settle();
@@ -166,7 +199,9 @@ impl<'l> Episode<'l> {
         if by_chance || outcome == Outcome::Unknown {
             match by_chance {
                 true => self.tally.chance += 1,
-                false => Tally::count(&mut self.tally.unusable, &format!("{word}: the status is empty")),
+                false => {
+                    Tally::count(&mut self.tally.unusable, &format!("{word}: the status is empty"))
+                }
             }
             if outcome != Outcome::Failed {
                 self.declare(&action, false);
@@ -196,7 +231,13 @@ impl<'l> Episode<'l> {
         }
     }
 
-    fn show(&mut self, action: &GroundAction, worked: bool, row: &Row, sink: &mut Sink<'_>) -> bool {
+    fn show(
+        &mut self,
+        action: &GroundAction,
+        worked: bool,
+        row: &Row,
+        sink: &mut Sink<'_>,
+    ) -> bool {
         let World { before, after, universe, objects, .. } = &self.world;
         let event = match worked {
             true => Event::Worked(Step { before, action, after, universe }),
@@ -212,8 +253,13 @@ impl<'l> Episode<'l> {
         self.tally.moved += usize::from(moved);
         let index = self.index;
         self.index += 1;
-        let said = |column: Option<usize>| column.map(|column| row.cell(column)).filter(|cell| *cell != Cell::Missing);
-        let code = said(opened.bound.code).or_else(|| said(opened.bound.status)).filter(|_| !worked).map(|cell| cell.text());
+        let said = |column: Option<usize>| {
+            column.map(|column| row.cell(column)).filter(|cell| *cell != Cell::Missing)
+        };
+        let code = said(opened.bound.code)
+            .or_else(|| said(opened.bound.status))
+            .filter(|_| !worked)
+            .map(|cell| cell.text());
         sink(&Recorded::new(index, event, objects, &place).with_code(code), moved)
     }
 
@@ -233,15 +279,21 @@ impl<'l> Episode<'l> {
     }
 
     /// `acted` are the objects that the row is known to act on.
-    fn reported_after(&mut self, row: &Row, after: &Shown<'_>, acted: &[ObjectId]) -> Result<(), Diagnostic> {
+    fn reported_after(
+        &mut self,
+        row: &Row,
+        after: &Shown<'_>,
+        acted: &[ObjectId],
+    ) -> Result<(), Diagnostic> {
         self.forget_nameless(row, acted)?;
         self.readings_after(after, acted)?;
         self.later_after(after)?;
         self.reports(&self.opened.bound.after, &self.meaning.after, row)
     }
 
-    /// Where a cell and the cell that says whose it is are both lost, the row may have been about any object that it acts on: such facts become
-    /// unknown, except those that another cell of the row reports.
+    /// Where a cell and the cell that says whose it is are both lost, the row may have been about
+    /// any object that it acts on: such facts become unknown, except those that another cell of the
+    /// row reports.
     fn forget_nameless(&mut self, row: &Row, acted: &[ObjectId]) -> Result<(), Diagnostic> {
         let (bound, rules) = (&self.opened.bound.after, &self.meaning.after);
         let is_missing = |argument: &BoundArgument| match argument {
@@ -256,7 +308,9 @@ impl<'l> Episode<'l> {
         for report in bound.iter().filter(is_nameless) {
             let kind = &rules[report.rule].fact.kind;
             let mut reported: Vec<Arguments> = Vec::new();
-            for other in bound.iter().filter(|other| rules[other.rule].fact.kind.symbol() == kind.symbol()) {
+            for other in
+                bound.iter().filter(|other| rules[other.rule].fact.kind.symbol() == kind.symbol())
+            {
                 if row.cell(other.column) != Cell::Missing {
                     reported.extend(self.objects(&other.arguments, row, other.column)?);
                 }
@@ -272,33 +326,62 @@ impl<'l> Episode<'l> {
     }
 
     /// The objects that a cell may be about, where the row names only some of them.
-    fn candidates(&mut self, report: &BoundReport, row: &Row, acted: &[ObjectId]) -> Result<Vec<Arguments>, Diagnostic> {
+    fn candidates(
+        &mut self,
+        report: &BoundReport,
+        row: &Row,
+        acted: &[ObjectId],
+    ) -> Result<Vec<Arguments>, Diagnostic> {
         let mut all = vec![Arguments::new()];
         for argument in &report.arguments {
-            let objects: Vec<ObjectId> = match self.objects(std::slice::from_ref(argument), row, report.column)? {
-                Some(object) => object.to_vec(),
-                None => {
-                    let (BoundArgument::Column(_, of) | BoundArgument::Name(_, of)) = argument;
-                    let (types, objects) = (&self.meaning.domain.signature.types, &self.world.objects);
-                    acted.iter().copied().filter(|object| types.is_subtype(objects.type_of(*object), *of)).collect()
-                }
-            };
+            let objects: Vec<ObjectId> =
+                match self.objects(std::slice::from_ref(argument), row, report.column)? {
+                    Some(object) => object.to_vec(),
+                    None => {
+                        let (BoundArgument::Column(_, of) | BoundArgument::Name(_, of)) = argument;
+                        let (types, objects) =
+                            (&self.meaning.domain.signature.types, &self.world.objects);
+                        acted
+                            .iter()
+                            .copied()
+                            .filter(|object| types.is_subtype(objects.type_of(*object), *of))
+                            .collect()
+                    }
+                };
             let extend = |first: &Arguments| {
-                objects.iter().map(|&object| first.iter().copied().chain([object]).collect()).collect::<Vec<Arguments>>()
+                objects
+                    .iter()
+                    .map(|&object| first.iter().copied().chain([object]).collect())
+                    .collect::<Vec<Arguments>>()
             };
             all = all.iter().flat_map(extend).collect();
         }
         Ok(all)
     }
 
-    fn reports(&mut self, bound: &'l [BoundReport], rules: &'l [Report], row: &Row) -> Result<(), Diagnostic> {
+    fn reports(
+        &mut self,
+        bound: &'l [BoundReport],
+        rules: &'l [Report],
+        row: &Row,
+    ) -> Result<(), Diagnostic> {
         let idle = self.agree(bound, rules, row)?;
-        let told = bound.iter().enumerate().filter(|(number, _)| idle.is_empty() || !idle.contains(number));
-        told.map(|(_, report)| report).try_for_each(|report| self.report(report, &rules[report.rule], row, true))
+        let told = bound
+            .iter()
+            .enumerate()
+            .filter(|(number, _)| idle.is_empty() || !idle.contains(number));
+        told.map(|(_, report)| report)
+            .try_for_each(|report| self.report(report, &rules[report.rule], row, true))
     }
 
     /// What a cell says.
-    fn report(&mut self, report: &BoundReport, rule: &Report, row: &Row, counts: bool) -> Result<(), Diagnostic> {
+    fn report(
+        &mut self,
+        report: &BoundReport,
+        rule: &Report,
+        row: &Row,
+        counts: bool,
+    ) -> Result<(), Diagnostic> {
         let cell = row.cell(report.column);
         let Some(arguments) = self.objects(&report.arguments, row, report.column)? else {
             if cell != Cell::Missing {
@@ -309,21 +392,39 @@ impl<'l> Episode<'l> {
         };
         if cell == Cell::Missing {
             if counts && rule.empty == Empty::Unknown {
-                Tally::count(&mut self.tally.unknown_cells, self.opened.columns.name(report.column));
+                Tally::count(
+                    &mut self.tally.unknown_cells,
+                    self.opened.columns.name(report.column),
+                );
             }
-            return self.empty(&rule.fact.kind, arguments, rule.empty).map_err(|message| self.error(row, report.column, message));
+            return self
+                .empty(&rule.fact.kind, arguments, rule.empty)
+                .map_err(|message| self.error(row, report.column, message));
         }
         let at = place(self.opened, row, report.column);
         let changes = self.world.changes();
         let objects = arguments.clone();
-        self.set(&rule.fact.kind, arguments, cell, &at).map_err(|message| self.error(row, report.column, message))?;
-        let is_before = |kind: &Kind| self.meaning.before.iter().any(|report| report.fact.kind.symbol() == kind.symbol());
+        self.set(&rule.fact.kind, arguments, cell, &at)
+            .map_err(|message| self.error(row, report.column, message))?;
+        let is_before = |kind: &Kind| {
+            self.meaning.before.iter().any(|report| report.fact.kind.symbol() == kind.symbol())
+        };
         if self.world.has_changed_known(changes) && is_before(&rule.fact.kind) {
-            let objects: Vec<&str> = objects.iter().map(|&object| self.world.objects.name(object)).collect();
-            let of = if objects.is_empty() { String::new() } else { format!(" of {}", objects.join(", ")) };
-            let (table, line, column) = (self.opened.table.name(), row.mark().line(), self.opened.columns.name(report.column));
+            let objects: Vec<&str> =
+                objects.iter().map(|&object| self.world.objects.name(object)).collect();
+            let of = if objects.is_empty() {
+                String::new()
+            } else {
+                format!(" of {}", objects.join(", "))
+            };
+            let (table, line, column) = (
+                self.opened.table.name(),
+                row.mark().line(),
+                self.opened.columns.name(report.column),
+            );
             self.unexplained.push(format!(
-                "{table}:{line}: {column}{of} is {} and was another before, but no action in between names its objects",
+                "{table}:{line}: {column}{of} is {} and was another before, but no action in \
+                 between names its objects",
                 cell.text()
             ));
         }
@@ -331,7 +432,13 @@ impl<'l> Episode<'l> {
     }
 
     /// Makes true what a cell says.
-    fn set(&mut self, kind: &Kind, arguments: Arguments, cell: Cell<'_>, at: &dyn Fn() -> String) -> Result<(), String> {
+    fn set(
+        &mut self,
+        kind: &Kind,
+        arguments: Arguments,
+        cell: Cell<'_>,
+        at: &dyn Fn() -> String,
+    ) -> Result<(), String> {
         if self.world.files_speak_of(kind)
             && let Some(meant) = kind.meant(&self.meaning.names, cell)
         {
@@ -340,16 +447,25 @@ impl<'l> Episode<'l> {
         match kind {
             Kind::Number(function) => {
                 if let Cell::Flag(_) = cell {
-                    return Err("expected a number; a flag is written `(open ?door) if true` in the map".to_owned());
+                    return Err(
+                        "expected a number; a flag is written `(open ?door) if true` in the map"
+                            .to_owned(),
+                    );
                 }
                 let value = number(self.numbers, cell.text())?;
                 self.world.set_value(&Ground { symbol: *function, arguments }, Some(value))
             }
             Kind::Object(predicate) => {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
-                let of = self.meaning.domain.signature.predicate(*predicate).parameters[value].types.types()[0];
+                let of = self.meaning.domain.signature.predicate(*predicate).parameters[value]
+                    .types
+                    .types()[0];
                 let object = self.world.object(of, &self.meaning.names.of(cell), at)?;
-                self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, Some(Some(object)))
+                self.world.set_slot(
+                    &Ground { symbol: *predicate, arguments },
+                    value,
+                    Some(Some(object)),
+                )
             }
             Kind::Flag(predicate, words) => {
                 let truth = truth(words, &self.meaning.names.of(cell))?;
@@ -358,9 +474,17 @@ impl<'l> Episode<'l> {
         }
     }
 
-    fn no_report(&mut self, report: &BoundReport, rule: &Report, row: &Row) -> Result<(), Diagnostic> {
-        let Some(arguments) = self.objects(&report.arguments, row, report.column)? else { return Ok(()) };
-        self.empty(&rule.fact.kind, arguments, Empty::Unknown).map_err(|message| self.error(row, report.column, message))
+    fn no_report(
+        &mut self,
+        report: &BoundReport,
+        rule: &Report,
+        row: &Row,
+    ) -> Result<(), Diagnostic> {
+        let Some(arguments) = self.objects(&report.arguments, row, report.column)? else {
+            return Ok(());
+        };
+        self.empty(&rule.fact.kind, arguments, Empty::Unknown)
+            .map_err(|message| self.error(row, report.column, message))
     }
 
     /// What it means that nothing is said.
@@ -371,8 +495,12 @@ impl<'l> Episode<'l> {
         }
         match (empty, kind) {
             (Empty::Unchanged, _) => Ok(()),
-            (Empty::Unknown, Kind::Number(function)) => self.world.set_value(&Ground { symbol: *function, arguments }, None),
-            (Empty::None, Kind::Number(function)) => self.world.unset_value(&Ground { symbol: *function, arguments }),
+            (Empty::Unknown, Kind::Number(function)) => {
+                self.world.set_value(&Ground { symbol: *function, arguments }, None)
+            }
+            (Empty::None, Kind::Number(function)) => {
+                self.world.unset_value(&Ground { symbol: *function, arguments })
+            }
             (empty, Kind::Object(predicate)) => {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let object = if empty == Empty::None { Some(None) } else { None };
@@ -386,21 +514,30 @@ impl<'l> Episode<'l> {
     }
 
     /// The objects that a fact is about; `None` where one of their cells is empty.
-    fn objects(&mut self, arguments: &[BoundArgument], row: &Row, own: usize) -> Result<Option<Arguments>, Diagnostic> {
+    fn objects(
+        &mut self,
+        arguments: &[BoundArgument],
+        row: &Row,
+        own: usize,
+    ) -> Result<Option<Arguments>, Diagnostic> {
         let (opened, meaning) = (self.opened, self.meaning);
         let mut objects = Arguments::new();
         for argument in arguments {
             objects.push(match argument {
                 BoundArgument::Name(name, of) => {
                     let at = || format!("in the name of the column `{}`", opened.columns.name(own));
-                    self.world
-                        .object(*of, name, &at)
-                        .map_err(|message| self.error(row, own, format!("in the name of this column: {message}")))?
+                    self.world.object(*of, name, &at).map_err(|message| {
+                        self.error(row, own, format!("in the name of this column: {message}"))
+                    })?
                 }
                 BoundArgument::Column(column, of) => match row.cell(*column) {
                     Cell::Missing => return Ok(None),
                     cell => {
-                        let object = self.world.object(*of, &meaning.names.of(cell), &place(opened, row, *column));
+                        let object = self.world.object(
+                            *of,
+                            &meaning.names.of(cell),
+                            &place(opened, row, *column),
+                        );
                         object.map_err(|message| self.error(row, *column, message))?
                     }
                 },
@@ -433,9 +570,13 @@ impl<'l> Episode<'l> {
                     match self.objects(arguments, row, self.opened.bound.action)? {
                         None => None,
                         Some(arguments) => {
-                            let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
-                            let object = self.world.slot(&Ground { symbol: *predicate, arguments }, value);
-                            object.map_err(|message| self.error(row, self.opened.bound.action, message))?
+                            let value =
+                                self.meaning.predicates[predicate.index()].value.unwrap_or(0);
+                            let object =
+                                self.world.slot(&Ground { symbol: *predicate, arguments }, value);
+                            object.map_err(|message| {
+                                self.error(row, self.opened.bound.action, message)
+                            })?
                         }
                     }
                 }
@@ -454,10 +595,15 @@ impl<'l> Episode<'l> {
         for (atom, is_true) in contradicted {
             let found = self.tally.contradicted.entry(name.to_owned()).or_insert_with(|| {
                 let objects = atom.arguments.iter().map(|&object| self.world.objects.name(object));
-                let fact: Vec<&str> = std::iter::once(predicates.name(atom.symbol.index())).chain(objects).collect();
-                let (place, is) = (self.opened.table.name(), if *is_true { "already" } else { "not" });
-                let first =
-                    format!("{name} works at {place}:{} although ({}) is {is} true there", row.mark().line(), fact.join(" "));
+                let fact: Vec<&str> =
+                    std::iter::once(predicates.name(atom.symbol.index())).chain(objects).collect();
+                let (place, is) =
+                    (self.opened.table.name(), if *is_true { "already" } else { "not" });
+                let first = format!(
+                    "{name} works at {place}:{} although ({}) is {is} true there",
+                    row.mark().line(),
+                    fact.join(" ")
+                );
                 Contradicted { count: 0, first }
             });
             found.count += 1;
@@ -468,14 +614,20 @@ impl<'l> Episode<'l> {
     fn declare(&mut self, action: &GroundAction, worked: bool) {
         // As in PDDL: first what becomes false.
         let effects = &self.meaning.declared[action.symbol.index()];
-        for effect in effects.iter().filter(|effect| !effect.add).chain(effects.iter().filter(|effect| effect.add)) {
-            let arguments = effect.parameters.iter().map(|&number| action.arguments[number]).collect();
+        for effect in effects
+            .iter()
+            .filter(|effect| !effect.add)
+            .chain(effects.iter().filter(|effect| effect.add))
+        {
+            let arguments =
+                effect.parameters.iter().map(|&number| action.arguments[number]).collect();
             self.turn(Ground { symbol: effect.predicate, arguments }, effect.add, worked);
         }
         self.declared_after();
     }
 
-    /// Notes that a row may change a declared fact. While it is being found out what all rows tell, that is all that is known of it.
+    /// Notes that a row may change a declared fact. While it is being found out what all rows tell,
+    /// that is all that is known of it.
     fn turn(&mut self, atom: GroundAtom, add: bool, worked: bool) {
         let told = |truth: bool| worked.then_some(truth);
         if self.told.is_none() {
@@ -502,20 +654,32 @@ impl<'l> Episode<'l> {
     }
 
     /// Forgets what a row may have changed of which not all objects are known.
-    fn forget(&mut self, action: ActionId, found: &[Option<ObjectId>], outcome: Outcome, by_chance: bool) {
+    fn forget(
+        &mut self,
+        action: ActionId,
+        found: &[Option<ObjectId>],
+        outcome: Outcome,
+        by_chance: bool,
+    ) {
         let (meaning, read) = (self.meaning, self.values_are_samples());
         let parameters = &meaning.domain.action(action).parameters;
         let lost = found.iter().zip(parameters).filter(|(found, _)| found.is_none());
-        let lost: Vec<TypeId> = lost.flat_map(|(_, parameter)| parameter.types.types().iter().copied()).collect();
-        // An attempt that failed changes nothing that is not reported; what is not read now and then, however, may be anything.
+        let lost: Vec<TypeId> =
+            lost.flat_map(|(_, parameter)| parameter.types.types().iter().copied()).collect();
+        // An attempt that failed changes nothing that is not reported; what is not read now and
+        // then, however, may be anything.
         let may_change = |symbol: &Dynamic| {
-            let is_lost = |parameter: &Variable| parameter.types.types().iter().any(|of| lost.contains(of));
-            (outcome != Outcome::Failed || read.contains(symbol)) && symbol.parameters(&meaning.domain).iter().any(is_lost)
+            let is_lost =
+                |parameter: &Variable| parameter.types.types().iter().any(|of| lost.contains(of));
+            (outcome != Outcome::Failed || read.contains(symbol))
+                && symbol.parameters(&meaning.domain).iter().any(is_lost)
         };
         let mut changed: Vec<Dynamic> = self.reported.iter().copied().filter(may_change).collect();
-        let known =
-            |effect: &DeclaredEffect| effect.parameters.iter().map(|&number| found[number]).collect::<Option<Arguments>>();
-        let effects = if outcome == Outcome::Failed { &[][..] } else { &meaning.declared[action.index()] };
+        let known = |effect: &DeclaredEffect| {
+            effect.parameters.iter().map(|&number| found[number]).collect::<Option<Arguments>>()
+        };
+        let effects =
+            if outcome == Outcome::Failed { &[][..] } else { &meaning.declared[action.index()] };
         for effect in effects.iter().filter(|effect| known(effect).is_none()) {
             self.turns.add_any(effect.predicate, self.number);
             changed.push(Dynamic::Predicate(effect.predicate.index()));
@@ -555,7 +719,9 @@ impl<'l> Episode<'l> {
             Outcome::Failed
         } else if text.is_empty() {
             Outcome::Unknown
-        } else if let Some(message) = otherwise_spelled(&status.ok, text).or_else(|| otherwise_spelled(&status.failed, text)) {
+        } else if let Some(message) =
+            otherwise_spelled(&status.ok, text).or_else(|| otherwise_spelled(&status.failed, text))
+        {
             return Err(self.error(row, column, message));
         } else if let Some(message) = looks_empty(text) {
             return Err(self.error(row, column, message));
@@ -567,7 +733,9 @@ impl<'l> Episode<'l> {
             let known = [&status.ok[..], &status.failed[..]].concat().join(", ");
             return Err(self
                 .error(row, column, format!("the map does not say what the status `{text}` means"))
-                .help(format!("it knows {known}; add the word to `ok` or `failed`, or \"*\" for all others")));
+                .help(format!(
+                    "it knows {known}; add the word to `ok` or `failed`, or \"*\" for all others"
+                )));
         };
         Ok((outcome, by_chance))
     }
@@ -584,12 +752,16 @@ impl<'l> Episode<'l> {
             let order = time.compare(last);
             if order.is_none() {
                 let (this, that) = (time.kind(), last.kind());
-                let message =
-                    format!("this is {this} and cannot be compared with `{written}` of an earlier row, which is {that}");
+                let message = format!(
+                    "this is {this} and cannot be compared with `{written}` of an earlier row, \
+                     which is {that}"
+                );
                 return Err(self.error(row, column, message).help(HELP));
             }
             if order == Some(Ordering::Less) {
-                let message = format!("the time goes back: the row before it in this episode is of {written}");
+                let message = format!(
+                    "the time goes back: the row before it in this episode is of {written}"
+                );
                 return Err(self
                     .error(row, column, message)
                     .help("sort the log by episode and time, or leave `time` out of the map"));
@@ -601,14 +773,18 @@ impl<'l> Episode<'l> {
 
     fn no_action(&self, row: &Row, word: &str) -> Diagnostic {
         let known: Vec<&str> = self.meaning.actions.keys().map(String::as_str).collect();
-        let what =
-            if word.is_empty() { "this row names no action".to_owned() } else { format!("the map has no action `{word}`") };
+        let what = if word.is_empty() {
+            "this row names no action".to_owned()
+        } else {
+            format!("the map has no action `{word}`")
+        };
         let error = self.error(row, self.opened.bound.action, what);
         if let Some(near) = nearest(word, known.iter().copied().filter(|known| !known.is_empty())) {
             return error.help(format!("it has `{near}` under [actions]: did you mean `{word}`?"));
         }
         error.help(format!(
-            "it has {}; `\"{word}\" = \"report\"` under [actions] is for rows that only say how things are",
+            "it has {}; `\"{word}\" = \"report\"` under [actions] is for rows that only say how \
+             things are",
             known.join(", ")
         ))
     }
@@ -620,7 +796,9 @@ impl<'l> Episode<'l> {
 
 /// Where a cell is, in words.
 fn place<'p>(opened: &'p Opened, row: &'p Row, column: usize) -> impl Fn() -> String + 'p {
-    move || format!("{}:{}, {}", opened.table.name(), row.mark().line(), opened.columns.name(column))
+    move || {
+        format!("{}:{}, {}", opened.table.name(), row.mark().line(), opened.columns.name(column))
+    }
 }
 
 fn symbol(kind: &Kind) -> Dynamic {

@@ -1,4 +1,5 @@
-//! Columns that differ in an object of their names: `battery[r1]` and `battery[r2]`, `p1_bed_c` and `p2_bed_c`.
+//! Columns that differ in an object of their names: `battery[r1]` and `battery[r2]`, `p1_bed_c` and
+//! `p2_bed_c`.
 
 use std::collections::BTreeSet;
 
@@ -49,8 +50,9 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
     for &column in rest {
         let looks = sample.looks(column);
         let words = sample.words(column);
-        let is_number =
-            looks.is_number() || looks == Looks::Constant && words.iter().all(|(word, _)| word.parse::<f64>().is_ok());
+        let is_number = looks.is_number()
+            || looks == Looks::Constant
+                && words.iter().all(|(word, _)| word.parse::<f64>().is_ok());
         let is_mode = matches!(looks, Looks::Flag | Looks::Word | Looks::Constant)
             && words.len() <= 4
             && words.iter().all(|(word, _)| !word.contains('|') && word.trim() == *word);
@@ -60,7 +62,8 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
         }
         for (pattern, object) in readings(name, &known, spelling) {
             let family = found.entry((pattern.clone(), is_number)).or_insert_with(|| {
-                let (side, base) = side_of(sample, column).map_or((None, name.to_owned()), |(side, base)| (Some(side), base));
+                let (side, base) = side_of(sample, column)
+                    .map_or((None, name.to_owned()), |(side, base)| (Some(side), base));
                 Family {
                     base: base_of(&base, &object),
                     pattern,
@@ -73,8 +76,10 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
             family.objects.push(object);
             family.columns.push(column);
             if !is_number {
-                for (word, _) in
-                    words.iter().filter(|(word, _)| !family.words.iter().any(|known| known == word)).collect::<Vec<_>>()
+                for (word, _) in words
+                    .iter()
+                    .filter(|(word, _)| !family.words.iter().any(|known| known == word))
+                    .collect::<Vec<_>>()
                 {
                     family.words.push((*word).to_owned());
                 }
@@ -115,7 +120,10 @@ fn spelled(word: &str, spelling: Spelling) -> String {
 fn base_of(name: &str, object: &str) -> String {
     let is_edge = |c: char| !c.is_alphanumeric();
     let Some(start) = name.find(object) else { return name.to_owned() };
-    let (left, right) = (name[..start].trim_end_matches(is_edge), name[start + object.len()..].trim_start_matches(is_edge));
+    let (left, right) = (
+        name[..start].trim_end_matches(is_edge),
+        name[start + object.len()..].trim_start_matches(is_edge),
+    );
     match (left.is_empty(), right.is_empty()) {
         (false, false) => format!("{left}-{right}"),
         (true, _) => right.to_owned(),
@@ -126,17 +134,23 @@ fn base_of(name: &str, object: &str) -> String {
 /// The ways to read a name as one with an object in it: the pattern, and the object.
 fn readings(name: &str, known: &BTreeSet<String>, spelling: Spelling) -> Vec<(String, String)> {
     let mut readings = Vec::new();
-    // The object stands between characters that words do not have; it may have some of these itself.
+    // The object stands between characters that words do not have; it may have some of these
+    // itself.
     let is_edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
     let lower = spelled(name, spelling);
     if lower.len() != name.len() {
         return readings;
     }
-    for object in known.iter().filter(|object| object.len() < name.len() && !object.contains(['.', '[', ']'])) {
+    for object in
+        known.iter().filter(|object| object.len() < name.len() && !object.contains(['.', '[', ']']))
+    {
         for (start, found) in lower.match_indices(object.as_str()) {
             let end = start + found.len();
             if is_edge(lower[..start].chars().next_back()) && is_edge(lower[end..].chars().next()) {
-                readings.push((format!("{}{{}}{}", &name[..start], &name[end..]), name[start..end].to_owned()));
+                readings.push((
+                    format!("{}{{}}{}", &name[..start], &name[end..]),
+                    name[start..end].to_owned(),
+                ));
             }
         }
     }

@@ -1,9 +1,12 @@
-//! A map for a log of which nothing is known: what it would be, with the reason of each guess beside it, and questions where the log does not say.
+//! A map for a log of which nothing is known: what it would be, with the reason of each guess
+//! beside it, and questions where the log does not say.
 //!
-//! A guess is a start for a person, never an assumption: it is written down, with what speaks for it, and read before it is used. It looks at the
-//! names of columns, at what their cells look like, and at which cells stay from row to row of the same object; never at what the domain might
-//! be about. What the log leaves undetermined is a question in the map, and a map with a question is refused by whatever reads maps. Every map
-//! that is written was tried on the log first: it reads it, or the reason why it does not is one of its questions.
+//! A guess is a start for a person, never an assumption: it is written down, with what speaks for
+//! it, and read before it is used. It looks at the names of columns, at what their cells look like,
+//! and at which cells stay from row to row of the same object; never at what the domain might be
+//! about. What the log leaves undetermined is a question in the map, and a map with a question is
+//! refused by whatever reads maps. Every map that is written was tried on the log first: it reads
+//! it, or the reason why it does not is one of its questions.
 
 mod families;
 mod names;
@@ -33,7 +36,8 @@ use state::State;
 /// A map that was guessed.
 #[derive(Clone, Debug)]
 pub struct GuessedMap {
-    /// The map, as TOML with a comment on each guess. With questions it is one that [`Meaning::read`] refuses.
+    /// The map, as TOML with a comment on each guess. With questions it is one that
+    /// [`Meaning::read`] refuses.
     pub text: String,
     /// What the log leaves undetermined, by name and in words; these stand in the map, too.
     pub questions: Vec<Question>,
@@ -56,20 +60,26 @@ pub fn guess(table: &Table) -> Result<GuessedMap, Diagnostic> {
     let sample = Sample::of(table)?;
     let roles = Roles::of(&sample);
     let Some(action) = &roles.action else {
-        let message = "no column of this table can be what was done: it would have a few words that come again and again";
-        return Err(Diagnostic::of_file(table.name(), message).help("write a map by hand; its key `action` names that column"));
+        let message = "no column of this table can be what was done: it would have a few words \
+                       that come again and again";
+        return Err(Diagnostic::of_file(table.name(), message)
+            .help("write a map by hand; its key `action` names that column"));
     };
     let mut refused = None;
     for spelling in [Spelling::AnyCase, Spelling::Exact, Spelling::NoObjects] {
         let state = State::of(&sample, &roles, spelling);
-        let mut questions: Vec<Question> = roles.questions.iter().chain(&state.questions).cloned().collect();
+        let mut questions: Vec<Question> =
+            roles.questions.iter().chain(&state.questions).cloned().collect();
         let text = written(table, &sample, &roles, &state, action, &questions);
         match reads(table, &text) {
             Ok(()) => return Ok(GuessedMap { text, questions }),
             Err(error) => {
-                let said = error.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
-                let text =
-                    format!("How is this log to be read? With this map it is refused: {said}. Correct the map or the log.");
+                let said =
+                    error.lines().next().unwrap_or("").trim_start_matches("error: ").to_owned();
+                let text = format!(
+                    "How is this log to be read? With this map it is refused: {said}. Correct the \
+                     map or the log."
+                );
                 questions.push(Question { name: "reading".to_owned(), text });
                 let text = written(table, &sample, &roles, &state, action, &questions);
                 refused.get_or_insert(GuessedMap { text, questions });
@@ -82,10 +92,12 @@ pub fn guess(table: &Table) -> Result<GuessedMap, Diagnostic> {
 /// Tries a map on the log, whichever side is meant where that is a question.
 fn reads(table: &Table, text: &str) -> Result<(), String> {
     let source = Source::new("map.toml", text);
-    let sides: &[bool] = if text.contains("\n[before-or-after]") { &[true, false] } else { &[false] };
+    let sides: &[bool] =
+        if text.contains("\n[before-or-after]") { &[true, false] } else { &[false] };
     for &before in sides {
         let meaning = Meaning::draft(&source, before).map_err(|error| error.to_string())?;
-        let log = Log::open(meaning, Path::new("."), vec![table.clone()]).map_err(|error| error.to_string())?;
+        let log = Log::open(meaning, Path::new("."), vec![table.clone()])
+            .map_err(|error| error.to_string())?;
         for trace in 0..log.traces() {
             log.digest(trace).map_err(|error| error.to_string())?;
         }
@@ -93,18 +105,27 @@ fn reads(table: &Table, text: &str) -> Result<(), String> {
     Ok(())
 }
 
-fn written(table: &Table, sample: &Sample, roles: &Roles, state: &State, action: &Guessed, questions: &[Question]) -> String {
+fn written(
+    table: &Table,
+    sample: &Sample,
+    roles: &Roles,
+    state: &State,
+    action: &Guessed,
+    questions: &[Question],
+) -> String {
     let mut text = String::new();
     let rows = if sample.cut { "its first rows" } else { "its rows" };
     let _ = writeln!(
         text,
-        "# What the columns of {} seem to mean, guessed from {} of {rows}. Read each line before you use it.",
+        "# What the columns of {} seem to mean, guessed from {} of {rows}. Read each line before \
+         you use it.",
         visible(table.name()),
         sample.rows
     );
     if !questions.is_empty() {
         text.push_str(
-            "# The log does not answer these. This map is refused until you answer each in the map below and delete its line.\n",
+            "# The log does not answer these. This map is refused until you answer each in the map \
+             below and delete its line.\n",
         );
     }
     for question in questions {
@@ -112,7 +133,12 @@ fn written(table: &Table, sample: &Sample, roles: &Roles, state: &State, action:
     }
     let mut line = |key: &str, guessed: &Option<Guessed>| {
         if let Some(guessed) = guessed {
-            let _ = writeln!(text, "{key} = {}  # {}", quoted(sample.columns.name(guessed.column)), visible(&guessed.why));
+            let _ = writeln!(
+                text,
+                "{key} = {}  # {}",
+                quoted(sample.columns.name(guessed.column)),
+                visible(&guessed.why)
+            );
         }
     };
     line("time", &roles.time);
@@ -128,17 +154,27 @@ fn written(table: &Table, sample: &Sample, roles: &Roles, state: &State, action:
     }
     if !state.qualified.is_empty() {
         let of: Vec<String> = state.qualified.iter().map(|of| quoted(of)).collect();
-        let _ = writeln!(text, "qualified = [{}]  # these types have objects of the same names", of.join(", "));
+        let _ = writeln!(
+            text,
+            "qualified = [{}]  # these types have objects of the same names",
+            of.join(", ")
+        );
     }
     if !state.types.is_empty() {
-        text.push_str("\n[objects]  # columns that name many of the same objects are of one type\n");
+        text.push_str(
+            "\n[objects]  # columns that name many of the same objects are of one type\n",
+        );
         for (of, columns) in &state.types {
-            let names: Vec<String> = columns.iter().map(|&column| quoted(sample.columns.name(column))).collect();
-            let few: Vec<&str> = sample.words(columns[0]).into_iter().take(4).map(|(word, _)| word).collect();
+            let names: Vec<String> =
+                columns.iter().map(|&column| quoted(sample.columns.name(column))).collect();
+            let few: Vec<&str> =
+                sample.words(columns[0]).into_iter().take(4).map(|(word, _)| word).collect();
             let _ = writeln!(text, "{of} = [{}]  # {}", names.join(", "), visible(&few.join(", ")));
         }
     }
-    for (side, section) in [(Side::Before, "before"), (Side::After, "after"), (Side::Either, "before-or-after")] {
+    for (side, section) in
+        [(Side::Before, "before"), (Side::After, "after"), (Side::Either, "before-or-after")]
+    {
         let mut shown = state.shown.iter().filter(|shown| shown.side == side).peekable();
         if shown.peek().is_some() {
             let by_name = shown.clone().all(|shown| shown.why.starts_with("the side by its name"));
@@ -151,13 +187,15 @@ fn written(table: &Table, sample: &Sample, roles: &Roles, state: &State, action:
         }
         for shown in shown {
             let facts: Vec<String> = shown.facts.iter().map(|fact| quoted(fact)).collect();
-            let facts = if facts.len() == 1 { facts[0].clone() } else { format!("[{}]", facts.join(", ")) };
+            let facts =
+                if facts.len() == 1 { facts[0].clone() } else { format!("[{}]", facts.join(", ")) };
             let _ = writeln!(text, "{} = {facts}  # {}", quoted(&shown.key), visible(&shown.why));
         }
     }
     actions(&mut text, sample, roles, state, action.column);
     text.push_str(
-        "\n# What the log does not record but you know, such as: held from pick until place.\n# [declared]\n# \"(holds ?robot ?item)\" = { from = \
+        "\n# What the log does not record but you know, such as: held from pick until place.\n# \
+         [declared]\n# \"(holds ?robot ?item)\" = { from = \
          \"pick\", until = \"place\" }\n",
     );
     text
@@ -165,26 +203,50 @@ fn written(table: &Table, sample: &Sample, roles: &Roles, state: &State, action:
 
 fn status(text: &mut String, sample: &Sample, roles: &Roles) {
     let Some(status) = &roles.status else { return };
-    let list = |words: &[String]| format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "));
+    let list = |words: &[String]| {
+        format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
+    };
     if let Some(error) = roles.error {
         let name = sample.columns.name(error);
-        let codes: Vec<String> = sample.words(error).iter().take(20).map(|(word, count)| format!("{word} {count}")).collect();
-        let _ = writeln!(text, "# {} says why something failed: {}.", visible(name), visible(&codes.join(", ")));
+        let codes: Vec<String> = sample
+            .words(error)
+            .iter()
+            .take(20)
+            .map(|(word, count)| format!("{word} {count}"))
+            .collect();
         let _ = writeln!(
             text,
-            "# Codes of what chance decides count neither way: add chance = {{ {} = [\"CODE\"] }} below.",
+            "# {} says why something failed: {}.",
+            visible(name),
+            visible(&codes.join(", "))
+        );
+        let _ = writeln!(
+            text,
+            "# Codes of what chance decides count neither way: add chance = {{ {} = [\"CODE\"] }} \
+             below.",
             visible(&quoted(name))
         );
     }
-    let (column, ok, failed) =
-        (quoted(sample.columns.name(status.column)), list(&roles.verdicts.ok), list(&roles.verdicts.failed));
-    let code = roles.error.map_or_else(String::new, |error| format!(", code = {}", quoted(sample.columns.name(error))));
-    let _ = writeln!(text, "status = {{ column = {column}, ok = {ok}, failed = {failed}{code} }}  # {}", visible(&status.why));
+    let (column, ok, failed) = (
+        quoted(sample.columns.name(status.column)),
+        list(&roles.verdicts.ok),
+        list(&roles.verdicts.failed),
+    );
+    let code = roles.error.map_or_else(String::new, |error| {
+        format!(", code = {}", quoted(sample.columns.name(error)))
+    });
+    let _ = writeln!(
+        text,
+        "status = {{ column = {column}, ok = {ok}, failed = {failed}{code} }}  # {}",
+        visible(&status.why)
+    );
 }
 
 /// By action: the columns of objects that its rows fill, each object once.
 fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, action: usize) {
-    text.push_str("\n[actions]  # parameters: the columns of objects that the rows of an action fill\n");
+    text.push_str(
+        "\n[actions]  # parameters: the columns of objects that the rows of an action fill\n",
+    );
     let episode = roles.episode.as_ref().map(|guessed| guessed.column);
     let pairs = sample.pairs(episode, state.actor);
     let mut later = vec![false; sample.rows];
@@ -193,7 +255,8 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
     let actor = state.actor.and_then(|actor| variable(sample, &objects, actor));
     let words = sample.words(action);
     for &(word, count) in &words {
-        let rows: Vec<usize> = (0..sample.rows).filter(|&row| sample.cell(action, row) == Some(word)).collect();
+        let rows: Vec<usize> =
+            (0..sample.rows).filter(|&row| sample.cell(action, row) == Some(word)).collect();
         if rows.iter().all(|&row| !later[row]) && words.len() > 1 && !pairs.is_empty() {
             let _ = writeln!(
                 text,
@@ -206,7 +269,10 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
         let mut columns: Vec<usize> = objects
             .iter()
             .copied()
-            .filter(|&column| rows.iter().filter(|&&row| sample.cell(column, row).is_some()).count() * 10 >= rows.len() * 9)
+            .filter(|&column| {
+                rows.iter().filter(|&&row| sample.cell(column, row).is_some()).count() * 10
+                    >= rows.len() * 9
+            })
             .collect();
         columns.sort_unstable_by_key(|&column| (Some(column) != state.actor, column));
         // A place that the action changes: it is asked for as it was before.
@@ -221,7 +287,9 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
             let key = sample.columns.name(column);
             state.shown.iter().any(|shown| shown.key == key && shown.side == Side::Before)
         };
-        let same = |one: usize, other: usize| rows.iter().all(|&row| sample.cell(one, row) == sample.cell(other, row));
+        let same = |one: usize, other: usize| {
+            rows.iter().all(|&row| sample.cell(one, row) == sample.cell(other, row))
+        };
         let mut parameters: Vec<(String, String)> = Vec::new();
         let mut used: Vec<usize> = Vec::new();
         let mut taken = Taken::default();
@@ -239,7 +307,9 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
                 // Where it was to go is told by another column, also of an attempt that failed.
                 let of_type = state.types.values().find(|columns| columns.contains(&column));
                 if of_type.is_some_and(|of_type| {
-                    columns.iter().any(|other| of_type.contains(other) && !state.places.contains_key(other))
+                    columns
+                        .iter()
+                        .any(|other| of_type.contains(other) && !state.places.contains_key(other))
                 }) {
                     continue;
                 }
@@ -249,9 +319,15 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
         }
         let plain = parameters.iter().all(|(name, from)| name == from);
         let what = if plain {
-            format!("[{}]", parameters.iter().map(|(_, from)| quoted(from)).collect::<Vec<_>>().join(", "))
+            format!(
+                "[{}]",
+                parameters.iter().map(|(_, from)| quoted(from)).collect::<Vec<_>>().join(", ")
+            )
         } else {
-            let pairs: Vec<String> = parameters.iter().map(|(name, from)| format!("{name} = {}", quoted(from))).collect();
+            let pairs: Vec<String> = parameters
+                .iter()
+                .map(|(name, from)| format!("{name} = {}", quoted(from)))
+                .collect();
             format!("{{ {} }}", pairs.join(", "))
         };
         let _ = writeln!(text, "{} = {what}  # {count} rows", quoted(word));

@@ -1,4 +1,5 @@
-//! Names that a guessed map may write: each once, and none that PDDL or the map reads as something else.
+//! Names that a guessed map may write: each once, and none that PDDL or the map reads as something
+//! else.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +21,9 @@ impl Taken {
             stem = format!("{prefix}-{stem}");
         }
         let numbered = (2..).map(|number: usize| format!("{stem}-{number}"));
-        let free = std::iter::once(stem.clone()).chain(numbered).find(|name| self.0.insert(name.to_ascii_lowercase()));
+        let free = std::iter::once(stem.clone())
+            .chain(numbered)
+            .find(|name| self.0.insert(name.to_ascii_lowercase()));
         free.unwrap_or(stem)
     }
 }
@@ -30,7 +33,8 @@ pub(super) fn is_key(name: &str) -> bool {
     !name.is_empty() && !name.contains(['{', '}'])
 }
 
-/// Whether a map can name a column of objects: ` - ` comes before a type, `(` begins a fact, and blanks around a name do not count.
+/// Whether a map can name a column of objects: ` - ` comes before a type, `(` begins a fact, and
+/// blanks around a name do not count.
 pub(super) fn is_source(name: &str) -> bool {
     !name.is_empty() && !name.contains(" - ") && !name.starts_with('(') && name.trim() == name
 }
@@ -54,28 +58,36 @@ const LATER: [&str; 4] = ["next", "post", "new", "nxt"];
 /// Whether a name may say a side, but the column of the other side is not there.
 pub(super) fn may_be_sided(sample: &Sample, column: usize) -> bool {
     let name = sample.columns.name(column);
-    side_of(sample, column).is_none() && (without(name, &EARLIER).is_some() || without(name, &LATER).is_some())
+    side_of(sample, column).is_none()
+        && (without(name, &EARLIER).is_some() || without(name, &LATER).is_some())
 }
 
 /// The side that the name of a column says, and the name without that.
 ///
-/// `before` and `after` say it by themselves, also of nested columns (`before.stock`). Other words do where the column of the other side is there, too:
-/// `obs` and `next_obs`, `prev_x` and `new_x`.
+/// `before` and `after` say it by themselves, also of nested columns (`before.stock`). Other words
+/// do where the column of the other side is there, too: `obs` and `next_obs`, `prev_x` and `new_x`.
 pub(super) fn side_of(sample: &Sample, column: usize) -> Option<(Side, String)> {
     let name = sample.columns.name(column);
     if let Some((word, base)) = without(name, &["before", "after"]) {
         return Some((if word == "before" { Side::Before } else { Side::After }, base));
     }
-    let others = || (0..sample.columns.len()).filter(|&other| other != column).map(|other| sample.columns.name(other));
+    let others = || {
+        (0..sample.columns.len())
+            .filter(|&other| other != column)
+            .map(|other| sample.columns.name(other))
+    };
     let has = |base: &str, words: &[&str]| {
-        others().any(|other| without(other, words).is_some_and(|(_, found)| found.eq_ignore_ascii_case(base)))
+        others().any(|other| {
+            without(other, words).is_some_and(|(_, found)| found.eq_ignore_ascii_case(base))
+        })
     };
     let has_plain = |base: &str| others().any(|other| other.eq_ignore_ascii_case(base));
     if let Some((_, base)) = without(name, &EARLIER) {
         return (has(&base, &LATER) || has(&base, &["after"])).then_some((Side::Before, base));
     }
     if let Some((_, base)) = without(name, &LATER) {
-        return (has(&base, &EARLIER) || has(&base, &["before"]) || has_plain(&base)).then_some((Side::After, base));
+        return (has(&base, &EARLIER) || has(&base, &["before"]) || has_plain(&base))
+            .then_some((Side::After, base));
     }
     let is_before = has(name, &LATER) && !has(name, &EARLIER) && !has(name, &["before"]);
     is_before.then(|| (Side::Before, name.to_owned()))
@@ -104,6 +116,11 @@ fn without(name: &str, words: &[&str]) -> Option<(String, String)> {
     }
     // `state.before.x`: within a path.
     let inner = name.split('.').position(|part| words.contains(&part))?;
-    let base: Vec<&str> = name.split('.').enumerate().filter(|(place, _)| *place != inner).map(|(_, part)| part).collect();
+    let base: Vec<&str> = name
+        .split('.')
+        .enumerate()
+        .filter(|(place, _)| *place != inner)
+        .map(|(_, part)| part)
+        .collect();
     Some((name.split('.').nth(inner)?.to_owned(), base.join(".")))
 }

@@ -5,7 +5,8 @@ use surefoot::pddl::{Diagnostic, Numbers};
 
 use crate::table::{Cell, Columns, Row, Table, has_decimal_comma};
 
-/// The rows that are looked at. A guess is to be read by a person, so more of them would not make it better.
+/// The rows that are looked at. A guess is to be read by a person, so more of them would not make
+/// it better.
 const SAMPLE: usize = 20_000;
 
 /// The beginning of a log, by columns.
@@ -73,9 +74,8 @@ impl Sample {
         // The row after the last may have brought columns, too.
         cells.resize_with(source.columns().len(), || vec![None; rows]);
         if rows == 0 {
-            return Err(
-                Diagnostic::of_file(table.name(), "the log has no rows").help("a guess needs some: name a log that has them")
-            );
+            return Err(Diagnostic::of_file(table.name(), "the log has no rows")
+                .help("a guess needs some: name a log that has them"));
         }
         Ok(Sample { columns: source.columns().clone(), rows, cut, lines, cells })
     }
@@ -90,7 +90,8 @@ impl Sample {
 
     /// Its different words, and how often each comes; in the order in which they come.
     pub fn words(&self, column: usize) -> Vec<(&str, usize)> {
-        let (mut words, mut places): (Vec<(&str, usize)>, FxHashMap<&str, usize>) = (Vec::new(), FxHashMap::default());
+        let (mut words, mut places): (Vec<(&str, usize)>, FxHashMap<&str, usize>) =
+            (Vec::new(), FxHashMap::default());
         for word in self.filled(column) {
             let place = *places.entry(word).or_insert_with(|| {
                 words.push((word, 0));
@@ -154,7 +155,9 @@ impl Sample {
 
     /// Whether the rows of each word of a column come one after the other.
     pub fn is_in_stretches(&self, column: usize) -> bool {
-        let changes = (1..self.rows).filter(|&row| self.cell(column, row) != self.cell(column, row - 1)).count();
+        let changes = (1..self.rows)
+            .filter(|&row| self.cell(column, row) != self.cell(column, row - 1))
+            .count();
         changes + 1 == self.words(column).len()
     }
 }
@@ -167,11 +170,20 @@ fn is_flag(word: &str) -> bool {
 fn is_time(word: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let bytes = word.as_bytes();
-    let date = bytes.len() >= 8 && digits(&word.chars().take(4).collect::<String>()) && matches!(bytes.get(4), Some(b'-' | b'/'));
+    let date = bytes.len() >= 8
+        && digits(&word.chars().take(4).collect::<String>())
+        && matches!(bytes.get(4), Some(b'-' | b'/'));
     let clock = bytes.len() >= 5 && matches!(bytes.get(2), Some(b':')) && bytes[0].is_ascii_digit();
-    let seconds = word.split('.').next().filter(|whole| digits(whole)).and_then(|whole| whole.parse::<u64>().ok());
-    let since_1970 =
-        |number: u64| [1, 1_000, 1_000_000].iter().any(|unit| (946_684_800 * unit..4_102_444_800 * unit).contains(&number));
+    let seconds = word
+        .split('.')
+        .next()
+        .filter(|whole| digits(whole))
+        .and_then(|whole| whole.parse::<u64>().ok());
+    let since_1970 = |number: u64| {
+        [1, 1_000, 1_000_000]
+            .iter()
+            .any(|unit| (946_684_800 * unit..4_102_444_800 * unit).contains(&number))
+    };
     date || clock || seconds.is_some_and(since_1970)
 }
 
@@ -181,7 +193,14 @@ mod tests {
 
     #[test]
     fn times_are_not_numbers() {
-        for word in ["2025-03-01T06:00:00", "2025/03/01", "06:00:16", "1740808816", "1740808816123", "1740808816.25"] {
+        for word in [
+            "2025-03-01T06:00:00",
+            "2025/03/01",
+            "06:00:16",
+            "1740808816",
+            "1740808816123",
+            "1740808816.25",
+        ] {
             assert!(is_time(word), "{word}");
         }
         for word in ["7585.099999999999", "12", "r-1", "9999999", ""] {

@@ -28,7 +28,8 @@ pub(super) struct Roles {
     pub questions: Vec<Question>,
 }
 
-const TIMES: [&str; 9] = ["timestamp", "time", "datetime", "date", "ts", "t", "when", "clock", "at"];
+const TIMES: [&str; 9] =
+    ["timestamp", "time", "datetime", "date", "ts", "t", "when", "clock", "at"];
 const EPISODES: [&str; 15] = [
     "episode",
     "shift",
@@ -47,9 +48,11 @@ const EPISODES: [&str; 15] = [
     "batch",
 ];
 /// Names of nothing but actions.
-const ACTIONS: [&str; 9] = ["action", "activity", "command", "cmd", "verb", "operation", "op", "act", "instruction"];
+const ACTIONS: [&str; 9] =
+    ["action", "activity", "command", "cmd", "verb", "operation", "op", "act", "instruction"];
 /// Names of actions, and of other things.
-const PERHAPS_ACTIONS: [&str; 8] = ["event", "task", "do", "what", "method", "request", "procedure", "concept"];
+const PERHAPS_ACTIONS: [&str; 8] =
+    ["event", "task", "do", "what", "method", "request", "procedure", "concept"];
 /// Beside one of these, a name is not that of what the row itself did.
 const OTHER_ROWS: [&str; 6] = ["last", "next", "prev", "previous", "count", "number"];
 
@@ -75,7 +78,10 @@ pub(super) fn tokens(name: &str) -> Vec<String> {
 /// Whether the first or the last word of a name is one of some words.
 pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
     let tokens = tokens(name);
-    [tokens.first(), tokens.last()].into_iter().flatten().any(|token| words.contains(&token.as_str()))
+    [tokens.first(), tokens.last()]
+        .into_iter()
+        .flatten()
+        .any(|token| words.contains(&token.as_str()))
 }
 
 impl Roles {
@@ -109,10 +115,17 @@ impl Roles {
     }
 
     fn time(&mut self, sample: &Sample) {
-        let free = || (0..sample.columns.len()).filter(|&column| !self.has(column) && self.never_goes_back(sample, column));
-        let found = free().find(|&column| sample.looks(column) == Looks::Time).map(|column| (column, "it has dates or times"));
+        let free = || {
+            (0..sample.columns.len())
+                .filter(|&column| !self.has(column) && self.never_goes_back(sample, column))
+        };
+        let found = free()
+            .find(|&column| sample.looks(column) == Looks::Time)
+            .map(|column| (column, "it has dates or times"));
         let found = found.or_else(|| {
-            let named = free().find(|&column| is_called(sample.columns.name(column), &TIMES) && sample.looks(column).is_number());
+            let named = free().find(|&column| {
+                is_called(sample.columns.name(column), &TIMES) && sample.looks(column).is_number()
+            });
             named.map(|column| (column, "by its name, and it never goes back in an episode"))
         });
         self.time = found.map(|(column, why)| Guessed { column, why: why.to_owned() });
@@ -120,19 +133,25 @@ impl Roles {
 
     fn never_goes_back(&self, sample: &Sample, column: usize) -> bool {
         let episode = self.episode.as_ref().map(|guessed| guessed.column);
-        let times: Vec<Option<Time>> = (0..sample.rows).map(|row| sample.cell(column, row).map(Time::read)).collect();
+        let times: Vec<Option<Time>> =
+            (0..sample.rows).map(|row| sample.cell(column, row).map(Time::read)).collect();
         let in_order = |(earlier, row): (usize, usize)| match (&times[earlier], &times[row]) {
-            (Some(earlier), Some(time)) => time.compare(earlier).is_some_and(|order| order != Ordering::Less),
+            (Some(earlier), Some(time)) => {
+                time.compare(earlier).is_some_and(|order| order != Ordering::Less)
+            }
             _ => true,
         };
         sample.pairs(episode, None).into_iter().all(in_order)
     }
 
     fn episode(&mut self, sample: &Sample) {
-        let candidates =
-            || (0..sample.columns.len()).filter(|&column| !self.has(column) && sample.filled(column).count() == sample.rows);
+        let candidates = || {
+            (0..sample.columns.len())
+                .filter(|&column| !self.has(column) && sample.filled(column).count() == sample.rows)
+        };
         let named = candidates().find(|&column| {
-            is_called(sample.columns.name(column), &EPISODES) && sample.words(column).len() * 2 < sample.rows.max(2)
+            is_called(sample.columns.name(column), &EPISODES)
+                && sample.words(column).len() * 2 < sample.rows.max(2)
         });
         let found = named.map(|column| (column, "by its name")).or_else(|| {
             let stretches = candidates().find(|&column| {
@@ -143,40 +162,59 @@ impl Roles {
                     && !is_called(sample.columns.name(column), &ACTIONS)
                     && sample.is_in_stretches(column)
             });
-            stretches.map(|column| (column, "the rows of each of its words come one after the other"))
+            stretches
+                .map(|column| (column, "the rows of each of its words come one after the other"))
         });
         if let (None, Some((column, _))) = (named, found) {
             let name = sample.columns.name(column);
             let text = format!(
-                "Does `{name}` tell episodes apart? The rows of each of its words come one after the other, as those of a state do that is left only once. This map \
-                 reads it so. If it is a state, delete `episode` and list `{name}` under [before] or [after]."
+                "Does `{name}` tell episodes apart? The rows of each of its words come one after \
+                 the other, as those of a state do that is left only once. This map \
+                 reads it so. If it is a state, delete `episode` and list `{name}` under [before] \
+                 or [after]."
             );
             self.questions.push(Question { name: "episode".to_owned(), text });
         }
-        self.episode =
-            found.map(|(column, why)| Guessed { column, why: format!("{why}; {} of them", sample.words(column).len()) });
+        self.episode = found.map(|(column, why)| Guessed {
+            column,
+            why: format!("{why}; {} of them", sample.words(column).len()),
+        });
     }
 
-    /// The action is told by a name that means nothing else, or by a name that often means it where no other column is so called. Anything else is
-    /// a question: what a column of words means, the words do not say.
+    /// The action is told by a name that means nothing else, or by a name that often means it where
+    /// no other column is so called. Anything else is a question: what a column of words means, the
+    /// words do not say.
     fn action(&mut self, sample: &Sample) {
         let words = |column: usize| sample.words(column).len();
-        let is_of_row = |column: usize| !tokens(sample.columns.name(column)).iter().any(|token| OTHER_ROWS.contains(&&**token));
+        let is_of_row = |column: usize| {
+            !tokens(sample.columns.name(column)).iter().any(|token| OTHER_ROWS.contains(&&**token))
+        };
         let can_be = |column: usize, strictly: bool| {
             let looks = sample.looks(column);
             !self.has(column)
                 && sample.filled(column).count() * 2 > sample.rows
                 && (1..=60).contains(&words(column))
-                && (matches!(looks, Looks::Word | Looks::Constant) || !strictly && matches!(looks, Looks::Count | Looks::Flag))
+                && (matches!(looks, Looks::Word | Looks::Constant)
+                    || !strictly && matches!(looks, Looks::Count | Looks::Flag))
         };
         let called = |names: &[&str]| -> Vec<usize> {
-            let named = |&column: &usize| is_called(sample.columns.name(column), names) && is_of_row(column);
-            (0..sample.columns.len()).filter(named).filter(|&column| can_be(column, false)).collect()
+            let named = |&column: &usize| {
+                is_called(sample.columns.name(column), names) && is_of_row(column)
+            };
+            (0..sample.columns.len())
+                .filter(named)
+                .filter(|&column| can_be(column, false))
+                .collect()
         };
         let (surely, perhaps) = (called(&ACTIONS), called(&PERHAPS_ACTIONS));
         // Of `action` and `action_kind`, the one that is called nothing else.
-        let plain: Vec<usize> = surely.iter().copied().filter(|&column| tokens(sample.columns.name(column)).len() == 1).collect();
-        let by_contents: Vec<usize> = (0..sample.columns.len()).filter(|&column| can_be(column, true)).collect();
+        let plain: Vec<usize> = surely
+            .iter()
+            .copied()
+            .filter(|&column| tokens(sample.columns.name(column)).len() == 1)
+            .collect();
+        let by_contents: Vec<usize> =
+            (0..sample.columns.len()).filter(|&column| can_be(column, true)).collect();
         let (column, why, rivals) = match (&surely[..], &plain[..], &perhaps[..]) {
             ([only], _, _) | (_, [only], _) => (*only, "by its name", Vec::new()),
             ([], _, [only]) => (*only, "by its name", Vec::new()),
@@ -184,19 +222,28 @@ impl Roles {
                 (*first, "by its name", if surely.is_empty() { perhaps } else { surely })
             }
             _ => {
-                let Some(&fewest) = by_contents.iter().min_by_key(|&&column| words(column)) else { return };
+                let Some(&fewest) = by_contents.iter().min_by_key(|&&column| words(column)) else {
+                    return;
+                };
                 (fewest, "it has the fewest words", by_contents)
             }
         };
-        let some: Vec<String> = sample.words(column).iter().take(12).map(|(word, count)| format!("{word} {count}")).collect();
+        let some: Vec<String> = sample
+            .words(column)
+            .iter()
+            .take(12)
+            .map(|(word, count)| format!("{word} {count}"))
+            .collect();
         self.action = Some(Guessed { column, why: format!("{why}: {}", some.join(", ")) });
         if !rivals.is_empty() {
             let shown = |&column: &usize| {
-                let some: Vec<&str> = sample.words(column).into_iter().take(4).map(|(word, _)| word).collect();
+                let some: Vec<&str> =
+                    sample.words(column).into_iter().take(4).map(|(word, _)| word).collect();
                 format!("`{}` ({})", sample.columns.name(column), some.join(", "))
             };
             let text = format!(
-                "Which column names what was done: {}? This map reads `{}`. If another one is right, write it after `action` and its words under [actions].",
+                "Which column names what was done: {}? This map reads `{}`. If another one is \
+                 right, write it after `action` and its words under [actions].",
                 rivals.iter().map(shown).collect::<Vec<_>>().join(", "),
                 sample.columns.name(column)
             );

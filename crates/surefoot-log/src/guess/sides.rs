@@ -1,10 +1,13 @@
-//! Whether columns show the state before or after the action of their row: decided where the log decides it, else asked.
+//! Whether columns show the state before or after the action of their row: decided where the log
+//! decides it, else asked.
 //!
-//! A column that changes between two rows of one object was changed by the later row's action if rows show the state after it, and by the earlier row's
-//! action if they show the state before it. Three kinds of evidence refute one of these readings:
-//! what failed changes nothing; the same action does the same again; and whoever goes somewhere is there afterwards. A column speaks only
-//! where it fits one reading without exception and contradicts the other at least three times. Which rows are of one object is itself a guess, so
-//! the columns speak again with every other column as the owner. Where any of this disagrees, or nothing speaks, it is a question.
+//! A column that changes between two rows of one object was changed by the later row's action if
+//! rows show the state after it, and by the earlier row's action if they show the state before it.
+//! Three kinds of evidence refute one of these readings: what failed changes nothing; the same
+//! action does the same again; and whoever goes somewhere is there afterwards. A column speaks only
+//! where it fits one reading without exception and contradicts the other at least three times.
+//! Which rows are of one object is itself a guess, so the columns speak again with every other
+//! column as the owner. Where any of this disagrees, or nothing speaks, it is a question.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +38,8 @@ const ASK: &str = "rename this to [before] or to [after]";
 /// How often evidence is needed.
 const ENOUGH: usize = 3;
 
-/// How often a reading must contradict that the same action does the same again. A rule that is read off few rows fits by accident.
+/// How often a reading must contradict that the same action does the same again. A rule that is
+/// read off few rows fits by accident.
 const RULES: usize = 6;
 
 /// The rows that a reading is tried on.
@@ -66,15 +70,18 @@ impl<'s> Evidence<'s> {
     /// The pairs of rows between which a column changes, if both rows have a value.
     fn known_pairs(&self, tracked: Tracked) -> Vec<(usize, usize)> {
         let told = |row: usize| self.sample.cell(tracked.column, row).is_some();
-        self.pairs(tracked.owner).into_iter().filter(|&(earlier, row)| told(earlier) && told(row)).collect()
+        self.pairs(tracked.owner)
+            .into_iter()
+            .filter(|&(earlier, row)| told(earlier) && told(row))
+            .collect()
     }
 
     fn changes(&self, tracked: Tracked, pair: (usize, usize)) -> bool {
         self.sample.cell(tracked.column, pair.0) != self.sample.cell(tracked.column, pair.1)
     }
 
-    /// The side that the log determines, and why. Columns that differ in an object alone are looked at together, and all of them are where none speaks by
-    /// itself.
+    /// The side that the log determines, and why. Columns that differ in an object alone are looked
+    /// at together, and all of them are where none speaks by itself.
     pub fn side(&self, groups: &[Vec<Tracked>]) -> (Side, String) {
         let mut votes = self.votes(groups);
         let all = groups.concat();
@@ -90,7 +97,10 @@ impl<'s> Evidence<'s> {
                 (Side::After, format!("{why}: so this is the state after the row's action"))
             }
             ([], []) => match self.unchanged(&all) {
-                Some(side) => (side, "no value changes from row to row: before and after are the same".to_owned()),
+                Some(side) => (
+                    side,
+                    "no value changes from row to row: before and after are the same".to_owned(),
+                ),
                 None => (Side::Either, ASK.to_owned()),
             },
             _ => (Side::Either, ASK.to_owned()),
@@ -100,8 +110,12 @@ impl<'s> Evidence<'s> {
     /// Each column by itself, with each column that it may belong to instead.
     fn with_other_owners(&self, all: &[Tracked]) -> Vec<Vec<Tracked>> {
         let frame = [&self.roles.episode, &self.roles.action, &self.roles.status];
-        let is_frame = |column: usize| frame.iter().any(|role| role.as_ref().is_some_and(|guessed| guessed.column == column));
-        let names = |column: &usize| matches!(self.sample.looks(*column), Looks::Word | Looks::Count) && !is_frame(*column);
+        let is_frame = |column: usize| {
+            frame.iter().any(|role| role.as_ref().is_some_and(|guessed| guessed.column == column))
+        };
+        let names = |column: &usize| {
+            matches!(self.sample.looks(*column), Looks::Word | Looks::Count) && !is_frame(*column)
+        };
         let owners: Vec<usize> = (0..self.sample.columns.len()).filter(names).collect();
         let others = |one: &Tracked| {
             let Tracked { column, owner } = *one;
@@ -112,11 +126,13 @@ impl<'s> Evidence<'s> {
         all.iter().flat_map(others).collect()
     }
 
-    /// The side that is right whichever is meant, where columns never change; `None` where a value changes, or where the sides differ.
+    /// The side that is right whichever is meant, where columns never change; `None` where a value
+    /// changes, or where the sides differ.
     ///
-    /// Every row has the value of the row before it and of the row after it. So what is written in the first row of an object is certain after
-    /// its action alone, and in the last row before it alone. An action that is only ever first is a report, of which neither is asked. Only rows that
-    /// worked tell what an action changes.
+    /// Every row has the value of the row before it and of the row after it. So what is written in
+    /// the first row of an object is certain after its action alone, and in the last row before it
+    /// alone. An action that is only ever first is a report, of which neither is asked. Only rows
+    /// that worked tell what an action changes.
     fn unchanged(&self, all: &[Tracked]) -> Option<Side> {
         let action = self.roles.action.as_ref().filter(|_| !self.roles.asks("status"))?.column;
         let (mut is_first, mut is_last, mut are_often_between) = (false, false, true);
@@ -134,7 +150,8 @@ impl<'s> Evidence<'s> {
             self.pairs(tracked.owner).iter().for_each(|&(_, row)| later[row] = true);
             let mut by_action: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
             let tells = |row: &usize| {
-                self.sample.cell(tracked.column, *row).is_some() && self.roles.worked(self.sample, *row) != Some(false)
+                self.sample.cell(tracked.column, *row).is_some()
+                    && self.roles.worked(self.sample, *row) != Some(false)
             };
             for row in (0..self.sample.rows).filter(tells) {
                 by_action.entry(self.sample.cell(action, row)).or_default().push(row);
@@ -158,21 +175,28 @@ impl<'s> Evidence<'s> {
     /// What speaks for the state before, and for the state after.
     fn votes(&self, groups: &[Vec<Tracked>]) -> [Vec<String>; 2] {
         let mut votes: [Vec<String>; 2] = [Vec::new(), Vec::new()];
-        // Whose state a column is follows from which column is the action, and so does every pair of rows.
+        // Whose state a column is follows from which column is the action, and so does every pair
+        // of rows.
         if self.roles.asks("action") {
             return votes;
         }
         for group in groups {
-            for (side, why) in [self.failures(group), self.rules(group), self.destinations(group)].into_iter().flatten() {
+            for (side, why) in [self.failures(group), self.rules(group), self.destinations(group)]
+                .into_iter()
+                .flatten()
+            {
                 votes[usize::from(side == Side::After)].push(why);
             }
         }
         votes
     }
 
-    /// Whether some action never changes a column, more often than if its cells came at random: such a column is a state, not a parameter.
+    /// Whether some action never changes a column, more often than if its cells came at random:
+    /// such a column is a state, not a parameter.
     pub fn keeps(&self, tracked: Tracked) -> bool {
-        let Some(action) = self.roles.action.as_ref().map(|guessed| guessed.column) else { return false };
+        let Some(action) = self.roles.action.as_ref().map(|guessed| guessed.column) else {
+            return false;
+        };
         let words = self.sample.words(tracked.column);
         let all = words.iter().map(|(_, count)| count).sum::<usize>() as f64;
         let by_chance: f64 = words.iter().map(|&(_, count)| (count as f64 / all).powi(2)).sum();
@@ -180,7 +204,9 @@ impl<'s> Evidence<'s> {
         [true, false].into_iter().any(|after| {
             let mut counts: BTreeMap<Option<&str>, (usize, usize)> = BTreeMap::new();
             for &pair in &pairs {
-                let count = counts.entry(self.sample.cell(action, if after { pair.1 } else { pair.0 })).or_default();
+                let count = counts
+                    .entry(self.sample.cell(action, if after { pair.1 } else { pair.0 }))
+                    .or_default();
                 *count = (count.0 + usize::from(self.changes(tracked, pair)), count.1 + 1);
             }
             counts.values().any(|&(moved, times)| moved == 0 && by_chance.powf(times as f64) < 0.01)
@@ -190,14 +216,25 @@ impl<'s> Evidence<'s> {
     /// The question about the side, with the two readings of some change.
     pub fn question(&self, groups: &[Vec<Tracked>]) -> String {
         let mut text =
-            "Do the columns under [before-or-after] show the state before or after the action of their row?".to_owned();
+            "Do the columns under [before-or-after] show the state before or after the action of \
+             their row?"
+                .to_owned();
         let action = |row: usize| {
-            let word = self.roles.action.as_ref().and_then(|guessed| self.sample.cell(guessed.column, row));
+            let word = self
+                .roles
+                .action
+                .as_ref()
+                .and_then(|guessed| self.sample.cell(guessed.column, row));
             format!("`{}` of line {}", word.unwrap_or(""), self.sample.lines[row])
         };
         let change = groups.iter().flatten().find_map(|&one| {
             let is_apart = |&(earlier, row): &(usize, usize)| {
-                let word = |row: usize| self.roles.action.as_ref().and_then(|guessed| self.sample.cell(guessed.column, row));
+                let word = |row: usize| {
+                    self.roles
+                        .action
+                        .as_ref()
+                        .and_then(|guessed| self.sample.cell(guessed.column, row))
+                };
                 self.changes(one, (earlier, row)) && word(earlier) != word(row)
             };
             let pair = self.known_pairs(one).into_iter().find(is_apart)?;
@@ -207,7 +244,8 @@ impl<'s> Evidence<'s> {
             let cell = |row: usize| self.sample.cell(one.column, row).unwrap_or("");
             let of = one.owner.and_then(|owner| self.sample.cell(owner, row));
             text += &format!(
-                " Example: `{}`{} is {} in line {} and {} in line {}. If rows show the state before, {} changed it; if they show the state after, {} did.",
+                " Example: `{}`{} is {} in line {} and {} in line {}. If rows show the state \
+                 before, {} changed it; if they show the state after, {} did.",
                 self.sample.columns.name(one.column),
                 of.map_or_else(String::new, |of| format!(" of {of}")),
                 cell(earlier),
@@ -221,7 +259,8 @@ impl<'s> Evidence<'s> {
         text + " Rename [before-or-after] to [before] or to [after]."
     }
 
-    /// What failed changes nothing: neither in its row, if rows show the state after, nor after its row, if they show the state before.
+    /// What failed changes nothing: neither in its row, if rows show the state after, nor after its
+    /// row, if they show the state before.
     pub fn changes_of_failures(&self, tracked: Tracked) -> Option<[(usize, usize); 2]> {
         if self.roles.status.is_none() || self.roles.asks("status") {
             return None;
@@ -247,16 +286,20 @@ impl<'s> Evidence<'s> {
             }
         }
         let name = self.named(group);
-        let speaks =
-            |(fitting, refuted): ((usize, usize), (usize, usize))| fitting.0 == 0 && fitting.1 >= 5 && refuted.0 >= ENOUGH;
+        let speaks = |(fitting, refuted): ((usize, usize), (usize, usize))| {
+            fitting.0 == 0 && fitting.1 >= 5 && refuted.0 >= ENOUGH
+        };
         let [before, after] = counts;
         if speaks((after, before)) {
-            let why =
-                format!("{name} changes in none of {} rows that failed, but in {} of {} after one", after.1, before.0, before.1);
+            let why = format!(
+                "{name} changes in none of {} rows that failed, but in {} of {} after one",
+                after.1, before.0, before.1
+            );
             Some((Side::After, why))
         } else if speaks((before, after)) {
             let why = format!(
-                "{name} changes in none of {} rows after one that failed, but in {} of {} that failed",
+                "{name} changes in none of {} rows after one that failed, but in {} of {} that \
+                 failed",
                 before.1, after.0, after.1
             );
             Some((Side::Before, why))
@@ -266,18 +309,27 @@ impl<'s> Evidence<'s> {
     }
 
     fn named(&self, group: &[Tracked]) -> String {
-        let names: Vec<String> = group.iter().map(|tracked| self.sample.columns.name(tracked.column).to_owned()).collect();
+        let names: Vec<String> = group
+            .iter()
+            .map(|tracked| self.sample.columns.name(tracked.column).to_owned())
+            .collect();
         listed(&names)
     }
 
-    /// Whether the row's own action, or what it is done to, fixes the cell: then it may be what the row took, which no state explains.
+    /// Whether the row's own action, or what it is done to, fixes the cell: then it may be what the
+    /// row took, which no state explains.
     fn is_of_the_row(&self, column: usize) -> bool {
         let Some(action) = &self.roles.action else { return false };
         let mut by_action: IndexMap<Vec<Option<&str>>, &str> = IndexMap::new();
-        let rows = (0..self.sample.rows).filter_map(|row| Some((row, self.sample.cell(column, row)?)));
+        let rows =
+            (0..self.sample.rows).filter_map(|row| Some((row, self.sample.cell(column, row)?)));
         rows.into_iter().all(|(row, cell)| {
             let objects = self.objects.iter().filter(|&&object| object != column);
-            let key = [action.column].iter().chain(objects).map(|&of| self.sample.cell(of, row)).collect();
+            let key = [action.column]
+                .iter()
+                .chain(objects)
+                .map(|&of| self.sample.cell(of, row))
+                .collect();
             *by_action.entry(key).or_insert(cell) == cell
         })
     }
@@ -300,11 +352,14 @@ impl<'s> Evidence<'s> {
         });
         let name = self.named(group);
         let speaks = |fitting: Fit, refuted: Fit| {
-            fitting.contradictions == 0 && fitting.support >= 2 * RULES && refuted.contradictions >= RULES
+            fitting.contradictions == 0
+                && fitting.support >= 2 * RULES
+                && refuted.contradictions >= RULES
         };
         let say = |refuted: Fit, side: &str| {
             format!(
-                "the same action changes {name} differently in {} rows if rows show the state {side} it",
+                "the same action changes {name} differently in {} rows if rows show the state \
+                 {side} it",
                 refuted.contradictions
             )
         };
@@ -317,7 +372,8 @@ impl<'s> Evidence<'s> {
         }
     }
 
-    /// How well one reading explains a column: by the action alone, or by the action and the objects of its row.
+    /// How well one reading explains a column: by the action alone, or by the action and the
+    /// objects of its row.
     pub fn explains(&self, tracked: Tracked, side: Side) -> bool {
         let fits = |after: bool| {
             let fit = self.fit(tracked, after);
@@ -332,12 +388,24 @@ impl<'s> Evidence<'s> {
 
     fn fit(&self, tracked: Tracked, after: bool) -> Fit {
         let pairs = self.known_pairs(tracked);
-        let objects: Vec<usize> = self.objects.iter().copied().filter(|&object| object != tracked.column).collect();
-        let [coarse, fine] = [&[][..], &objects[..]].map(|objects| self.fit_by(tracked, after, &pairs, objects));
-        if (coarse.contradictions, fine.support) <= (fine.contradictions, coarse.support) { coarse } else { fine }
+        let objects: Vec<usize> =
+            self.objects.iter().copied().filter(|&object| object != tracked.column).collect();
+        let [coarse, fine] =
+            [&[][..], &objects[..]].map(|objects| self.fit_by(tracked, after, &pairs, objects));
+        if (coarse.contradictions, fine.support) <= (fine.contradictions, coarse.support) {
+            coarse
+        } else {
+            fine
+        }
     }
 
-    fn fit_by(&self, tracked: Tracked, after: bool, pairs: &[(usize, usize)], objects: &[usize]) -> Fit {
+    fn fit_by(
+        &self,
+        tracked: Tracked,
+        after: bool,
+        pairs: &[(usize, usize)],
+        objects: &[usize],
+    ) -> Fit {
         let mut groups: BTreeMap<Vec<Option<&str>>, Vec<(&str, &str)>> = BTreeMap::new();
         for &(earlier, row) in pairs {
             let by = if after { row } else { earlier };
@@ -346,7 +414,10 @@ impl<'s> Evidence<'s> {
             }
             let action = self.roles.action.as_ref().map(|guessed| guessed.column);
             let key = action.iter().chain(objects).map(|&of| self.sample.cell(of, by)).collect();
-            let cells = self.sample.cell(tracked.column, earlier).zip(self.sample.cell(tracked.column, row));
+            let cells = self
+                .sample
+                .cell(tracked.column, earlier)
+                .zip(self.sample.cell(tracked.column, row));
             groups.entry(key).or_default().extend(cells);
         }
         let is_number = self.sample.looks(tracked.column).is_number();
@@ -362,14 +433,23 @@ impl<'s> Evidence<'s> {
     /// Whoever goes somewhere is there afterwards: in the same row, or in the next.
     fn destinations(&self, group: &[Tracked]) -> Option<(Side, String)> {
         let &[tracked] = group else { return None };
-        if !self.objects.contains(&tracked.column) || self.roles.asks("action") || self.roles.asks("status") {
+        if !self.objects.contains(&tracked.column)
+            || self.roles.asks("action")
+            || self.roles.asks("status")
+        {
             return None;
         }
         let action = self.roles.action.as_ref()?.column;
         let pairs = self.known_pairs(tracked);
-        for &target in self.objects.iter().filter(|&&target| target != tracked.column && Some(target) != tracked.owner) {
+        for &target in self
+            .objects
+            .iter()
+            .filter(|&&target| target != tracked.column && Some(target) != tracked.owner)
+        {
             for (word, _) in self.sample.words(action) {
-                let there = |by: usize, row: usize| self.sample.cell(tracked.column, row) == self.sample.cell(target, by);
+                let there = |by: usize, row: usize| {
+                    self.sample.cell(tracked.column, row) == self.sample.cell(target, by)
+                };
                 let of = |by: usize| {
                     self.sample.cell(action, by) == Some(word)
                         && self.sample.cell(target, by).is_some()
@@ -389,18 +469,25 @@ impl<'s> Evidence<'s> {
                 let goes = |after: bool| {
                     pairs
                         .iter()
-                        .filter(|&&(earlier, row)| of(if after { row } else { earlier }) && self.changes(tracked, (earlier, row)))
+                        .filter(|&&(earlier, row)| {
+                            of(if after { row } else { earlier })
+                                && self.changes(tracked, (earlier, row))
+                        })
                         .count()
                 };
                 let (before, after) = (count(false), count(true));
                 let say = |times: usize| {
-                    let (place, target) = (self.sample.columns.name(tracked.column), self.sample.columns.name(target));
+                    let (place, target) = (
+                        self.sample.columns.name(tracked.column),
+                        self.sample.columns.name(target),
+                    );
                     format!("{place} is {target} after each of {times} {word}")
                 };
                 if after.0 == 0 && after.1 >= ENOUGH && before.0 >= ENOUGH && goes(true) >= ENOUGH {
                     return Some((Side::After, say(after.1)));
                 }
-                if before.0 == 0 && before.1 >= ENOUGH && after.0 >= ENOUGH && goes(false) >= ENOUGH {
+                if before.0 == 0 && before.1 >= ENOUGH && after.0 >= ENOUGH && goes(false) >= ENOUGH
+                {
                     return Some((Side::Before, say(before.1)));
                 }
             }
@@ -411,10 +498,15 @@ impl<'s> Evidence<'s> {
 
 /// How well one affine map of the earlier number explains the later one.
 fn affine(cells: &[(&str, &str)]) -> Fit {
-    let numbers: Vec<(f64, f64)> =
-        cells.iter().filter_map(|(earlier, later)| Some((earlier.parse().ok()?, later.parse().ok()?))).collect();
-    let is_close = |one: f64, other: f64| (one - other).abs() <= 1e-6 * one.abs().max(other.abs()).max(1.0);
-    let on = |slope: f64, offset: f64| numbers.iter().filter(|(x, y)| is_close(slope * x + offset, *y)).count();
+    let numbers: Vec<(f64, f64)> = cells
+        .iter()
+        .filter_map(|(earlier, later)| Some((earlier.parse().ok()?, later.parse().ok()?)))
+        .collect();
+    let is_close =
+        |one: f64, other: f64| (one - other).abs() <= 1e-6 * one.abs().max(other.abs()).max(1.0);
+    let on = |slope: f64, offset: f64| {
+        numbers.iter().filter(|(x, y)| is_close(slope * x + offset, *y)).count()
+    };
     let Some(&(x, y)) = numbers.first() else { return Fit { support: 0, contradictions: 0 } };
     let shifted = on(1.0, y - x);
     if shifted == numbers.len() {
@@ -422,8 +514,15 @@ fn affine(cells: &[(&str, &str)]) -> Fit {
     }
     let Some(&(other, there)) = numbers.iter().find(|(other, _)| !is_close(*other, x)) else {
         // One number, and different ones after it.
-        let most = numbers.iter().take(50).map(|(_, y)| numbers.iter().filter(|(_, other)| is_close(*y, *other)).count()).max();
-        return Fit { support: most.unwrap_or(0).saturating_sub(1), contradictions: numbers.len() - most.unwrap_or(0) };
+        let most = numbers
+            .iter()
+            .take(50)
+            .map(|(_, y)| numbers.iter().filter(|(_, other)| is_close(*y, *other)).count())
+            .max();
+        return Fit {
+            support: most.unwrap_or(0).saturating_sub(1),
+            contradictions: numbers.len() - most.unwrap_or(0),
+        };
     };
     let slope = (there - y) / (other - x);
     let fitting = on(slope, y - slope * x);
@@ -442,7 +541,8 @@ fn determined(cells: &[(&str, &str)]) -> Fit {
     }
     let mut fit = Fit { support: 0, contradictions: 0 };
     for later in counts.values() {
-        let (most, all) = (later.values().max().copied().unwrap_or(0), later.values().sum::<usize>());
+        let (most, all) =
+            (later.values().max().copied().unwrap_or(0), later.values().sum::<usize>());
         fit.support += most.saturating_sub(1);
         fit.contradictions += all - most;
     }

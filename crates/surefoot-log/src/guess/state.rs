@@ -49,7 +49,8 @@ struct Single {
 }
 
 /// Names of what a row is called, not of what the world is like.
-const ROW_NUMBERS: [&str; 10] = ["id", "index", "idx", "seq", "row", "step", "nr", "uuid", "no", "line"];
+const ROW_NUMBERS: [&str; 10] =
+    ["id", "index", "idx", "seq", "row", "step", "nr", "uuid", "no", "line"];
 
 /// Words that are written one by one, as flags.
 const FEW_WORDS: usize = 4;
@@ -61,34 +62,44 @@ impl State {
         for &column in &roles.repeated {
             state.ignore(column, "it says of each row what the status says");
         }
-        let rest: Vec<usize> = (0..sample.columns.len()).filter(|&column| !roles.has(column)).collect();
+        let rest: Vec<usize> =
+            (0..sample.columns.len()).filter(|&column| !roles.has(column)).collect();
         let families = families(sample, &rest, spelling);
         let (mut numbers, mut flags, mut words) = (Vec::new(), Vec::new(), Vec::new());
         for &column in &rest {
             if families.iter().any(|family| family.columns.contains(&column)) {
                 continue;
             }
-            let is_id = is_called(name(column), &ROW_NUMBERS) || name(column).ends_with("_id") || name(column) == "column 1";
+            let is_id = is_called(name(column), &ROW_NUMBERS)
+                || name(column).ends_with("_id")
+                || name(column) == "column 1";
             let looks = sample.looks(column);
             let one_to_a_row = looks.is_number()
                 && is_id
-                && (never_falls(sample, roles, column) || sample.words(column).len() * 2 > sample.rows);
-            // What never changes may be what actions need: nothing in the log tells that they do not.
-            let looks = if looks == Looks::Constant { sample.looks_as_state(column) } else { looks };
+                && (never_falls(sample, roles, column)
+                    || sample.words(column).len() * 2 > sample.rows);
+            // What never changes may be what actions need: nothing in the log tells that they do
+            // not.
+            let looks =
+                if looks == Looks::Constant { sample.looks_as_state(column) } else { looks };
             match looks {
                 Looks::Empty => state.ignore(column, "always empty"),
                 Looks::Time => state.ignore(column, "another time"),
-                Looks::Unique => state.ignore(column, "different words in nearly every row: an id, or a remark"),
+                Looks::Unique => {
+                    state.ignore(column, "different words in nearly every row: an id, or a remark")
+                }
                 _ if one_to_a_row => state.ignore(column, "a number of the row, not of the world"),
                 _ if !is_key(name(column)) || looks == Looks::Word && !is_source(name(column)) => {
                     state.leave_out(
                         sample,
                         column,
-                        "a map cannot write the name of this column. Rename it in the log and guess again",
+                        "a map cannot write the name of this column. Rename it in the log and \
+                         guess again",
                     );
                 }
                 Looks::Comma => {
-                    let why = "numbers with decimal commas? write them with points (63.7), and guess again";
+                    let why = "numbers with decimal commas? write them with points (63.7), and \
+                               guess again";
                     state.leave_out(sample, column, why);
                 }
                 Looks::Count if is_id => words.push(column),
@@ -98,40 +109,56 @@ impl State {
             }
         }
         let filled = |column: &usize| sample.filled(*column).count() == sample.rows;
-        // What only some rows of an action have is no parameter of it but what the world is like; an empty cell is unknown.
+        // What only some rows of an action have is no parameter of it but what the world is like;
+        // an empty cell is unknown.
         let is_part = |column: usize| !filled(&column) && !is_by_action(sample, roles, column);
         let is_constant = |column: &usize| sample.looks(*column) == Looks::Constant;
-        let whole: Vec<usize> = words.iter().copied().filter(|column| filled(column) && !is_constant(column)).collect();
-        let unsided: Vec<usize> = whole.iter().copied().filter(|&column| side_of(sample, column).is_none()).collect();
+        let whole: Vec<usize> =
+            words.iter().copied().filter(|column| filled(column) && !is_constant(column)).collect();
+        let unsided: Vec<usize> =
+            whole.iter().copied().filter(|&column| side_of(sample, column).is_none()).collect();
         state.actor = actor(sample, roles, &unsided, &numbers, &words, &families);
         let owner = state.actor.and_then(|actor| variable(sample, &words, actor));
         if state.actor.is_some() && owner.is_none() {
             state.actor = None;
         }
-        let keeps = |column: usize| Evidence::new(sample, roles, &[]).keeps(Tracked { column, owner: state.actor });
+        let keeps = |column: usize| {
+            Evidence::new(sample, roles, &[]).keeps(Tracked { column, owner: state.actor })
+        };
         let is_state = |column: usize| {
             Some(column) != state.actor
                 && (is_part(column)
                     || side_of(sample, column).is_some()
-                    || filled(&column) && (is_persistent(sample, roles, state.actor, column) || keeps(column)))
+                    || filled(&column)
+                        && (is_persistent(sample, roles, state.actor, column) || keeps(column)))
         };
-        let (kept, named_only): (Vec<usize>, Vec<usize>) = words.iter().copied().partition(|&column| is_state(column));
-        // A word of the state is an object only where it can be a parameter: where another column names such objects, or where there are many.
+        let (kept, named_only): (Vec<usize>, Vec<usize>) =
+            words.iter().copied().partition(|&column| is_state(column));
+        // A word of the state is an object only where it can be a parameter: where another column
+        // names such objects, or where there are many.
         let is_mode = |column: usize| {
             sample.words(column).len() <= FEW_WORDS
                 && !shares_words(sample, &named_only, column)
-                && sample.words(column).iter().all(|(word, _)| !word.contains('|') && word.trim() == *word)
+                && sample
+                    .words(column)
+                    .iter()
+                    .all(|(word, _)| !word.contains('|') && word.trim() == *word)
         };
-        let (modes, places): (Vec<usize>, Vec<usize>) = kept.into_iter().partition(|&column| is_mode(column));
-        let objects: Vec<usize> = words.iter().copied().filter(|column| !modes.contains(column)).collect();
+        let (modes, places): (Vec<usize>, Vec<usize>) =
+            kept.into_iter().partition(|&column| is_mode(column));
+        let objects: Vec<usize> =
+            words.iter().copied().filter(|column| !modes.contains(column)).collect();
         let mut taken = Taken::default();
         state.find_types(sample, &objects, &mut Taken::default());
         let evidence = Evidence::new(sample, roles, &objects);
         let track = |column: usize| Tracked { column, owner: state.actor };
-        let of_rows = |family: &Family| family.columns.iter().map(|&column| Tracked { column, owner: None }).collect::<Vec<_>>();
+        let of_rows = |family: &Family| {
+            family.columns.iter().map(|&column| Tracked { column, owner: None }).collect::<Vec<_>>()
+        };
         let singles = numbers.iter().chain(&flags).chain(&modes).chain(&places).copied();
-        let (doubtful, open): (Vec<usize>, Vec<usize>) =
-            singles.filter(|&column| side_of(sample, column).is_none()).partition(|&column| may_be_sided(sample, column));
+        let (doubtful, open): (Vec<usize>, Vec<usize>) = singles
+            .filter(|&column| side_of(sample, column).is_none())
+            .partition(|&column| may_be_sided(sample, column));
         let tracked: Vec<Vec<Tracked>> = open
             .iter()
             .map(|&column| vec![track(column)])
@@ -139,14 +166,21 @@ impl State {
             .collect();
         let (side, why_side) = evidence.side(&tracked);
         state.why_side = why_side;
-        let asked: Vec<Vec<Tracked>> = if side == Side::Either { tracked.clone() } else { Vec::new() };
-        let asked: Vec<Vec<Tracked>> = asked.into_iter().chain(doubtful.iter().map(|&column| vec![track(column)])).collect();
+        let asked: Vec<Vec<Tracked>> =
+            if side == Side::Either { tracked.clone() } else { Vec::new() };
+        let asked: Vec<Vec<Tracked>> =
+            asked.into_iter().chain(doubtful.iter().map(|&column| vec![track(column)])).collect();
         if !asked.is_empty() {
-            state.questions.push(Question { name: "side".to_owned(), text: evidence.question(&asked) });
+            state
+                .questions
+                .push(Question { name: "side".to_owned(), text: evidence.question(&asked) });
         }
         let mut functions: IndexMap<String, String> = IndexMap::new();
         let mut symbol = |base: &str, prefix: &str| {
-            functions.entry(base.to_ascii_lowercase()).or_insert_with(|| taken.fresh(base, prefix)).clone()
+            functions
+                .entry(base.to_ascii_lowercase())
+                .or_insert_with(|| taken.fresh(base, prefix))
+                .clone()
         };
         for family in &families {
             let of = state.type_of_objects(sample, &family.objects);
@@ -156,11 +190,14 @@ impl State {
                 words => flag_facts(sample, &function, &format!(" ?{of}"), words),
             };
             let key = family.pattern.replace("{}", &format!("{{{of}}}"));
-            let why = format!("the objects {} are in the names of columns", listed(&family.objects));
+            let why =
+                format!("the objects {} are in the names of columns", listed(&family.objects));
             state.shown.push(Shown { key, facts, why, side: family.side.unwrap_or(side) });
         }
         let owned = owner.as_ref().map_or_else(String::new, |owner| format!(" ?{owner}"));
-        let of_owner = owner.as_ref().map_or_else(|| "to row".to_owned(), |owner| format!("to row of one {owner}"));
+        let of_owner = owner
+            .as_ref()
+            .map_or_else(|| "to row".to_owned(), |owner| format!("to row of one {owner}"));
         let single = |column: usize| match side_of(sample, column) {
             Some((side, base)) => Single { column, base, side: Some(side) },
             None => {
@@ -170,11 +207,18 @@ impl State {
         };
         for one in places.iter().map(|&column| single(column)) {
             let predicate = symbol(&format!("{}-of", named(&one.base, "p")), "p");
-            // A type is that of all variables before it that have none, so the owner is given its own.
+            // A type is that of all variables before it that have none, so the owner is given its
+            // own.
             let terms = match state.type_of(one.column) {
                 Some(of) if !is_name(name(one.column)) || name(one.column) == "cell" => {
-                    let own = state.actor.and_then(|actor| state.type_of(actor)).filter(|_| owner.is_some());
-                    format!("{owned}{} ?cell - {of}", own.map_or_else(String::new, |own| format!(" - {own}")))
+                    let own = state
+                        .actor
+                        .and_then(|actor| state.type_of(actor))
+                        .filter(|_| owner.is_some());
+                    format!(
+                        "{owned}{} ?cell - {of}",
+                        own.map_or_else(String::new, |own| format!(" - {own}"))
+                    )
                 }
                 _ => format!("{owned} ?{}", name(one.column)),
             };
@@ -193,14 +237,23 @@ impl State {
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
             let facts = flag_facts(sample, &symbol(&one.base, "p"), &owned, &words);
             let why = one.why("its few words name no objects of another column");
-            state.shown.push(Shown { key: name(one.column).to_owned(), facts, why, side: one.side.unwrap_or(side) });
+            state.shown.push(Shown {
+                key: name(one.column).to_owned(),
+                facts,
+                why,
+                side: one.side.unwrap_or(side),
+            });
         }
         for one in numbers.iter().chain(&flags).map(|&column| single(column)) {
             let (column, is_flag) = (one.column, flags.contains(&one.column));
             let function = symbol(&one.base, "f");
             let side = one.side.unwrap_or(side);
-            let fixing = unsided.iter().copied().filter(|&of| objects.contains(&of) && is_fixed_by(sample, of, column));
-            let fixed = fixing.into_iter().find_map(|of| Some((of, variable(sample, &objects, of)?)));
+            let fixing = unsided
+                .iter()
+                .copied()
+                .filter(|&of| objects.contains(&of) && is_fixed_by(sample, of, column));
+            let fixed =
+                fixing.into_iter().find_map(|of| Some((of, variable(sample, &objects, of)?)));
             if let Some((of, variable)) = fixed.filter(|_| !is_flag) {
                 let why = one.why(&format!("each {} has one", name(of)));
                 state.shown.push(Shown {
@@ -221,17 +274,26 @@ impl State {
                     Side::Either => often(before) && often(after),
                 }
             });
-            if one.side.is_none() && !is_flag && (stays < 0.2 || in_vain) && !evidence.explains(tracked, side) {
-                let what = if in_vain { "also where nothing worked" } else { "in nearly every row" };
+            if one.side.is_none()
+                && !is_flag
+                && (stays < 0.2 || in_vain)
+                && !evidence.explains(tracked, side)
+            {
+                let what =
+                    if in_vain { "also where nothing worked" } else { "in nearly every row" };
                 let text = format!(
-                    "Is `{}` a state? It changes {what}, so it may be what the row took or asked for. This map reads it. If no action depends on it or changes \
+                    "Is `{}` a state? It changes {what}, so it may be what the row took or asked \
+                     for. This map reads it. If no action depends on it or changes \
                      it, move it to `ignore`.",
                     name(column)
                 );
                 state.questions.push(Question { name: name(column).to_owned(), text });
             }
             let end = if is_flag { " if true" } else { "" };
-            let share = owner.as_ref().map_or_else(|| "of the rows".to_owned(), |owner| format!("of the rows of one {owner}"));
+            let share = owner.as_ref().map_or_else(
+                || "of the rows".to_owned(),
+                |owner| format!("of the rows of one {owner}"),
+            );
             state.shown.push(Shown {
                 key: name(column).to_owned(),
                 facts: vec![format!("({function}{owned}){end}")],
@@ -249,13 +311,17 @@ impl State {
     /// Ignores a column that may be state, and asks.
     fn leave_out(&mut self, sample: &Sample, column: usize, why: &str) {
         let name = sample.columns.name(column);
-        self.questions.push(Question { name: name.to_owned(), text: format!("May `{name}` be left out? Reason: {why}.") });
+        self.questions.push(Question {
+            name: name.to_owned(),
+            text: format!("May `{name}` be left out? Reason: {why}."),
+        });
         self.ignored.push((column, why.to_owned()));
     }
 
     /// Columns that name many of the same objects are of one type.
     fn find_types(&mut self, sample: &Sample, objects: &[usize], taken: &mut Taken) {
-        let words: Vec<BTreeSet<&str>> = objects.iter().map(|&column| word_set(sample, column)).collect();
+        let words: Vec<BTreeSet<&str>> =
+            objects.iter().map(|&column| word_set(sample, column)).collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for place in 0..objects.len() {
             let base = |place: usize| side_of(sample, objects[place]).map(|(_, base)| base);
@@ -272,14 +338,24 @@ impl State {
         let mut named_by: Vec<BTreeSet<String>> = Vec::new();
         for group in groups {
             let columns: Vec<usize> = group.iter().map(|&place| objects[place]).collect();
-            let name = side_of(sample, columns[0]).map_or_else(|| sample.columns.name(columns[0]).to_owned(), |(_, base)| base);
+            let name = side_of(sample, columns[0])
+                .map_or_else(|| sample.columns.name(columns[0]).to_owned(), |(_, base)| base);
             let of = taken.fresh(name.trim_end_matches("_id"), "type");
-            named_by
-                .push(group.iter().flat_map(|&place| &words[place]).map(|word| named(word, &of).to_ascii_lowercase()).collect());
+            named_by.push(
+                group
+                    .iter()
+                    .flat_map(|&place| &words[place])
+                    .map(|word| named(word, &of).to_ascii_lowercase())
+                    .collect(),
+            );
             self.types.insert(of, columns);
         }
         for (place, of) in self.types.keys().enumerate() {
-            if named_by.iter().enumerate().any(|(other, words)| other != place && !words.is_disjoint(&named_by[place])) {
+            if named_by
+                .iter()
+                .enumerate()
+                .any(|(other, words)| other != place && !words.is_disjoint(&named_by[place]))
+            {
                 self.qualified.push(of.clone());
             }
         }
@@ -292,8 +368,11 @@ impl State {
 
     fn type_of_objects(&self, sample: &Sample, objects: &[String]) -> String {
         let known = self.types.iter().find(|(_, columns)| {
-            let words: BTreeSet<String> =
-                columns.iter().flat_map(|&column| sample.words(column)).map(|(word, _)| word.to_ascii_lowercase()).collect();
+            let words: BTreeSet<String> = columns
+                .iter()
+                .flat_map(|&column| sample.words(column))
+                .map(|(word, _)| word.to_ascii_lowercase())
+                .collect();
             objects.iter().any(|object| words.contains(&object.to_ascii_lowercase()))
         });
         known.map_or_else(|| "thing".to_owned(), |(of, _)| of.clone())
@@ -313,7 +392,9 @@ impl Single {
 fn never_falls(sample: &Sample, roles: &Roles, column: usize) -> bool {
     let number = |row: usize| sample.cell(column, row).and_then(|cell| cell.parse::<f64>().ok());
     let pairs = sample.pairs(roles.episode.as_ref().map(|guessed| guessed.column), None);
-    pairs.into_iter().all(|(earlier, row)| number(earlier).zip(number(row)).is_none_or(|(one, other)| one <= other))
+    pairs.into_iter().all(|(earlier, row)| {
+        number(earlier).zip(number(row)).is_none_or(|(one, other)| one <= other)
+    })
 }
 
 fn word_set(sample: &Sample, column: usize) -> BTreeSet<&str> {
@@ -326,7 +407,9 @@ fn flag_facts(sample: &Sample, name: &str, owned: &str, words: &[String]) -> Vec
     let mut words = words.to_vec();
     words.sort_unstable();
     let mut taken = Taken::default();
-    let fact = |word: &String| format!("({}{owned}) if {word}", taken.fresh(&format!("{name}-{}", named(word, "is")), "p"));
+    let fact = |word: &String| {
+        format!("({}{owned}) if {word}", taken.fresh(&format!("{name}-{}", named(word, "is")), "p"))
+    };
     words[..enough].iter().map(fact).collect()
 }
 
@@ -355,7 +438,9 @@ fn is_persistent(sample: &Sample, roles: &Roles, owner: Option<usize>, column: u
 fn persistence(evidence: &Evidence<'_>, sample: &Sample, tracked: Tracked) -> f64 {
     let (mut all, mut same) = (0usize, 0usize);
     for (earlier, row) in evidence.pairs(tracked.owner) {
-        if let (Some(one), Some(other)) = (sample.cell(tracked.column, earlier), sample.cell(tracked.column, row)) {
+        if let (Some(one), Some(other)) =
+            (sample.cell(tracked.column, earlier), sample.cell(tracked.column, row))
+        {
             all += 1;
             same += usize::from(one == other);
         }
@@ -366,12 +451,16 @@ fn persistence(evidence: &Evidence<'_>, sample: &Sample, tracked: Tracked) -> f6
 /// Whether every object has one number: what never changes, like where a station is.
 fn is_fixed_by(sample: &Sample, of: usize, column: usize) -> bool {
     let mut numbers: IndexMap<&str, &str> = IndexMap::new();
-    let pairs = (0..sample.rows).filter_map(|row| Some((sample.cell(of, row)?, sample.cell(column, row)?)));
-    let one_each = pairs.into_iter().all(|(object, number)| *numbers.entry(object).or_insert(number) == number);
+    let pairs =
+        (0..sample.rows).filter_map(|row| Some((sample.cell(of, row)?, sample.cell(column, row)?)));
+    let one_each = pairs
+        .into_iter()
+        .all(|(object, number)| *numbers.entry(object).or_insert(number) == number);
     one_each && numbers.len() > 1 && numbers.len() * 4 < sample.rows
 }
 
-/// Whoever acts: an object of every row, by which numbers and words stay what they were, at least where nothing worked.
+/// Whoever acts: an object of every row, by which numbers and words stay what they were, at least
+/// where nothing worked.
 fn actor(
     sample: &Sample,
     roles: &Roles,
@@ -380,8 +469,11 @@ fn actor(
     words: &[usize],
     families: &[Family],
 ) -> Option<usize> {
-    let moving: Vec<usize> =
-        numbers.iter().copied().filter(|&column| !whole.iter().any(|&of| is_fixed_by(sample, of, column))).collect();
+    let moving: Vec<usize> = numbers
+        .iter()
+        .copied()
+        .filter(|&column| !whole.iter().any(|&of| is_fixed_by(sample, of, column)))
+        .collect();
     if moving.is_empty() && !families.is_empty() {
         return whole.first().copied();
     }
@@ -389,14 +481,21 @@ fn actor(
     let stays = |of: usize| {
         let one = |&column: &usize| {
             let tracked = Tracked { column, owner: Some(of) };
-            let share = |(moved, all): (usize, usize)| if all == 0 { 1.0 } else { moved as f64 / all as f64 };
+            let share = |(moved, all): (usize, usize)| {
+                if all == 0 { 1.0 } else { moved as f64 / all as f64 }
+            };
             match evidence.changes_of_failures(tracked) {
-                Some([before, after]) if before.1 > 0 && after.1 > 0 => 1.0 - share(before).min(share(after)),
+                Some([before, after]) if before.1 > 0 && after.1 > 0 => {
+                    1.0 - share(before).min(share(after))
+                }
                 _ if evidence.explains(tracked, Side::Either) => 1.0,
                 _ => persistence(&evidence, sample, tracked),
             }
         };
         moving.iter().map(one).sum::<f64>()
     };
-    whole.iter().copied().max_by(|&one, &other| stays(one).total_cmp(&stays(other)).then(other.cmp(&one)))
+    whole
+        .iter()
+        .copied()
+        .max_by(|&one, &other| stays(one).total_cmp(&stays(other)).then(other.cmp(&one)))
 }

@@ -1,8 +1,9 @@
 //! Which column says how an attempt went, and which of its words mean success.
 //!
-//! Words decide where they mean nothing else (`ok`, `E_BATT`), names where the words alone could mean either (`1` of `success`, `0` of `rc`). Where neither
-//! does, it is a question: that what failed leaves the world as it was does not tell, since rows in which `1` worked and that show the state before look
-//! like rows in which `0` worked and that show the state after.
+//! Words decide where they mean nothing else (`ok`, `E_BATT`), names where the words alone could
+//! mean either (`1` of `success`, `0` of `rc`). Where neither does, it is a question: that what
+//! failed leaves the world as it was does not tell, since rows in which `1` worked and that show
+//! the state before look like rows in which `0` worked and that show the state after.
 
 use super::Question;
 use super::profile::{Looks, Sample};
@@ -21,7 +22,8 @@ impl Verdicts {
         let is = |words: &[String]| words.iter().any(|word| word == cell);
         if is(&self.ok) {
             Some(true)
-        } else if is(&self.failed) || !cell.is_empty() && self.failed.iter().any(|word| word == "*") {
+        } else if is(&self.failed) || !cell.is_empty() && self.failed.iter().any(|word| word == "*")
+        {
             Some(false)
         } else {
             None
@@ -29,9 +31,12 @@ impl Verdicts {
     }
 }
 
-const SUCCESSES: [&str; 8] = ["ok", "success", "succeeded", "successful", "worked", "pass", "passed", "succeed"];
-const FAILURES: [&str; 8] = ["error", "err", "failed", "failure", "fail", "fault", "exception", "errmsg"];
-const CODES: [&str; 8] = ["rc", "errno", "ret", "retcode", "returncode", "exit", "exitcode", "errorcode"];
+const SUCCESSES: [&str; 8] =
+    ["ok", "success", "succeeded", "successful", "worked", "pass", "passed", "succeed"];
+const FAILURES: [&str; 8] =
+    ["error", "err", "failed", "failure", "fail", "fault", "exception", "errmsg"];
+const CODES: [&str; 8] =
+    ["rc", "errno", "ret", "retcode", "returncode", "exit", "exitcode", "errorcode"];
 const OUTCOMES: [&str; 5] = ["status", "result", "outcome", "verdict", "response"];
 /// Those of them that name what became of an attempt, and no state.
 const FAILED_ATTEMPTS: [&str; 3] = ["failed", "failure", "fail"];
@@ -95,7 +100,10 @@ enum Word {
 fn meaning(word: &str) -> Word {
     let word = word.to_lowercase();
     let is_code = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-    let begins = ["e_", "e-", "err_", "err-", "error_", "error-", "error ", "fail_", "failed_", "failed ", "failed:", "error:"];
+    let begins = [
+        "e_", "e-", "err_", "err-", "error_", "error-", "error ", "fail_", "failed_", "failed ",
+        "failed:", "error:",
+    ];
     if GOOD.contains(&&*word) {
         Word::Good
     } else if BAD.contains(&&*word)
@@ -124,30 +132,48 @@ struct Candidate {
 
 /// Finds the status, its words, and the column that says why something failed.
 pub(super) fn find(sample: &Sample, roles: &mut Roles) {
-    let mut candidates: Vec<Candidate> = (0..sample.columns.len()).filter_map(|column| candidate(sample, column)).collect();
-    candidates.sort_by_key(|candidate| (candidate.doubt.is_some(), !candidate.is_named, candidate.column));
+    let mut candidates: Vec<Candidate> =
+        (0..sample.columns.len()).filter_map(|column| candidate(sample, column)).collect();
+    candidates.sort_by_key(|candidate| {
+        (candidate.doubt.is_some(), !candidate.is_named, candidate.column)
+    });
     let mut candidates = candidates.into_iter();
     let Some(best) = candidates.next() else { return };
     let name = sample.columns.name(best.column);
-    let shown: Vec<String> = sample.words(best.column).iter().take(20).map(|(word, count)| format!("{word} {count}")).collect();
+    let shown: Vec<String> = sample
+        .words(best.column)
+        .iter()
+        .take(20)
+        .map(|(word, count)| format!("{word} {count}"))
+        .collect();
     let empty = sample.rows - sample.filled(best.column).count();
     let of_empty = if empty > 0 { format!(", empty {empty}") } else { String::new() };
     let why = format!("words of success and failure: {}{of_empty}", shown.join(", "));
     let list = |words: &[String]| {
-        let one = |word: &String| if word.is_empty() { "the empty cell".to_owned() } else { format!("`{word}`") };
-        if words.is_empty() { "nothing".to_owned() } else { words.iter().map(one).collect::<Vec<_>>().join(", ") }
+        let one = |word: &String| {
+            if word.is_empty() { "the empty cell".to_owned() } else { format!("`{word}`") }
+        };
+        if words.is_empty() {
+            "nothing".to_owned()
+        } else {
+            words.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
     };
     if let Some(doubt) = best.doubt {
         let text = format!(
-            "Which words of `{name}` mean that an attempt worked ({}{of_empty})? {doubt}. This map takes {} for success and {} for failure. Correct \
-             `status`; if `{name}` does not say whether attempts worked, delete `status` and list the column elsewhere.",
+            "Which words of `{name}` mean that an attempt worked ({}{of_empty})? {doubt}. This map \
+             takes {} for success and {} for failure. Correct \
+             `status`; if `{name}` does not say whether attempts worked, delete `status` and list \
+             the column elsewhere.",
             shown.join(", "),
             list(&best.verdicts.ok),
             list(&best.verdicts.failed),
         );
         roles.questions.push(Question { name: "status".to_owned(), text });
     }
-    let verdict = |candidate: &Candidate, row: usize| candidate.verdicts.of(sample.cell(candidate.column, row));
+    let verdict = |candidate: &Candidate, row: usize| {
+        candidate.verdicts.of(sample.cell(candidate.column, row))
+    };
     for other in candidates {
         let differs = (0..sample.rows).find(|&row| {
             let both = (verdict(&best, row), verdict(&other, row));
@@ -156,15 +182,22 @@ pub(super) fn find(sample: &Sample, roles: &mut Roles) {
         match differs {
             None if other.doubt.is_none() => {
                 // The column of reasons is worth more than one that says the same.
-                if roles.error.is_none() && is_called(sample.columns.name(other.column), &FAILURES) {
+                if roles.error.is_none() && is_called(sample.columns.name(other.column), &FAILURES)
+                {
                     roles.error = Some(other.column);
                 } else {
                     roles.repeated.push(other.column);
                 }
             }
-            Some(row) if other.doubt.is_none() && other.is_named && best.doubt.is_none() && !roles.asks("status") => {
+            Some(row)
+                if other.doubt.is_none()
+                    && other.is_named
+                    && best.doubt.is_none()
+                    && !roles.asks("status") =>
+            {
                 let text = format!(
-                    "Which column says whether an attempt worked, `{name}` or `{}`? At line {} one says that it worked and the other that it failed. This map \
+                    "Which column says whether an attempt worked, `{name}` or `{}`? At line {} one \
+                     says that it worked and the other that it failed. This map \
                      reads `{name}`.",
                     sample.columns.name(other.column),
                     sample.lines[row],
@@ -179,7 +212,8 @@ pub(super) fn find(sample: &Sample, roles: &mut Roles) {
         roles.error = (0..sample.columns.len()).find(|&error| {
             error != best.column
                 && !roles.repeated.contains(&error)
-                && (is_called(sample.columns.name(error), &FAILURES) || is_called(sample.columns.name(error), &REASONS))
+                && (is_called(sample.columns.name(error), &FAILURES)
+                    || is_called(sample.columns.name(error), &REASONS))
                 && (0..sample.rows).all(|row| sample.cell(error, row).is_none() || failed(row))
         });
     }
@@ -195,23 +229,29 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
     }
     let empty = sample.rows - sample.filled(column).count();
     let is = |names: &[&str]| is_called(name, names);
-    let is_code = is(&CODES) || tokens(name).iter().any(|token| FAILURES.contains(&&**token)) && is(&["code"]);
-    let (of_success, of_failure, of_outcome) = (is(&SUCCESSES), is(&FAILURES) && !is_code, is(&OUTCOMES));
+    let is_code = is(&CODES)
+        || tokens(name).iter().any(|token| FAILURES.contains(&&**token)) && is(&["code"]);
+    let (of_success, of_failure, of_outcome) =
+        (is(&SUCCESSES), is(&FAILURES) && !is_code, is(&OUTCOMES));
     let is_named = of_success || of_failure || is_code || of_outcome;
     let split = |is_ok: &dyn Fn(&str) -> bool| {
-        let (ok, failed) = words.iter().map(|(word, _)| (*word).to_owned()).partition(|word: &String| is_ok(word));
+        let (ok, failed) =
+            words.iter().map(|(word, _)| (*word).to_owned()).partition(|word: &String| is_ok(word));
         Verdicts { ok, failed }
     };
     let all = |test: &dyn Fn(Word) -> bool| words.iter().all(|(word, _)| test(meaning(word)));
     let any = |test: &dyn Fn(Word) -> bool| words.iter().any(|(word, _)| test(meaning(word)));
-    let found = |verdicts: Verdicts, doubt: Option<&'static str>| Some(Candidate { column, verdicts, doubt, is_named });
+    let found = |verdicts: Verdicts, doubt: Option<&'static str>| {
+        Some(Candidate { column, verdicts, doubt, is_named })
+    };
     let is_plain = |word: Word| matches!(word, Word::Plain(_));
     let says = |word: &str| meaning(word) == Word::Plain(true);
     let are_numbers = sample.looks(column).is_number();
 
     if of_failure {
         // Errors: empty, none or zero where there was none.
-        let is_none = |word: &str| NO_ERROR.contains(&&*word.to_lowercase()) || meaning(word) == Word::Good;
+        let is_none =
+            |word: &str| NO_ERROR.contains(&&*word.to_lowercase()) || meaning(word) == Word::Good;
         let mut verdicts = split(&is_none);
         if empty > 0 && verdicts.ok.is_empty() && !verdicts.failed.is_empty() && !all(&is_plain) {
             verdicts.ok.push(String::new());
@@ -223,17 +263,24 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
         let is_flag = all(&is_plain) && empty == 0;
         if empty == 0 && !verdicts.ok.is_empty() && (is_flag || !are_numbers) {
             // A robot may have a fault, whatever becomes of its attempts.
-            let doubt =
-                (is_flag && !is(&FAILED_ATTEMPTS)).then_some("It may be a state of whoever acts, which says nothing of attempts");
+            let doubt = (is_flag && !is(&FAILED_ATTEMPTS))
+                .then_some("It may be a state of whoever acts, which says nothing of attempts");
             return found(verdicts, doubt);
         }
         return None;
     }
-    if is(&REASONS) && !is_named && empty > 0 && !are_numbers && all(&|word| matches!(word, Word::Bad | Word::Other)) {
+    if is(&REASONS)
+        && !is_named
+        && empty > 0
+        && !are_numbers
+        && all(&|word| matches!(word, Word::Bad | Word::Other))
+    {
         let mut verdicts = split(&|_| false);
         verdicts.ok.push(String::new());
         let bad = any(&|word| word == Word::Bad);
-        return bad.then_some(()).and_then(|()| found(verdicts, Some("An empty cell may mean that nothing failed")));
+        return bad
+            .then_some(())
+            .and_then(|()| found(verdicts, Some("An empty cell may mean that nothing failed")));
     }
     if empty * 10 > sample.rows {
         return None;
@@ -244,7 +291,9 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
         return match (is_named, both) {
             (true, _) if !verdicts.ok.is_empty() => found(verdicts, None),
             (true, _) => found(verdicts, Some("None of its words means success")),
-            (false, true) => found(verdicts, Some("Its name does not say that it is about attempts")),
+            (false, true) => {
+                found(verdicts, Some("Its name does not say that it is about attempts"))
+            }
             (false, false) => None,
         };
     }
@@ -256,7 +305,10 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
             () if !of_outcome => None,
             () if words.len() == 2 => {
                 let is_zero = is_still(sample, column, true) && !is_still(sample, column, false);
-                found(if is_zero { zero_is_ok } else { split(&says) }, Some("Either may be the word of success"))
+                found(
+                    if is_zero { zero_is_ok } else { split(&says) },
+                    Some("Either may be the word of success"),
+                )
             }
             () => found(split(&says), Some("Its one word may mean success or failure")),
         };
@@ -264,7 +316,8 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
     let codes = words.iter().filter(|(word, _)| meaning(word) != Word::Plain(false));
     let has_zero = any(&|word| word == Word::Plain(false));
     if has_zero && codes.clone().all(|(word, _)| meaning(word) == Word::Bad) {
-        let doubt = (!is_named && !is(&REASONS)).then_some("Its name does not say that it is about attempts");
+        let doubt = (!is_named && !is(&REASONS))
+            .then_some("Its name does not say that it is about attempts");
         return found(split(&|word| meaning(word) == Word::Plain(false)), doubt);
     }
     let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
@@ -272,15 +325,21 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
         let http = |word: &str| word.len() == 3 && matches!(word.as_bytes()[0], b'1'..=b'5');
         if (is_named || is(&["code", "http"])) && words.iter().all(|(word, _)| http(word)) {
             let verdicts = split(&|word| word.starts_with('2'));
-            let known = words.iter().all(|(word, _)| matches!(word.as_bytes()[0], b'2' | b'4' | b'5'));
+            let known =
+                words.iter().all(|(word, _)| matches!(word.as_bytes()[0], b'2' | b'4' | b'5'));
             if !verdicts.ok.is_empty() {
-                return found(verdicts, (!known).then_some("Not all of its words are HTTP codes of success or failure"));
+                return found(
+                    verdicts,
+                    (!known).then_some("Not all of its words are HTTP codes of success or failure"),
+                );
             }
         }
         let verdicts = split(&|word| meaning(word) == Word::Plain(false));
         return match () {
             () if is_code && has_zero => found(verdicts, None),
-            () if has_zero && (of_outcome || is(&["code"])) && words.len() <= 8 => found(verdicts, Some("Zero may mean success")),
+            () if has_zero && (of_outcome || is(&["code"])) && words.len() <= 8 => {
+                found(verdicts, Some("Zero may mean success"))
+            }
             () => None,
         };
     }
@@ -300,12 +359,16 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
     found(verdicts, Some("What some of its words mean is not clear"))
 }
 
-/// Whether some number never changes in (or after) rows with one of two words, while it often does with the other.
+/// Whether some number never changes in (or after) rows with one of two words, while it often does
+/// with the other.
 fn is_still(sample: &Sample, column: usize, word: bool) -> bool {
-    let numbers: Vec<usize> =
-        (0..sample.columns.len()).filter(|&other| other != column && sample.looks(other).is_number()).collect();
+    let numbers: Vec<usize> = (0..sample.columns.len())
+        .filter(|&other| other != column && sample.looks(other).is_number())
+        .collect();
     let owners = (0..sample.columns.len())
-        .filter(|&owner| sample.looks(owner) == Looks::Word && sample.filled(owner).count() == sample.rows)
+        .filter(|&owner| {
+            sample.looks(owner) == Looks::Word && sample.filled(owner).count() == sample.rows
+        })
         .map(Some);
     owners.chain([None]).any(|owner| {
         let pairs = sample.pairs(None, owner);
@@ -314,7 +377,8 @@ fn is_still(sample: &Sample, column: usize, word: bool) -> bool {
                 let (mut with, mut moved, mut elsewhere) = (0usize, 0usize, 0usize);
                 for &(earlier, row) in &pairs {
                     let said = sample.cell(column, if after { row } else { earlier }).map(meaning);
-                    let moves = usize::from(sample.cell(number, earlier) != sample.cell(number, row));
+                    let moves =
+                        usize::from(sample.cell(number, earlier) != sample.cell(number, row));
                     if said == Some(Word::Plain(word)) {
                         with += 1;
                         moved += moves;

@@ -1,4 +1,5 @@
-//! Facts as a map writes them: `(at ?robot ?station)`, `(distance ?a - station ?b - station)`, `(open ?door) if open|ajar`.
+//! Facts as a map writes them: `(at ?robot ?station)`, `(distance ?a - station ?b - station)`,
+//! `(open ?door) if open|ajar`.
 
 use surefoot::pddl::Numbers;
 
@@ -43,14 +44,18 @@ impl Fact {
             "" => None,
             tail => match tail.strip_prefix("if ") {
                 Some(words) => Some(words.split('|').map(|word| word.trim().to_owned()).collect()),
-                None => return Err(format!("after a fact only `if WORD` may stand, found `{tail}`")),
+                None => {
+                    return Err(format!("after a fact only `if WORD` may stand, found `{tail}`"));
+                }
             },
         };
         let spaced = inside.replace('?', " ?");
         let mut parts = spaced.split_whitespace();
         let name = parts.next().unwrap_or("").to_owned();
         if !is_name(&name) {
-            return Err(format!("expected the name of a predicate or function after `(`, found `{name}`"));
+            return Err(format!(
+                "expected the name of a predicate or function after `(`, found `{name}`"
+            ));
         }
         let mut variables: Vec<FactVariable> = Vec::new();
         while let Some(part) = parts.next() {
@@ -62,9 +67,11 @@ impl Fact {
                     variables.push(FactVariable { name: variable.to_owned(), of: None });
                 }
                 None if part == "-" => {
-                    let of = parts.next().filter(|of| is_name(of)).ok_or("expected a type after `-`")?;
+                    let of =
+                        parts.next().filter(|of| is_name(of)).ok_or("expected a type after `-`")?;
                     // As in PDDL: a type is that of all variables before it that have none.
-                    let untyped = variables.iter_mut().rev().take_while(|variable| variable.of.is_none());
+                    let untyped =
+                        variables.iter_mut().rev().take_while(|variable| variable.of.is_none());
                     let count = untyped.map(|variable| variable.of = Some(of.to_owned())).count();
                     if count == 0 {
                         return Err(format!("`- {of}` stands after no variable"));
@@ -103,7 +110,8 @@ pub fn asks(words: &[String]) -> Option<bool> {
     yes_or_no(first).filter(|&wanted| rest.iter().all(|word| yes_or_no(word) == Some(wanted)))
 }
 
-/// What the words of a flag ask for, where they make it a question of yes or no: `true`, `yes`, `false` or `no` is among them.
+/// What the words of a flag ask for, where they make it a question of yes or no: `true`, `yes`,
+/// `false` or `no` is among them.
 pub fn yes_or_no_of(words: &[String]) -> Option<bool> {
     let is_plain = |word: &String| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word));
     asks(words).filter(|_| words.iter().any(is_plain))
@@ -111,9 +119,9 @@ pub fn yes_or_no_of(words: &[String]) -> Option<bool> {
 
 /// Whether a cell makes a flag true.
 ///
-/// Where the words make it a question of yes or no, every word for yes or no is an answer. Otherwise a word is to be met as it is
-/// written, or as an equal number. A cell that only looks like a word, or may mean the same, would make the fact false in silence, so it
-/// is an error.
+/// Where the words make it a question of yes or no, every word for yes or no is an answer.
+/// Otherwise a word is to be met as it is written, or as an equal number. A cell that only looks
+/// like a word, or may mean the same, would make the fact false in silence, so it is an error.
 ///
 /// # Errors
 /// What is wrong with the cell, or with the map.
@@ -122,11 +130,14 @@ pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
         return Err(message);
     }
     if let Some(wanted) = yes_or_no_of(words) {
-        let said = yes_or_no(cell).ok_or("expected yes or no: true, false, 1, 0, yes, no, on, off")?;
+        let said =
+            yes_or_no(cell).ok_or("expected yes or no: true, false, 1, 0, yes, no, on, off")?;
         return Ok(said == wanted);
     }
     let number = |text: &str| Numbers::Exact.read(text).ok();
-    let is_equal = |word: &String| word == cell || number(word).is_some_and(|value| number(cell) == Some(value));
+    let is_equal = |word: &String| {
+        word == cell || number(word).is_some_and(|value| number(cell) == Some(value))
+    };
     if words.iter().any(is_equal) {
         return Ok(true);
     }
@@ -135,7 +146,8 @@ pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
     {
         let plain = if said { "true" } else { "false" };
         return Err(format!(
-            "the map says `{word}`, the cell says `{cell}`: write `if {plain}` if they mean the same; if not, give the cell another name \
+            "the map says `{word}`, the cell says `{cell}`: write `if {plain}` if they mean the \
+             same; if not, give the cell another name \
              with `names`"
         ));
     }
@@ -143,13 +155,19 @@ pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
 }
 
 /// A complaint about a cell that is not a word of the map, but looks like one.
-pub fn otherwise_spelled<'w>(words: impl IntoIterator<Item = &'w String>, cell: &str) -> Option<String> {
+pub fn otherwise_spelled<'w>(
+    words: impl IntoIterator<Item = &'w String>,
+    cell: &str,
+) -> Option<String> {
     if cell.is_empty() {
         return None;
     }
     let key = alike(cell);
-    let word = words.into_iter().find(|word| !word.is_empty() && *word != "*" && alike(word) == key)?;
-    Some(format!("the map says `{word}`, the cell says `{cell}`: write it in the map as the log does"))
+    let word =
+        words.into_iter().find(|word| !word.is_empty() && *word != "*" && alike(word) == key)?;
+    Some(format!(
+        "the map says `{word}`, the cell says `{cell}`: write it in the map as the log does"
+    ))
 }
 
 #[cfg(test)]
@@ -159,7 +177,11 @@ mod tests {
     #[test]
     fn facts_as_people_write_them() {
         let fact = Fact::read(" (distance ?a ?b - station) ").unwrap();
-        let of: Vec<_> = fact.variables.iter().map(|variable| (variable.name.as_str(), variable.of.as_deref())).collect();
+        let of: Vec<_> = fact
+            .variables
+            .iter()
+            .map(|variable| (variable.name.as_str(), variable.of.as_deref()))
+            .collect();
         assert_eq!(of, [("a", Some("station")), ("b", Some("station"))]);
         let flag = Fact::read("(open ?door) if open | ajar").unwrap();
         assert_eq!(flag.words.unwrap(), ["open", "ajar"]);
@@ -168,9 +190,20 @@ mod tests {
 
     #[test]
     fn what_is_no_fact_is_refused() {
-        for text in
-            ["", "battery", "(", ")", "()", "(a b)", "(a ?)", "(a ?x", "(a ?x) when true", "(a ?x ?x)", "(a - t)", "(a ?x -)"]
-        {
+        for text in [
+            "",
+            "battery",
+            "(",
+            ")",
+            "()",
+            "(a b)",
+            "(a ?)",
+            "(a ?x",
+            "(a ?x) when true",
+            "(a ?x ?x)",
+            "(a - t)",
+            "(a ?x -)",
+        ] {
             assert!(Fact::read(text).is_err(), "{text}");
         }
     }
@@ -201,7 +234,9 @@ mod tests {
         assert_eq!(truth(&words(&["on"]), "standby"), Ok(false));
         let open = words(&["open", "ajar"]);
         assert_eq!((truth(&open, "ajar"), truth(&open, "shut")), (Ok(true), Ok(false)));
-        assert!(truth(&open, "Open").unwrap_err().contains("the map says `open`, the cell says `Open`"));
+        assert!(
+            truth(&open, "Open").unwrap_err().contains("the map says `open`, the cell says `Open`")
+        );
         assert!(truth(&words(&["grün"]), "GRÜN").is_err());
     }
 }

@@ -70,11 +70,13 @@ pub struct Column {
 /// What is known of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct PredicateRole {
-    /// The place of the argument that a cell names: the others say whose it is, and at most one object stands there.
+    /// The place of the argument that a cell names: the others say whose it is, and at most one
+    /// object stands there.
     pub value: Option<usize>,
     /// Whether its changes are declared, not recorded.
     pub declared: bool,
-    /// Whether some actions are declared to make it true, and others to make it false: each finds it the other way round.
+    /// Whether some actions are declared to make it true, and others to make it false: each finds
+    /// it the other way round.
     pub toggles: bool,
     /// Whether some table or document says how it is.
     pub recorded: bool,
@@ -95,7 +97,8 @@ pub struct Status {
     pub failed: Vec<String>,
     /// Columns with words for what happened by chance.
     pub chance: Vec<(Column, Vec<String>)>,
-    /// The column whose words messages quote for what failed: the one that the map names, or the only one of chance.
+    /// The column whose words messages quote for what failed: the one that the map names, or the
+    /// only one of chance.
     pub code: Option<Column>,
 }
 
@@ -136,7 +139,8 @@ pub struct Values {
     pub value: Column,
     /// The column that says when.
     pub time: Column,
-    /// Whether what is not in the table between two events did not change; else it is unknown, where the event may have changed it.
+    /// Whether what is not in the table between two events did not change; else it is unknown,
+    /// where the event may have changed it.
     pub all_changes: bool,
     /// Whether a reading of the time of an event is of the state after it.
     pub same_time_is_after: bool,
@@ -147,7 +151,8 @@ pub struct Values {
 /// What an empty cell means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Empty {
-    /// There is a value, but the log does not have it. The default, since nothing false can be learned from it.
+    /// There is a value, but the log does not have it. The default, since nothing false can be
+    /// learned from it.
     #[default]
     Unknown,
     /// The value is what it was.
@@ -272,7 +277,8 @@ pub struct StaticFact {
     pub key: String,
     /// Where the map names it.
     pub span: Span,
-    /// What it says. In a document, what is captured is numbered in the order of the path, without the episode.
+    /// What it says. In a document, what is captured is numbered in the order of the path, without
+    /// the episode.
     pub fact: Template,
     /// Whether it is said of single episodes: of the start of each, or of all of it.
     pub by_episode: bool,
@@ -282,14 +288,19 @@ impl Meaning {
     /// Whether the log, or what is declared, tells of anything that may change.
     pub fn has_states(&self) -> bool {
         let is_read = self.values.as_ref().is_some_and(|values| !values.facts.is_empty());
-        !self.before.is_empty() || !self.after.is_empty() || is_read || !self.declarations.is_empty()
+        !self.before.is_empty()
+            || !self.after.is_empty()
+            || is_read
+            || !self.declarations.is_empty()
     }
 
     /// Whether `complete` says how facts are that the log never mentions.
     pub fn is_complete(&self, kind: &Kind) -> bool {
         match kind {
             Kind::Number(function) => self.complete_functions[function.index()],
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => self.predicates[predicate.index()].complete,
+            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
+                self.predicates[predicate.index()].complete
+            }
         }
     }
 
@@ -300,7 +311,9 @@ impl Meaning {
             ActionRule::Attempt(_, sources) => sources,
         });
         let is_declared = |predicate: &PredicateId| self.predicates[predicate.index()].declared;
-        sources.into_iter().any(|source| matches!(source, Parameter::Before(predicate, _) if is_declared(predicate)))
+        sources.into_iter().any(
+            |source| matches!(source, Parameter::Before(predicate, _) if is_declared(predicate)),
+        )
     }
 
     /// A message about a place of the map.

@@ -1,8 +1,9 @@
 //! What the columns of a log mean: a short TOML file.
 //!
-//! The file is read in two steps. [`Map`] is what is written, word by word, with its places. [`Meaning`] is what it comes to: a PDDL domain, and
-//! for every kind of row how it becomes facts and steps. The second depends on the map alone, so that logs of one map have one domain. Whether the
-//! columns it names are there is found out when a table is opened.
+//! The file is read in two steps. [`Map`] is what is written, word by word, with its places.
+//! [`Meaning`] is what it comes to: a PDDL domain, and for every kind of row how it becomes facts
+//! and steps. The second depends on the map alone, so that logs of one map have one domain. Whether
+//! the columns it names are there is found out when a table is opened.
 
 pub mod fact;
 mod meaning;
@@ -16,8 +17,8 @@ use surefoot::pddl::{Diagnostic, Source, Span, visible};
 use toml::Spanned;
 
 pub use meaning::{
-    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome, Parameter, PredicateRole,
-    Report, Static, StaticFact, Status, Symbol, Template, Values,
+    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome,
+    Parameter, PredicateRole, Report, Static, StaticFact, Status, Symbol, Template, Values,
 };
 
 /// The variable that is the cell itself, unless the map names a column of this name.
@@ -60,7 +61,8 @@ pub struct Map {
     /// By column: the facts it shows as they are after the step.
     #[serde(default)]
     pub after: IndexMap<Spanned<String>, Spanned<Words>>,
-    /// By column: facts of which nobody has said yet whether they are as before the step or as after it. Such a map is refused.
+    /// By column: facts of which nobody has said yet whether they are as before the step or as
+    /// after it. Such a map is refused.
     #[serde(default)]
     pub before_or_after: IndexMap<Spanned<String>, Spanned<Words>>,
     /// By name: a question that the log leaves undetermined. A map with a question is refused.
@@ -69,7 +71,8 @@ pub struct Map {
     /// By column (`*`: all): what an empty cell means.
     #[serde(default)]
     pub empty: IndexMap<Spanned<String>, Spanned<String>>,
-    /// Predicates and functions of which the log says all there is: what it does not say is false, or undefined.
+    /// Predicates and functions of which the log says all there is: what it does not say is false,
+    /// or undefined.
     #[serde(default)]
     pub complete: Vec<Spanned<String>>,
     /// By word of the action column: the parameters, and where they come from; or `"report"`.
@@ -117,7 +120,8 @@ pub struct ValuesMap {
     pub time: Option<Spanned<String>>,
     /// Whether every change is in the table (`changes`), or now and then a value (`samples`).
     pub logged: Spanned<String>,
-    /// Whether a reading of the time of an event is of the state `after` it, which is the usual, or `before`.
+    /// Whether a reading of the time of an event is of the state `after` it, which is the usual, or
+    /// `before`.
     pub same_time: Option<Spanned<String>>,
     /// By attribute: the fact that it is.
     pub facts: IndexMap<Spanned<String>, Spanned<String>>,
@@ -167,16 +171,25 @@ impl Map {
     /// Names every question that is still in the map, and where the first one is.
     fn is_decided(&self, source: &Source) -> Result<(), Diagnostic> {
         if let Some((name, question)) = self.undecided.first() {
-            let names: Vec<String> = self.undecided.keys().map(|name| format!("`{}`", visible(name.get_ref()))).collect();
+            let names: Vec<String> = self
+                .undecided
+                .keys()
+                .map(|name| format!("`{}`", visible(name.get_ref())))
+                .collect();
             let message = match names.len() {
-                1 => format!("the map leaves {} undecided: {}", names[0], visible(question.get_ref())),
+                1 => format!(
+                    "the map leaves {} undecided: {}",
+                    names[0],
+                    visible(question.get_ref())
+                ),
                 count => format!(
                     "the map leaves {count} questions undecided: {}. The first is: {}",
                     names.join(", "),
                     visible(question.get_ref())
                 ),
             };
-            let help = "change the map to what is true of your log, then delete the answered question from `undecided`";
+            let help = "change the map to what is true of your log, then delete the answered \
+                        question from `undecided`";
             return Err(source.error(message, Span::from(name.span())).help(help));
         }
         match self.before_or_after.first() {
@@ -184,7 +197,8 @@ impl Map {
             Some((column, _)) => Err(source
                 .error(
                     format!(
-                        "the map leaves undecided whether `{}` shows the state before or after the action of its row",
+                        "the map leaves undecided whether `{}` shows the state before or after the \
+                         action of its row",
                         visible(column.get_ref())
                     ),
                     Span::from(column.span()),

@@ -25,10 +25,14 @@ impl Pattern {
             } else if matches!(parts.last(), Some(Part::Capture(_))) {
                 return Err(format!("nothing tells the two objects apart that touch in `{text}`"));
             }
-            let close = rest[open..].find('}').ok_or_else(|| format!("a `}}` is missing in `{text}`"))? + open;
+            let close =
+                rest[open..].find('}').ok_or_else(|| format!("a `}}` is missing in `{text}`"))?
+                    + open;
             let name = &rest[open + 1..close];
             if !is_name(name) {
-                return Err(format!("expected the name of a variable in braces, found `{{{name}}}`"));
+                return Err(format!(
+                    "expected the name of a variable in braces, found `{{{name}}}`"
+                ));
             }
             if parts.iter().any(|part| matches!(part, Part::Capture(known) if known == name)) {
                 return Err(format!("{{{name}}} stands in `{text}` twice"));
@@ -67,7 +71,8 @@ impl Pattern {
         })
     }
 
-    /// Whether a name with objects in it would be one of these if letter case, blanks, `-` and `_` did not count.
+    /// Whether a name with objects in it would be one of these if letter case, blanks, `-` and `_`
+    /// did not count.
     pub fn nearly_matches(&self, name: &str) -> bool {
         let folded = |text: &str| -> String {
             let fold = |c: char| if c.is_whitespace() || c == '-' { '_' } else { c };
@@ -78,11 +83,13 @@ impl Pattern {
             Part::Capture(name) => Part::Capture(name.clone()),
         };
         let parts: Vec<Part> = self.parts.iter().map(part).collect();
-        self.literal().is_none() && self.matches(name).is_none() && fit(&parts, &folded(name.trim()), &mut Vec::new())
+        self.literal().is_none()
+            && self.matches(name).is_none()
+            && fit(&parts, &folded(name.trim()), &mut Vec::new())
     }
 
-    /// What the variables stand for in a name, if it is one of these. An object in a name has no `.`, `[` or `]`; where several
-    /// readings fit, the first variables get as much as they can.
+    /// What the variables stand for in a name, if it is one of these. An object in a name has no
+    /// `.`, `[` or `]`; where several readings fit, the first variables get as much as they can.
     pub fn matches<'n>(&self, name: &'n str) -> Option<Vec<&'n str>> {
         let mut found = Vec::new();
         fit(&self.parts, name, &mut found).then_some(found)
@@ -144,9 +151,14 @@ mod tests {
     #[test]
     fn names_that_nearly_match() {
         let pattern = Pattern::read("{robot}_load").unwrap();
-        for (name, is_near) in
-            [("r1_load", false), ("r2_Load", true), ("r2-load", true), ("R2 LOAD", true), ("load", false), ("Load", false)]
-        {
+        for (name, is_near) in [
+            ("r1_load", false),
+            ("r2_Load", true),
+            ("r2-load", true),
+            ("R2 LOAD", true),
+            ("load", false),
+            ("Load", false),
+        ] {
             assert_eq!(pattern.nearly_matches(name), is_near, "{name}");
         }
         assert!(!Pattern::read("load").unwrap().nearly_matches("Load"));

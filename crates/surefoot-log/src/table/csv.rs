@@ -1,4 +1,5 @@
-//! CSV and its relatives: the delimiter is a tab, a comma, a semicolon or a bar, whichever the line of names has most of.
+//! CSV and its relatives: the delimiter is a tab, a comma, a semicolon or a bar, whichever the line
+//! of names has most of.
 
 use std::io::{BufRead, Read};
 
@@ -18,22 +19,34 @@ pub(super) struct Csv<R> {
 impl<R: BufRead> Csv<R> {
     /// From the line of names on.
     pub fn new(name: &str, mut source: R, delimiter: u8) -> Result<Self, Diagnostic> {
-        let beginning = source.fill_buf().map_err(|error| Diagnostic::of_file(name, error.to_string()))?;
-        let is_crlf = beginning.split(|&byte| byte == b'\n').next().is_some_and(|line| line.ends_with(b"\r"));
-        let mut csv = Self::resume(name, source, delimiter, Mark { offset: 0, line: 1 }, Columns::default());
+        let beginning =
+            source.fill_buf().map_err(|error| Diagnostic::of_file(name, error.to_string()))?;
+        let is_crlf =
+            beginning.split(|&byte| byte == b'\n').next().is_some_and(|line| line.ends_with(b"\r"));
+        let mut csv =
+            Self::resume(name, source, delimiter, Mark { offset: 0, line: 1 }, Columns::default());
         if !csv.read()? {
-            return Err(Diagnostic::of_file(name, "the file is empty").help("a table begins with a line of column names"));
+            return Err(Diagnostic::of_file(name, "the file is empty")
+                .help("a table begins with a line of column names"));
         }
         for index in 0..csv.record.len() {
             let title = csv.cell(index)?.trim().trim_start_matches('\u{feff}').to_owned();
             let title = if title.is_empty() { format!("column {}", index + 1) } else { title };
             if csv.columns.find(&title).is_some() {
-                return Err(cell_error(name, 1, index, "name", &title, format!("two columns are named `{title}`"))
-                    .help("rename one of them: the map tells columns apart by their names"));
+                return Err(cell_error(
+                    name,
+                    1,
+                    index,
+                    "name",
+                    &title,
+                    format!("two columns are named `{title}`"),
+                )
+                .help("rename one of them: the map tells columns apart by their names"));
             }
             csv.columns.intern(&title);
         }
-        // A row ends at the carriage return: its line feed is counted with the next one, so that lines would be one too low.
+        // A row ends at the carriage return: its line feed is counted with the next one, so that
+        // lines would be one too low.
         csv.start.line += u64::from(is_crlf);
         Ok(csv)
     }
@@ -41,7 +54,11 @@ impl<R: BufRead> Csv<R> {
     /// From a row on.
     pub fn resume(name: &str, source: R, delimiter: u8, start: Mark, columns: Columns) -> Self {
         let source = Quotes::new(source, delimiter, start.line, columns.len());
-        let reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(delimiter).from_reader(source);
+        let reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter)
+            .from_reader(source);
         Csv { name: name.into(), reader, record: csv::ByteRecord::new(), columns, start }
     }
 
@@ -54,7 +71,8 @@ impl<R: BufRead> Csv<R> {
     }
 
     fn mark(&self) -> Mark {
-        let (byte, line) = self.record.position().map_or((0, 1), |position| (position.byte(), position.line()));
+        let (byte, line) =
+            self.record.position().map_or((0, 1), |position| (position.byte(), position.line()));
         Mark { offset: self.start.offset + byte, line: self.start.line + line - 1 }
     }
 
@@ -63,9 +81,17 @@ impl<R: BufRead> Csv<R> {
         std::str::from_utf8(bytes).map_err(|error| {
             let wrong = bytes.get(error.valid_up_to()).copied().unwrap_or(0);
             let shown = String::from_utf8_lossy(bytes);
-            let message = format!("the cell is not UTF-8 text: byte 0x{wrong:02x} cannot stand here");
-            cell_error(&self.name, self.mark().line(), index, self.columns.name(index), &shown, message)
-                .help("save the table as UTF-8; `iconv -f latin1 -t utf-8` turns an old one into it")
+            let message =
+                format!("the cell is not UTF-8 text: byte 0x{wrong:02x} cannot stand here");
+            cell_error(
+                &self.name,
+                self.mark().line(),
+                index,
+                self.columns.name(index),
+                &shown,
+                message,
+            )
+            .help("save the table as UTF-8; `iconv -f latin1 -t utf-8` turns an old one into it")
         })
     }
 }
@@ -83,12 +109,18 @@ impl<R: BufRead> Rows for Csv<R> {
         let (found, wanted) = (self.record.len(), self.columns.len());
         if found != wanted {
             let last = self.record.get(found.min(wanted).saturating_sub(1)).unwrap_or(b"");
-            let excerpt = visible(&String::from_utf8_lossy(last)).chars().take(super::SHOWN).collect::<String>();
+            let excerpt = visible(&String::from_utf8_lossy(last))
+                .chars()
+                .take(super::SHOWN)
+                .collect::<String>();
             let length = excerpt.chars().count().max(1);
             let position = Position { line: mark.line(), column: found.min(wanted) };
             let place = Place { file: self.name.clone(), position, excerpt, mark: 0..length };
-            return Err(Diagnostic::at(place, format!("this row has {found} cells, but there are {wanted} columns"))
-                .help("is a comma inside a cell without quotes, or is the file cut off?"));
+            return Err(Diagnostic::at(
+                place,
+                format!("this row has {found} cells, but there are {wanted} columns"),
+            )
+            .help("is a comma inside a cell without quotes, or is the file cut off?"));
         }
         row.begin(mark, wanted);
         for index in 0..found {

@@ -1,7 +1,8 @@
 //! Where the bytes of a table are, and in which format.
 //!
-//! Rows are read as often as need be and from any place on, so what cannot be read twice (standard input) or not from any place on (what
-//! is compressed) goes to a temporary file first. Memory does not grow with it.
+//! Rows are read as often as need be and from any place on, so what cannot be read twice (standard
+//! input) or not from any place on (what is compressed) goes to a temporary file first. Memory does
+//! not grow with it.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
@@ -37,7 +38,9 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 
 impl Data {
     pub fn open(path: &Path, name: &str) -> Result<Self, Diagnostic> {
-        let failed = |error: std::io::Error| Diagnostic::of_file(name, format!("the file cannot be read: {error}"));
+        let failed = |error: std::io::Error| {
+            Diagnostic::of_file(name, format!("the file cannot be read: {error}"))
+        };
         let mut file = File::open(path).map_err(failed)?;
         let start = beginning(&mut file).map_err(failed)?;
         if start.starts_with(GZIP) || start.starts_with(ZSTD) {
@@ -52,8 +55,14 @@ impl Data {
         Ok(Data::File(path.to_owned(), format))
     }
 
-    pub fn spool(name: &str, reader: &mut dyn Read, format: Option<Format>) -> Result<Self, Diagnostic> {
-        let failed = |error: std::io::Error| Diagnostic::of_file(name, format!("the table cannot be read: {error}"));
+    pub fn spool(
+        name: &str,
+        reader: &mut dyn Read,
+        format: Option<Format>,
+    ) -> Result<Self, Diagnostic> {
+        let failed = |error: std::io::Error| {
+            Diagnostic::of_file(name, format!("the table cannot be read: {error}"))
+        };
         let mut reader = BufReader::new(reader);
         let mut magic = Vec::new();
         reader.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
@@ -62,7 +71,8 @@ impl Data {
         let whole = std::io::Cursor::new(magic).chain(reader);
         let mut kept = NamedTempFile::new().map_err(failed)?;
         if gzip {
-            std::io::copy(&mut flate2::read::MultiGzDecoder::new(whole), &mut kept).map_err(failed)?;
+            std::io::copy(&mut flate2::read::MultiGzDecoder::new(whole), &mut kept)
+                .map_err(failed)?;
         } else if zstd {
             unzstd(whole, &mut kept).map_err(failed)?;
         } else {
@@ -85,18 +95,29 @@ impl Data {
 
     #[cfg(not(feature = "parquet"))]
     fn parquet(name: &str, _: File) -> Result<Self, Diagnostic> {
-        Err(Diagnostic::of_file(name, "this is a Parquet file, and this program was built without Parquet")
-            .help("build it with `--features parquet`, or write the table as CSV"))
+        Err(Diagnostic::of_file(
+            name,
+            "this is a Parquet file, and this program was built without Parquet",
+        )
+        .help("build it with `--features parquet`, or write the table as CSV"))
     }
 
     pub fn has_fixed_columns(&self) -> bool {
         !matches!(self, Data::File(_, Format::JsonLines) | Data::Spooled(_, Format::JsonLines))
     }
 
-    pub fn rows<'d>(&'d self, name: &str, from: Option<(Mark, Columns)>) -> Result<Box<dyn Rows + 'd>, Diagnostic> {
-        let failed = |error: std::io::Error| Diagnostic::of_file(name, format!("the file cannot be read: {error}"));
+    pub fn rows<'d>(
+        &'d self,
+        name: &str,
+        from: Option<(Mark, Columns)>,
+    ) -> Result<Box<dyn Rows + 'd>, Diagnostic> {
+        let failed = |error: std::io::Error| {
+            Diagnostic::of_file(name, format!("the file cannot be read: {error}"))
+        };
         let (mut file, format) = match self {
-            Data::Memory(memory) => return Ok(Box::new(memory.rows(from.map_or(0, |(mark, _)| mark.offset)))),
+            Data::Memory(memory) => {
+                return Ok(Box::new(memory.rows(from.map_or(0, |(mark, _)| mark.offset))));
+            }
             Data::File(path, format) => (File::open(path).map_err(failed)?, *format),
             Data::Spooled(file, format) => (file.reopen().map_err(failed)?, *format),
         };
@@ -106,9 +127,18 @@ impl Data {
         let source = BufReader::with_capacity(if from.is_some() { 1 << 13 } else { 1 << 16 }, file);
         Ok(match (format, from) {
             (Format::Csv(delimiter), None) => Box::new(Csv::new(name, source, delimiter)?),
-            (Format::Csv(delimiter), Some((mark, columns))) => Box::new(Csv::resume(name, source, delimiter, mark, columns)),
-            (Format::JsonLines, None) => Box::new(JsonLines::new(name, source, Mark { offset: 0, line: 1 }, Columns::default())),
-            (Format::JsonLines, Some((mark, columns))) => Box::new(JsonLines::new(name, source, mark, columns)),
+            (Format::Csv(delimiter), Some((mark, columns))) => {
+                Box::new(Csv::resume(name, source, delimiter, mark, columns))
+            }
+            (Format::JsonLines, None) => Box::new(JsonLines::new(
+                name,
+                source,
+                Mark { offset: 0, line: 1 },
+                Columns::default(),
+            )),
+            (Format::JsonLines, Some((mark, columns))) => {
+                Box::new(JsonLines::new(name, source, mark, columns))
+            }
         })
     }
 }
@@ -120,8 +150,9 @@ fn unzstd(source: impl Read, target: &mut impl Write) -> std::io::Result<()> {
         if std::io::BufRead::fill_buf(&mut source)?.is_empty() {
             return Ok(());
         }
-        let mut frame = ruzstd::decoding::StreamingDecoder::new(&mut source)
-            .map_err(|error| std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string()))?;
+        let mut frame = ruzstd::decoding::StreamingDecoder::new(&mut source).map_err(|error| {
+            std::io::Error::new(std::io::ErrorKind::InvalidData, error.to_string())
+        })?;
         std::io::copy(&mut frame, target)?;
     }
 }
@@ -138,18 +169,23 @@ fn by_name(path: &Path) -> Option<Format> {
 }
 
 fn known(name: &str, told: Option<Format>, start: &[u8]) -> Result<Format, Diagnostic> {
-    let is_wide = matches!(start, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..]);
+    let is_wide =
+        matches!(start, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..]);
     if is_wide {
-        return Err(Diagnostic::of_file(name, "this is UTF-16 text, as some programs of Windows write it; a log is UTF-8")
-            .help("`iconv -f utf-16 -t utf-8 FILE > NEW` makes UTF-8 of it"));
+        return Err(Diagnostic::of_file(
+            name,
+            "this is UTF-16 text, as some programs of Windows write it; a log is UTF-8",
+        )
+        .help("`iconv -f utf-16 -t utf-8 FILE > NEW` makes UTF-8 of it"));
     }
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
     match (told, first) {
         (_, None) => Err(Diagnostic::of_file(name, "the file is empty")),
-        (Some(Format::JsonLines) | None, Some(b'[')) => {
-            Err(Diagnostic::of_file(name, "this is one JSON array; a log is JSON lines, an object a line")
-                .help("`jq -c '.[]' FILE` makes lines of it"))
-        }
+        (Some(Format::JsonLines) | None, Some(b'[')) => Err(Diagnostic::of_file(
+            name,
+            "this is one JSON array; a log is JSON lines, an object a line",
+        )
+        .help("`jq -c '.[]' FILE` makes lines of it")),
         (Some(format), _) => Ok(format),
         (None, Some(b'{')) => Ok(Format::JsonLines),
         (None, _) => Ok(Format::Csv(delimiter(start))),

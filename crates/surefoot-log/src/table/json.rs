@@ -1,4 +1,5 @@
-//! JSON lines: an object a line. What is nested becomes columns of its own: `{"a": {"b": 1}, "c": [2]}` has `a.b` and `c[0]`.
+//! JSON lines: an object a line. What is nested becomes columns of its own:
+//! `{"a": {"b": 1}, "c": [2]}` has `a.b` and `c[0]`.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -32,7 +33,8 @@ impl<R: BufRead> JsonLines<R> {
         let shown: String = visible(&text).chars().skip(left).take(2 * super::SHOWN).collect();
         let place = column.saturating_sub(1) - left;
         let position = Position { line: line as usize, column };
-        let place = Place { file: self.name.clone(), position, excerpt: shown, mark: place..place + 1 };
+        let place =
+            Place { file: self.name.clone(), position, excerpt: shown, mark: place..place + 1 };
         Diagnostic::at(place, message)
     }
 }
@@ -46,7 +48,9 @@ impl<R: BufRead> Rows for JsonLines<R> {
         loop {
             self.line.clear();
             let read = self.source.read_until(b'\n', &mut self.line);
-            let length = read.map_err(|error| Diagnostic::of_file(&self.name, format!("the file cannot be read: {error}")))?;
+            let length = read.map_err(|error| {
+                Diagnostic::of_file(&self.name, format!("the file cannot be read: {error}"))
+            })?;
             if length == 0 {
                 return Ok(false);
             }
@@ -65,12 +69,15 @@ impl<R: BufRead> Rows for JsonLines<R> {
             };
             return match fill(text, row, &mut self.columns) {
                 Ok(()) => Ok(true),
-                // Python writes NaN where there is no number, which is not JSON; here it means what null means.
+                // Python writes NaN where there is no number, which is not JSON; here it means what
+                // null means.
                 Err(_) if text.contains("NaN") => {
                     let mended = without_nan(text);
                     row.begin(mark, self.columns.len());
                     let filled = fill(&mended, row, &mut self.columns);
-                    filled.map(|()| true).map_err(|(column, message)| self.error(mark.line, column, message))
+                    filled
+                        .map(|()| true)
+                        .map_err(|(column, message)| self.error(mark.line, column, message))
                 }
                 Err((column, message)) => Err(self.error(mark.line, column, message)),
             };
@@ -108,19 +115,27 @@ fn flatten_object(
     Ok(())
 }
 
-fn flatten(text: &str, path: &mut String, depth: usize, row: &mut Row, columns: &mut Columns) -> Result<(), String> {
+fn flatten(
+    text: &str,
+    path: &mut String,
+    depth: usize,
+    row: &mut Row,
+    columns: &mut Columns,
+) -> Result<(), String> {
     if depth > MAX_DEPTH {
         return Err(format!("`{path}` is nested too deeply"));
     }
     let length = path.len();
     match text.as_bytes().first() {
         Some(b'{') => {
-            let object: Object<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let object: Object<'_> =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
             path.push('.');
             flatten_object(object, path, depth, row, columns)?;
         }
         Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let items: Vec<&RawValue> =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
             for (index, item) in items.into_iter().enumerate() {
                 let _ = write!(path, "[{index}]");
                 flatten(item.get(), path, depth + 1, row, columns)?;
@@ -144,10 +159,15 @@ fn flatten(text: &str, path: &mut String, depth: usize, row: &mut Row, columns: 
     Ok(())
 }
 
-/// The number of a column that this row has said nothing of yet: `{"a.b": 1, "a": {"b": 2}}` would say two things of one.
+/// The number of a column that this row has said nothing of yet: `{"a.b": 1, "a": {"b": 2}}` would
+/// say two things of one.
 fn once(path: &str, row: &Row, columns: &mut Columns) -> Result<usize, String> {
     let column = columns.intern(path);
-    if row.cell(column) == Cell::Missing { Ok(column) } else { Err(format!("`{path}` stands here twice")) }
+    if row.cell(column) == Cell::Missing {
+        Ok(column)
+    } else {
+        Err(format!("`{path}` stands here twice"))
+    }
 }
 
 /// `null` for every `NaN` that is not in quotes.

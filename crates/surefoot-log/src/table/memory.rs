@@ -43,7 +43,11 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    pub fn new<N: AsRef<str>>(name: &str, titles: impl IntoIterator<Item = N>, cells: Vec<Value>) -> Result<Self, Diagnostic> {
+    pub fn new<N: AsRef<str>>(
+        name: &str,
+        titles: impl IntoIterator<Item = N>,
+        cells: Vec<Value>,
+    ) -> Result<Self, Diagnostic> {
         let mut columns = Columns::default();
         for title in titles {
             let title = title.as_ref();
@@ -53,7 +57,8 @@ impl Memory {
             columns.intern(title);
         }
         if columns.is_empty() || !cells.len().is_multiple_of(columns.len()) {
-            let message = format!("{} cells do not make rows of {} columns", cells.len(), columns.len());
+            let message =
+                format!("{} cells do not make rows of {} columns", cells.len(), columns.len());
             return Err(Diagnostic::of_file(name, message));
         }
         Ok(Memory { columns, cells })

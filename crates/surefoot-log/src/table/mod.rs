@@ -1,8 +1,10 @@
-//! Tables: rows of cells under named columns, one row after the other, whatever the format of the file.
+//! Tables: rows of cells under named columns, one row after the other, whatever the format of the
+//! file.
 //!
-//! A row is read into one buffer that is used again, so that reading takes no memory that grows with the file. Numbers stay the text
-//! that they were written as: what a decimal means is decided once, by whoever learns from it. A [`Mark`] remembers where a row begins, so
-//! that some rows can be read again without those before them.
+//! A row is read into one buffer that is used again, so that reading takes no memory that grows
+//! with the file. Numbers stay the text that they were written as: what a decimal means is decided
+//! once, by whoever learns from it. A [`Mark`] remembers where a row begins, so that some rows can
+//! be read again without those before them.
 
 mod csv;
 mod data;
@@ -50,7 +52,8 @@ impl<'r> Cell<'r> {
     }
 }
 
-/// The words that stand for "there is no value", besides the empty cell: what pandas, R, SQL and Python write.
+/// The words that stand for "there is no value", besides the empty cell: what pandas, R, SQL and
+/// Python write.
 pub const MISSING: [&str; 9] = ["NaN", "nan", "NA", "N/A", "<NA>", "NaT", "null", "NULL", "None"];
 
 /// Whether a text, without blanks around it, stands for no value.
@@ -196,7 +199,8 @@ impl Row {
 
 /// Rows, one after the other.
 pub trait Rows {
-    /// The columns met so far. In CSV all of them are known at once; in JSON lines they come with the rows.
+    /// The columns met so far. In CSV all of them are known at once; in JSON lines they come with
+    /// the rows.
     fn columns(&self) -> &Columns;
 
     /// Reads the next row; false at the end.
@@ -214,7 +218,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table in a file, compressed or not. What it is follows from its name, or else from how it begins.
+    /// A table in a file, compressed or not. What it is follows from its name, or else from how it
+    /// begins.
     ///
     /// # Errors
     /// It cannot be opened, or its compression is damaged.
@@ -224,11 +229,16 @@ impl Table {
         Ok(Table { name: name.into(), data: Arc::new(data) })
     }
 
-    /// A table that is read from somewhere once, such as standard input, and kept in a temporary file.
+    /// A table that is read from somewhere once, such as standard input, and kept in a temporary
+    /// file.
     ///
     /// # Errors
     /// It cannot be read or kept, or its compression is damaged.
-    pub fn read(name: &str, reader: &mut dyn std::io::Read, format: Option<Format>) -> Result<Self, Diagnostic> {
+    pub fn read(
+        name: &str,
+        reader: &mut dyn std::io::Read,
+        format: Option<Format>,
+    ) -> Result<Self, Diagnostic> {
         let data = Data::spool(name, reader, format)?;
         Ok(Table { name: visible(name).into(), data: Arc::new(data) })
     }
@@ -265,24 +275,44 @@ impl Table {
     ///
     /// # Errors
     /// It cannot be opened.
-    pub fn rows_from(&self, mark: Mark, columns: Columns) -> Result<Box<dyn Rows + '_>, Diagnostic> {
+    pub fn rows_from(
+        &self,
+        mark: Mark,
+        columns: Columns,
+    ) -> Result<Box<dyn Rows + '_>, Diagnostic> {
         self.data.rows(&self.name, Some((mark, columns)))
     }
 
     /// A message about a cell: `file:row:column`, with the column's name and the cell.
-    pub fn error(&self, row: &Row, column: usize, name: &str, message: impl Into<String>) -> Diagnostic {
+    pub fn error(
+        &self,
+        row: &Row,
+        column: usize,
+        name: &str,
+        message: impl Into<String>,
+    ) -> Diagnostic {
         cell_error(&self.name, row.mark.line(), column, name, row.cell(column).text(), message)
     }
 
     /// A message about a cell that is told by its place.
-    pub fn error_at(&self, line: usize, column: usize, name: &str, cell: &str, message: impl Into<String>) -> Diagnostic {
+    pub fn error_at(
+        &self,
+        line: usize,
+        column: usize,
+        name: &str,
+        cell: &str,
+        message: impl Into<String>,
+    ) -> Diagnostic {
         cell_error(&self.name, line, column, name, cell, message)
     }
 
     /// A message about a row.
     pub fn row_error(&self, mark: Mark, message: impl Into<String>) -> Diagnostic {
         let position = Position { line: mark.line(), column: 1 };
-        Diagnostic::at(Place { file: self.name.clone(), position, excerpt: "(this row)".into(), mark: 0..10 }, message)
+        Diagnostic::at(
+            Place { file: self.name.clone(), position, excerpt: "(this row)".into(), mark: 0..10 },
+            message,
+        )
     }
 }
 
@@ -291,7 +321,8 @@ pub(crate) fn number(numbers: Numbers, text: &str) -> Result<Rational, String> {
     numbers.read(text).map_err(|error| advice(text).unwrap_or_else(|| error.to_string()))
 }
 
-/// What to write for a number with signs between its digits; `None` where it is none. Only what can be meant is advised.
+/// What to write for a number with signs between its digits; `None` where it is none. Only what can
+/// be meant is advised.
 fn advice(text: &str) -> Option<String> {
     let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (sign, unsigned) = match text.strip_prefix('-') {
@@ -303,27 +334,40 @@ fn advice(text: &str) -> Option<String> {
         let mut groups = text.split(between);
         let first = groups.next().unwrap_or("");
         let rest: Vec<&str> = groups.collect();
-        let are_groups = is_digits(first) && first.len() <= 3 && rest.iter().all(|group| is_digits(group) && group.len() == 3);
+        let are_groups = is_digits(first)
+            && first.len() <= 3
+            && rest.iter().all(|group| is_digits(group) && group.len() == 3);
         (are_groups && !rest.is_empty()).then(|| format!("{first}{}", rest.concat()))
     };
     let comma: fn(char) -> bool = |c| c == ',';
     let point: fn(char) -> bool = |c| c == '.';
-    let thousands = |plain: String| format!("a number has no signs between its thousands: write {sign}{plain}");
-    if let Some((whole, part)) = unsigned.rsplit_once(['.', ',']).filter(|_| unsigned.contains(',') && unsigned.contains('.')) {
+    let thousands =
+        |plain: String| format!("a number has no signs between its thousands: write {sign}{plain}");
+    if let Some((whole, part)) = unsigned
+        .rsplit_once(['.', ','])
+        .filter(|_| unsigned.contains(',') && unsigned.contains('.'))
+    {
         let between = if unsigned[whole.len()..].starts_with(',') { point } else { comma };
-        return joined(whole, between).filter(|_| is_digits(part)).map(|whole| thousands(format!("{whole}.{part}")));
+        return joined(whole, between)
+            .filter(|_| is_digits(part))
+            .map(|whole| thousands(format!("{whole}.{part}")));
     }
-    if let Some((whole, part)) = unsigned.split_once(',').filter(|(whole, part)| is_digits(whole) && is_digits(part)) {
+    if let Some((whole, part)) =
+        unsigned.split_once(',').filter(|(whole, part)| is_digits(whole) && is_digits(part))
+    {
         return Some(match joined(unsigned, comma).filter(|_| !whole.starts_with('0')) {
             Some(plain) => format!(
-                "the comma may stand between thousands or before decimals: write {sign}{plain} or {sign}{whole}.{part}, whichever is meant"
+                "the comma may stand between thousands or before decimals: write {sign}{plain} or \
+                 {sign}{whole}.{part}, whichever is meant"
             ),
             None => format!(
-                "a decimal comma? Numbers have a decimal point: write {sign}{whole}.{part} (pandas: read_csv(…, decimal=\",\"), then to_csv)"
+                "a decimal comma? Numbers have a decimal point: write {sign}{whole}.{part} \
+                 (pandas: read_csv(…, decimal=\",\"), then to_csv)"
             ),
         });
     }
-    let spaced: fn(char) -> bool = |c| c.is_whitespace() || c == '_' || c == '\'' || c == '\u{2019}';
+    let spaced: fn(char) -> bool =
+        |c| c.is_whitespace() || c == '_' || c == '\'' || c == '\u{2019}';
     [comma, point, spaced].into_iter().find_map(|between| joined(unsigned, between)).map(thousands)
 }
 
@@ -337,7 +381,14 @@ pub(crate) fn has_decimal_comma(text: &str) -> bool {
 /// The longest cell that a message shows, in characters.
 const SHOWN: usize = 60;
 
-fn cell_error(file: &str, line: usize, column: usize, name: &str, cell: &str, message: impl Into<String>) -> Diagnostic {
+fn cell_error(
+    file: &str,
+    line: usize,
+    column: usize,
+    name: &str,
+    cell: &str,
+    message: impl Into<String>,
+) -> Diagnostic {
     let mut excerpt = format!("{} = ", visible(name));
     let start = excerpt.chars().count();
     let cell = visible(cell);
@@ -346,6 +397,11 @@ fn cell_error(file: &str, line: usize, column: usize, name: &str, cell: &str, me
         excerpt.push('…');
     }
     let end = excerpt.chars().count().max(start + 1);
-    let place = Place { file: file.into(), position: Position { line, column: column + 1 }, excerpt, mark: start..end };
+    let place = Place {
+        file: file.into(),
+        position: Position { line, column: column + 1 },
+        excerpt,
+        mark: start..end,
+    };
     Diagnostic::at(place, message)
 }

@@ -1,4 +1,5 @@
-//! Parquet: its rows, written as JSON lines to a temporary file, from which they are read as often as need be.
+//! Parquet: its rows, written as JSON lines to a temporary file, from which they are read as often
+//! as need be.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -12,8 +13,12 @@ use tempfile::NamedTempFile;
 
 /// Writes the rows of a file as JSON lines.
 pub(super) fn as_lines(name: &str, file: File) -> Result<NamedTempFile, Diagnostic> {
-    let broken = |error: ParquetError| Diagnostic::of_file(name, format!("this is not a Parquet file that can be read: {error}"));
-    let failed = |error: std::io::Error| Diagnostic::of_file(name, format!("the table cannot be kept: {error}"));
+    let broken = |error: ParquetError| {
+        Diagnostic::of_file(name, format!("this is not a Parquet file that can be read: {error}"))
+    };
+    let failed = |error: std::io::Error| {
+        Diagnostic::of_file(name, format!("the table cannot be kept: {error}"))
+    };
     let reader = SerializedFileReader::new(file).map_err(broken)?;
     let mut kept = NamedTempFile::new().map_err(failed)?;
     let mut target = BufWriter::new(&mut kept);
@@ -78,7 +83,11 @@ fn write_field(field: &Field, text: &mut String) {
         // Decimals, dates, times and the rest as they show themselves.
         other => {
             let shown = other.to_string();
-            if matches!(other, Field::Decimal(_) | Field::Float16(_)) { text.push_str(&shown) } else { write_text(&shown, text) }
+            if matches!(other, Field::Decimal(_) | Field::Float16(_)) {
+                text.push_str(&shown)
+            } else {
+                write_text(&shown, text)
+            }
         }
     }
 }

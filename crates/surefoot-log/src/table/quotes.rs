@@ -1,8 +1,10 @@
 //! Quotes of CSV are closed where they should be.
 //!
-//! A cell that begins with a quote ends at the next single quote, and a delimiter or the end of the line follows. Readers of CSV are lenient: where a
-//! remark begins with a quote that nobody closes (`"5 inch`), they swallow all rows up to the next quote. Whoever learns from the rest would never
-//! know. So every byte is looked at before the reader of CSV sees it, and what is not quoted as it should be is an error.
+//! A cell that begins with a quote ends at the next single quote, and a delimiter or the end of the
+//! line follows. Readers of CSV are lenient: where a remark begins with a quote that nobody closes
+//! (`"5 inch`), they swallow all rows up to the next quote. Whoever learns from the rest would
+//! never know. So every byte is looked at before the reader of CSV sees it, and what is not quoted
+//! as it should be is an error.
 
 use std::io::Read;
 
@@ -58,19 +60,31 @@ pub(super) struct Misquoted {
 
 impl Misquoted {
     pub fn in_file(&self, name: &str) -> Diagnostic {
-        let excerpt = visible(&format!("\"{}", String::from_utf8_lossy(&self.beginning))).into_owned();
+        let excerpt =
+            visible(&format!("\"{}", String::from_utf8_lossy(&self.beginning))).into_owned();
         let length = excerpt.chars().count();
         let position = Position { line: self.line as usize, column: 1 };
         let place = Place { file: name.into(), position, excerpt, mark: 0..length };
-        Diagnostic::at(place, format!("the cell that opens with this quote {}", self.what))
-            .help("leave the quote out, or put the whole cell into quotes and write each quote in it twice: \"5\"\" pipe\"")
+        Diagnostic::at(place, format!("the cell that opens with this quote {}", self.what)).help(
+            "leave the quote out, or put the whole cell into quotes and write each quote in \
+                   it twice: \"5\"\" pipe\"",
+        )
     }
 }
 
 impl<R: Read> Quotes<R> {
     /// Of a table from a line on; `columns`: how many it has, 0 if this is the line of names.
     pub fn new(source: R, delimiter: u8, line: u64, columns: usize) -> Self {
-        Quotes { source, delimiter, at: At::Start, line, columns, cell: 0, cells: Quoted::default(), misquoted: None }
+        Quotes {
+            source,
+            delimiter,
+            at: At::Start,
+            line,
+            columns,
+            cell: 0,
+            cells: Quoted::default(),
+            misquoted: None,
+        }
     }
 
     /// What is wrong with the quotes so far.
@@ -97,7 +111,11 @@ impl<R: Read> Quotes<R> {
                 return Err(if self.cells.line == self.line {
                     "goes on after its closing quote".to_owned()
                 } else {
-                    format!("is closed in line {}, where text follows. It would swallow the rows in between", self.line)
+                    format!(
+                        "is closed in line {}, where text follows. It would swallow the rows in \
+                         between",
+                        self.line
+                    )
                 });
             }
             (_, byte) if byte == self.delimiter => {
@@ -132,8 +150,8 @@ impl<R: Read> Quotes<R> {
         cell.last = if byte == b'\n' { 0 } else { cell.last + delimiters };
     }
 
-    /// Where the first line of a quoted cell could end one row, and its last line begin another, two quotes that belong to different rows were taken for
-    /// those of one cell.
+    /// Where the first line of a quoted cell could end one row, and its last line begin another,
+    /// two quotes that belong to different rows were taken for those of one cell.
     fn is_no_row(&self) -> Result<(), String> {
         let (rest, before) = (self.columns.saturating_sub(self.cell + 1), self.cell);
         let is_row = self.at == At::AfterQuote
@@ -141,7 +159,11 @@ impl<R: Read> Quotes<R> {
             && self.columns > 2
             && (self.cells.first, self.cells.last) == (rest, before);
         if is_row {
-            Err(format!("is closed in line {}, and the lines in between look like rows. It would swallow them", self.line))
+            Err(format!(
+                "is closed in line {}, and the lines in between look like rows. It would swallow \
+                 them",
+                self.line
+            ))
         } else {
             Ok(())
         }
@@ -164,7 +186,11 @@ impl<R: Read> Read for Quotes<R> {
             _ => buffer[..read].iter().try_for_each(|&byte| self.see(byte)),
         };
         seen.map(|()| read).map_err(|what| {
-            self.misquoted = Some(Misquoted { line: self.cells.line, beginning: self.cells.beginning.clone(), what });
+            self.misquoted = Some(Misquoted {
+                line: self.cells.line,
+                beginning: self.cells.beginning.clone(),
+                what,
+            });
             std::io::Error::other("a quote is not closed")
         })
     }
@@ -201,8 +227,16 @@ mod tests {
     fn quotes_that_are_not_closed_are_told_by_their_line() {
         for (text, line, what) in [
             ("a,b,c\n1,2,\"5 inch\n1,2,3\n", 2, "never closed"),
-            ("a,b,c\n1,2,\"5 inch\n1,2,3\n1,2,\"7 inch\n", 2, "closed in line 4, where text follows"),
-            ("a,b,c\r\n1,2,\"5 inch\r\n1,2,3\r\n1,2,7\"\r\n", 2, "closed in line 4, and the lines in between look like rows"),
+            (
+                "a,b,c\n1,2,\"5 inch\n1,2,3\n1,2,\"7 inch\n",
+                2,
+                "closed in line 4, where text follows",
+            ),
+            (
+                "a,b,c\r\n1,2,\"5 inch\r\n1,2,3\r\n1,2,7\"\r\n",
+                2,
+                "closed in line 4, and the lines in between look like rows",
+            ),
             ("a,b,c\n1,\"5 inch,2\n1,7\",3\n", 2, "look like rows"),
             ("a,b,c\n\"5 inch,2,3\n7\",2,3\n", 2, "look like rows"),
             ("a,b,c\n1,2,\"5 inch\n1,2,7\"", 2, "look like rows"),

@@ -5,7 +5,11 @@ use surefoot::learn::Recording;
 use surefoot::pddl::Source;
 use surefoot_log::{Log, Meaning, Table, guess};
 
-const MAP: &str = "action = \"a\"\nepisode = \"e\"\nstatus = { column = \"s\", ok = \"1\", failed = \"*\" }\n[before]\n\"x.{o}\" = \"(x ?o)\"\n[after]\ny = \"(y ?o - o ?p)\"\nz = \"(z ?o - o) if true\"\nobjects.o = \"o\"\n[actions]\nb = { o = \"o\", q = \"(y ?o)\" }\n\"\" = \"report\"\n[declared]\n\"(d ?o)\" = { from = \"b\" }\n";
+const MAP: &str = "action = \"a\"\nepisode = \"e\"\nstatus = \
+                   { column = \"s\", ok = \"1\", failed = \"*\" }\n[before]\n\"x.{o}\" = \"(x \
+                   ?o)\"\n[after]\ny = \"(y ?o - o ?p)\"\nz = \"(z ?o - o) if true\"\nobjects.o \
+                   = \"o\"\n[actions]\nb = { o = \"o\", q = \"(y ?o)\" }\n\"\" \
+                   = \"report\"\n[declared]\n\"(d ?o)\" = { from = \"b\" }\n";
 
 fn read(map: &str, bytes: &[u8]) {
     let Ok(meaning) = Meaning::read(&Source::new("m", map)) else { return };
@@ -22,7 +26,12 @@ fn guess_of(bytes: &[u8]) {
     let Ok(table) = Table::read("t", &mut &bytes[..], None) else { return };
     if let Ok(map) = guess(&table) {
         read(&map.text, bytes);
-        assert_eq!(Meaning::read(&Source::new("m", &map.text)).is_err(), !map.questions.is_empty(), "{}", map.text);
+        assert_eq!(
+            Meaning::read(&Source::new("m", &map.text)).is_err(),
+            !map.questions.is_empty(),
+            "{}",
+            map.text
+        );
     }
 }
 
@@ -40,7 +49,8 @@ proptest! {
     }
 
     #[test]
-    fn guesses(names in "[a-c.\\[\\]_ ]{0,3}(,(do|status|ok|t|x_r|x\\[r\\]|s\\.r\\.x|id|[d-g.]{1,4})){0,5}",
+    fn guesses(names in "[a-c.\\[\\]_ \
+                         ]{0,3}(,(do|status|ok|t|x_r|x\\[r\\]|s\\.r\\.x|id|[d-g.]{1,4})){0,5}",
                cells in proptest::collection::vec(proptest::sample::select(vec!["", "1", "0", "2,5", "\"2,5\"", "b", "r", "nan", "-1e400", "true", "ok", "failed", "06:00:00", "2025-01-01"]), 0..80)) {
         let columns = names.split(',').count();
         let mut text = names.clone();
@@ -68,7 +78,8 @@ proptest! {
     }
 
     #[test]
-    fn maps(text in "((action|time|episode|ignore|status|[a-z]{1,3}) = (\"[()?{} a-z.\\-]{0,8}\"|\\[\"a\"\\]|\\{ a = \"b\" \\})\n){0,4}(\\[(after|before|actions|declared|static.\"a.json\")\\]\n(\"?[a-z{}.]{1,6}\"? = (\"[()?{} a-z\\-|]{0,12}\"|\\[\"a\"\\]|\\{ from = \"b\" \\})\n){0,3}){0,4}") {
+    fn maps(text in "((action|time|episode|ignore|status|[a-z]{1,3}) = (\"[()?{} \
+                     a-z.\\-]{0,8}\"|\\[\"a\"\\]|\\{ a = \"b\" \\})\n){0,4}(\\[(after|before|actions|declared|static.\"a.json\")\\]\n(\"?[a-z{}.]{1,6}\"? = (\"[()?{} a-z\\-|]{0,12}\"|\\[\"a\"\\]|\\{ from = \"b\" \\})\n){0,3}){0,4}") {
         read(&text, b"a,b\n1,2\n");
     }
 

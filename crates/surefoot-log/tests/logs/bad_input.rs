@@ -6,7 +6,10 @@ use surefoot_log::Meaning;
 
 use crate::warehouse::{Folder, open};
 
-const MAP: &str = "episode = \"e\"\ntime = \"t\"\naction = \"do\"\nstatus = { column = \"ok\", ok = \"yes\", failed = \"no\" }\n[after]\nbattery = \"(battery ?robot)\"\nspot = \"(at ?robot ?spot)\"\n[actions]\nwork = [\"robot\"]\n";
+const MAP: &str = "episode = \"e\"\ntime = \"t\"\naction = \"do\"\nstatus = \
+                   { column = \"ok\", ok = \"yes\", failed = \"no\" }\n[after]\nbattery \
+                   = \"(battery ?robot)\"\nspot = \"(at ?robot ?spot)\"\n[actions]\nwork = \
+                   [\"robot\"]\n";
 const HEAD: &str = "e,t,do,ok,robot,battery,spot\n";
 
 /// What is said of a log; nothing where it is read.
@@ -17,7 +20,10 @@ fn said(map: &str, log: &[u8]) -> String {
         Ok(log) => log,
     };
     let read = (0..log.traces()).map(|trace| log.digest(trace)).collect::<Result<Vec<_>, _>>();
-    read.map_or_else(|error| error.to_string().replace(&folder.root().display().to_string(), ""), |_| String::new())
+    read.map_or_else(
+        |error| error.to_string().replace(&folder.root().display().to_string(), ""),
+        |_| String::new(),
+    )
 }
 
 #[track_caller]
@@ -32,7 +38,8 @@ fn is_said(map: &str, log: &str, words: &[&str]) {
 #[test]
 fn a_type_that_spreads_to_a_variable_before_it() {
     let map = MAP.replace("?robot ?spot", "?robot ?cell - spot");
-    let words = ["map.toml:7", "`robot`", "of type robot", "of type spot", "write `?robot - robot`"];
+    let words =
+        ["map.toml:7", "`robot`", "of type robot", "of type spot", "write `?robot - robot`"];
     is_said(&map, &format!("{HEAD}1,1,work,yes,r,5,x\n"), &words);
     let map = MAP.replace("?robot ?spot", "?robot - robot ?cell - spot");
     assert_eq!(said(&map, format!("{HEAD}1,1,work,yes,r,5,x\n").as_bytes()), "");
@@ -70,10 +77,22 @@ fn cells() {
         ("1,1,,yes,r,5,x", &["/log.csv:3:3", "names no action"]),
         ("1,0,work,yes,r,5,x", &["/log.csv:3:2", "t = 0", "the time goes back"]),
         (",1,work,yes,r,5,x", &["/log.csv:3:1", "which episode"]),
-        ("1,1,work,yes,R,5,x", &["/log.csv:3:5", "robot = R", "`r` (/log.csv:2, robot) look alike", "both would be `R`"]),
+        (
+            "1,1,work,yes,R,5,x",
+            &[
+                "/log.csv:3:5",
+                "robot = R",
+                "`r` (/log.csv:2, robot) look alike",
+                "both would be `R`",
+            ],
+        ),
         (
             "1,1,work,yes,r,5,r",
-            &["/log.csv:3:7", "spot = r", "names an object of type spot here and one of type robot elsewhere"],
+            &[
+                "/log.csv:3:7",
+                "spot = r",
+                "names an object of type spot here and one of type robot elsewhere",
+            ],
         ),
         ("1,1,work,yes,r,5", &["/log.csv:3:6", "this row has 6 cells, but there are 7 columns"]),
         ("1,1,work,yes,r,5,x,y", &["/log.csv:3:7", "this row has 8 cells"]),
@@ -84,22 +103,38 @@ fn cells() {
         is_said(MAP, &log.replace('\n', "\r\n"), words);
     }
     for missing in ["", "NaN", "nan", "NA", "null", "None"] {
-        assert_eq!(said(MAP, format!("{HEAD}1,1,work,yes,r,{missing},x\n").as_bytes()), "", "{missing}");
+        assert_eq!(
+            said(MAP, format!("{HEAD}1,1,work,yes,r,{missing},x\n").as_bytes()),
+            "",
+            "{missing}"
+        );
     }
 }
 
 #[test]
 fn tables() {
     is_said(MAP, "", &["/log.csv", "the file is empty"]);
-    is_said(MAP, "e,t,do,ok,robot,battery,battery\n", &["/log.csv:1:7", "two columns are named `battery`"]);
-    is_said(MAP, "e,t,do,ok,robot,Battery,spot\n", &["map.toml:6:1", "has no column `battery`", "did you mean `Battery`?"]);
+    is_said(
+        MAP,
+        "e,t,do,ok,robot,battery,battery\n",
+        &["/log.csv:1:7", "two columns are named `battery`"],
+    );
+    is_said(
+        MAP,
+        "e,t,do,ok,robot,Battery,spot\n",
+        &["map.toml:6:1", "has no column `battery`", "did you mean `Battery`?"],
+    );
     let wrong = [HEAD.as_bytes(), b"1,1,work,yes,r\xff,5,x\n"].concat();
     let said = said(MAP, &wrong);
     assert!(said.contains("/log.csv:2:5") && said.contains("not UTF-8"), "{said}");
     is_said(MAP, "[{\"e\": 1}]", &["one JSON array"]);
     is_said(MAP, "{\"e\": 1}\n{\"e\": }\n", &["/log.csv:2:7", "not a JSON object"]);
     is_said(MAP, "{\"e\": 1, \"e\": 2}\n", &["/log.csv:1:1", "`e` stands here twice"]);
-    is_said(MAP, &format!("{{\"e\": {}1{}}}\n", "[".repeat(100), "]".repeat(100)), &["/log.csv:1:1"]);
+    is_said(
+        MAP,
+        &format!("{{\"e\": {}1{}}}\n", "[".repeat(100), "]".repeat(100)),
+        &["/log.csv:1:1"],
+    );
     is_said(MAP, "PAR1....", &["Parquet"]);
     is_said(MAP, HEAD, &["/log.csv", "the log has no rows"]);
 }
@@ -109,7 +144,9 @@ fn wide_text() {
     let text = format!("{HEAD}1,1,work,yes,r,5,x\n");
     let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
-    for bytes in [[&[0xff, 0xfe][..], &little].concat(), [&[0xfe, 0xff][..], &big].concat(), little, big] {
+    for bytes in
+        [[&[0xff, 0xfe][..], &little].concat(), [&[0xfe, 0xff][..], &big].concat(), little, big]
+    {
         let said = said(MAP, &bytes);
         assert!(said.contains("/log.csv") && said.contains("iconv -f utf-16 -t utf-8"), "{said}");
     }
@@ -117,7 +154,9 @@ fn wide_text() {
 
 #[test]
 fn decimal_commas() {
-    let log = format!("{HEAD}1,1,work,yes,r,5,x\n1,1,work,yes,r,63.7,x\n").replace(',', ";").replace('.', ",");
+    let log = format!("{HEAD}1,1,work,yes,r,5,x\n1,1,work,yes,r,63.7,x\n")
+        .replace(',', ";")
+        .replace('.', ",");
     is_said(MAP, &log, &["/log.csv:3:6", "battery = 63,7", "a decimal comma?", "write 63.7"]);
 }
 
@@ -133,15 +172,27 @@ fn maps() {
         ("work = [\"robot\"]", "work = { r = \"(on ?robot)\" }", &["`on` names no object"]),
         ("work = [\"robot\"]", "work = \"nothing\"", &["expected \"report\""]),
         ("work = [\"robot\"]", "", &["names no action"]),
-        ("[actions]", "[declared]\n\"(p ?x)\" = { from = \"work\" }\n[actions]", &["work has no parameter ?x"]),
+        (
+            "[actions]",
+            "[declared]\n\"(p ?x)\" = { from = \"work\" }\n[actions]",
+            &["work has no parameter ?x"],
+        ),
         ("[actions]", "[declared]\n\"(at ?robot)\" = { from = \"work\" }\n[actions]", &["`at`"]),
-        ("[actions]", "[declared]\n\"(p ?robot)\" = { from = \"rest\" }\n[actions]", &["`rest` is not an action"]),
+        (
+            "[actions]",
+            "[declared]\n\"(p ?robot)\" = { from = \"rest\" }\n[actions]",
+            &["`rest` is not an action"],
+        ),
         (
             "[actions]",
             "[static.\"none.json\"]\n\"a.{robot}\" = \"(c ?robot)\"\n[actions]",
             &["map.toml:8:9", "none.json cannot be read"],
         ),
-        ("[after]", "empty = { battery = \"zero\" }\n[after]", &["\"unknown\", \"unchanged\" or \"none\""]),
+        (
+            "[after]",
+            "empty = { battery = \"zero\" }\n[after]",
+            &["\"unknown\", \"unchanged\" or \"none\""],
+        ),
         ("[after]", "complete = [\"speed\"]\n[after]", &["no fact of this map is called `speed`"]),
     ] {
         is_said(&MAP.replace(from, to), &format!("{HEAD}1,1,work,yes,r,5,x\n"), words);
@@ -154,9 +205,14 @@ fn maps() {
         &["/log.csv:2:3", "it has `wrok` under [actions]: did you mean `work`?"],
     );
     // What does not agree because of a variable is told where that is.
-    let asked =
-        MAP.replace("[after]", "objects = { robot = \"robot\", spot = \"spot\" }\n[after]").replace("(at ?robot ", "(at ?robo ");
+    let asked = MAP
+        .replace("[after]", "objects = { robot = \"robot\", spot = \"spot\" }\n[after]")
+        .replace("(at ?robot ", "(at ?robo ");
     let asked = asked.replace("[\"robot\"]", "{ robot = \"robot\", from = \"(at ?robot)\" }");
-    let words = ["map.toml:8:8", "?robo is neither a column nor a type under `objects`", "did you mean `?robot`?"];
+    let words = [
+        "map.toml:8:8",
+        "?robo is neither a column nor a type under `objects`",
+        "did you mean `?robot`?",
+    ];
     is_said(&asked, &format!("{HEAD}1,1,work,yes,r,5,x\n"), &words);
 }

@@ -4,8 +4,10 @@ use surefoot::learn::Recording;
 
 use crate::warehouse::{Folder, open};
 
-const MAP: &str = "action = \"do\"\nstatus = { column = \"ok\", ok = \"yes\", failed = \"*\", chance = { error = \"SLIP\" } }\n[after]\nlight = \"(green ?robot) if green\"\n\
-                   [actions]\nwork = { robot = \"robot\", station = \"station\" }\n[static.\"static.json\"]\n\"stations.{station}.charger\" = \"(charger ?station) if true\"\n";
+const MAP: &str = "action = \"do\"\nstatus = \
+                   { column = \"ok\", ok = \"yes\", failed = \"*\", chance = { error = \"SLIP\" } }\n[after]\nlight = \"(green ?robot) if green\"\n\
+                   [actions]\nwork = \
+                   { robot = \"robot\", station = \"station\" }\n[static.\"static.json\"]\n\"stations.{station}.charger\" = \"(charger ?station) if true\"\n";
 const LOG: &str = "do,ok,error,robot,station,light\nwork,yes,,r,s,green\nwork,no,SLIP,r,t,red\n";
 const STATIC: &str = r#"{"stations": {"s": {"charger": true}, "t": {"charger": false}}}"#;
 
@@ -48,8 +50,16 @@ fn a_word_for_yes_is_every_word_for_yes() {
 #[test]
 fn a_word_that_may_mean_more_than_yes_or_no_is_met_as_it_is_written() {
     for (word, other) in [("1", "\"on\""), ("on", "1"), ("0", "\"off\""), ("off", "\"no\"")] {
-        let error = told(&MAP.replace("if true", &format!("if {word}")), LOG, &STATIC.replace("true", other)).unwrap_err();
-        assert!(error.contains("static.json") && error.contains(&format!("the map says `{word}`")), "{error}");
+        let error = told(
+            &MAP.replace("if true", &format!("if {word}")),
+            LOG,
+            &STATIC.replace("true", other),
+        )
+        .unwrap_err();
+        assert!(
+            error.contains("static.json") && error.contains(&format!("the map says `{word}`")),
+            "{error}"
+        );
     }
     let statics = STATIC.replace("true", "1.0").replace("false", "2");
     let (text, _) = told(&MAP.replace("if true", "if 1"), LOG, &statics).unwrap();
@@ -68,7 +78,11 @@ fn another_letter_case_is_an_error() {
     }
     let map = MAP.replace("if true", "if socket|coil");
     let error = told(&map, LOG, &STATIC.replace("true", "\"Coil\"")).unwrap_err();
-    assert!(error.contains("static.json") && error.contains("the map says `coil`, the cell says `Coil`"), "{error}");
+    assert!(
+        error.contains("static.json")
+            && error.contains("the map says `coil`, the cell says `Coil`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -77,7 +91,9 @@ fn a_word_that_never_comes_is_doubted() {
     assert_eq!(
         of(&MAP.replace("if green", "if gren"), LOG),
         [(
-            "no cell of column light is `gren`, so (green ?robot) is never true: is the word right? Others are green, red".into(),
+            "no cell of column light is `gren`, so (green ?robot) is never true: is the word \
+             right? Others are green, red"
+                .into(),
             true
         )]
     );
@@ -88,18 +104,26 @@ fn a_word_that_never_comes_is_doubted() {
     assert_eq!(
         of(&MAP.replace("\"SLIP\"", "\"GRIP\""), LOG),
         [(
-            "no cell of column error is `GRIP`, so nothing was decided by chance: is the word right? Others are SLIP".into(),
+            "no cell of column error is `GRIP`, so nothing was decided by chance: is the word \
+             right? Others are SLIP"
+                .into(),
             false
         )]
     );
     assert_eq!(
         of(&MAP.replace("ok = \"yes\"", "ok = \"done\""), LOG),
-        [("no cell of column ok is `done`, so nothing worked: is the word right? Others are no, yes".into(), false)]
+        [(
+            "no cell of column ok is `done`, so nothing worked: is the word right? Others are no, \
+           yes"
+            .into(),
+            false
+        )]
     );
     assert_eq!(
         of(&MAP.replace("if true", "if coil|socket"), LOG),
         [(
-            "static.json: no value of stations.{station}.charger is `coil` or `socket`, so (charger ?station) is never true: is the word right? \
+            "static.json: no value of stations.{station}.charger is `coil` or `socket`, so \
+             (charger ?station) is never true: is the word right? \
              Others are false, true"
                 .into(),
             true
@@ -114,19 +138,27 @@ fn a_word_that_never_comes_is_doubted() {
 fn a_file_about_another_warehouse_is_doubted() {
     let statics = STATIC.replace("\"s\"", "\"a\"").replace("\"t\"", "\"b\"");
     let doubts = told(MAP, LOG, &statics).unwrap().1;
-    assert_eq!(doubts, [("static.json says nothing about any station of this log: is it the right file?".into(), true)]);
+    assert_eq!(
+        doubts,
+        [(
+            "static.json says nothing about any station of this log: is it the right file?".into(),
+            true
+        )]
+    );
     // Where both know some objects, the others are named.
     let others = "static.json names 1 of 2 objects of type station that no row names: a".into();
     assert_eq!(told(MAP, LOG, &STATIC.replace("\"s\"", "\"a\"")).unwrap().1, [(others, false)]);
 }
 
-/// What failed is quoted by the column of codes: the one that the map names, or the only one of chance; where that is empty, by the status.
+/// What failed is quoted by the column of codes: the one that the map names, or the only one of
+/// chance; where that is empty, by the status.
 #[test]
 fn failures_have_the_code_of_their_column() {
     let codes = |status: &str| {
         let log = "do,ok,error,why,robot,station,light\nwork,yes,,,r,s,green\nwork,no,FAR,a,r,t,red\nwork,no,,b,r,t,red\n";
         let map = MAP.replace(", chance = { error = \"SLIP\" }", status);
-        let folder = Folder::new(&[("log.csv", log.as_bytes()), ("static.json", STATIC.as_bytes())]);
+        let folder =
+            Folder::new(&[("log.csv", log.as_bytes()), ("static.json", STATIC.as_bytes())]);
         let log = open(&folder, &map, &["log.csv"]).unwrap();
         let mut codes = Vec::new();
         log.read(0, log.domain(), surefoot::pddl::Numbers::Exact, false, &mut |recorded| {

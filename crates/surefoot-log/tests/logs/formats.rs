@@ -92,19 +92,35 @@ fn parquet_is_read_as_csv_is() {
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
 
-    const MAP: &str = "action = \"do\"\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
-    let folder = Folder::new(&[("log.csv", b"do,robot,battery\nwork,r1,41.800000000000004\nwork,r2,\nwork,r1,-1e-3\n")]);
-    let schema = "message log { required binary do (UTF8); required binary robot (UTF8); optional double battery; }";
+    const MAP: &str =
+        "action = \"do\"\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    let folder = Folder::new(&[(
+        "log.csv",
+        b"do,robot,battery\nwork,r1,41.800000000000004\nwork,r2,\nwork,r1,-1e-3\n",
+    )]);
+    let schema = "message log \
+                  { required binary do (UTF8); required binary robot (UTF8); optional double battery; }";
     let file = std::fs::File::create(folder.path("log.parquet")).unwrap();
-    let mut writer = SerializedFileWriter::new(file, Arc::new(parse_message_type(schema).unwrap()), Arc::default()).unwrap();
+    let mut writer = SerializedFileWriter::new(
+        file,
+        Arc::new(parse_message_type(schema).unwrap()),
+        Arc::default(),
+    )
+    .unwrap();
     let mut group = writer.next_row_group().unwrap();
     let words = |words: [&str; 3]| words.map(|word| ByteArray::from(word)).to_vec();
     for number in 0..3 {
         let mut column = group.next_column().unwrap().unwrap();
         match number {
             0 => column.typed::<ByteArrayType>().write_batch(&words(["work"; 3]), None, None),
-            1 => column.typed::<ByteArrayType>().write_batch(&words(["r1", "r2", "r1"]), None, None),
-            _ => column.typed::<DoubleType>().write_batch(&[41.800000000000004, -1e-3], Some(&[1, 0, 1]), None),
+            1 => {
+                column.typed::<ByteArrayType>().write_batch(&words(["r1", "r2", "r1"]), None, None)
+            }
+            _ => column.typed::<DoubleType>().write_batch(
+                &[41.800000000000004, -1e-3],
+                Some(&[1, 0, 1]),
+                None,
+            ),
         }
         .unwrap();
         column.close().unwrap();

@@ -1,5 +1,5 @@
-//! Law: what is guessed of a random log reads that log, or has questions and is refused; and the side of states, the status and the action are right
-//! or asked.
+//! Law: what is guessed of a random log reads that log, or has questions and is refused; and the
+//! side of states, the status and the action are right or asked.
 
 use proptest::prelude::*;
 use surefoot::learn::Recording;
@@ -22,7 +22,8 @@ struct Random(u64);
 
 impl Random {
     fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % limit
     }
 
@@ -35,11 +36,27 @@ impl Random {
     }
 }
 
-const ACTIONS: [&str; 9] = ["action", "cmd", "Command", "op", "robot action", "event", "verb:name", "col 7", "concept:name"];
+const ACTIONS: [&str; 9] = [
+    "action",
+    "cmd",
+    "Command",
+    "op",
+    "robot action",
+    "event",
+    "verb:name",
+    "col 7",
+    "concept:name",
+];
 const OWNERS: [&str; 6] = ["robot", "agv id", "who:is", "object", "a.b", "unit(1)"];
-const PLACES: [[&str; 2]; 5] =
-    [["place", "target"], ["state.node", "params.target"], ["p.1st", "goal"], ["my place", "to"], ["at-node", "2nd node"]];
-const NUMBERS: [&str; 9] = ["battery", "soc %", "bat.level", "état", "x{y}", "not", "cell", "level[0]", "(v)"];
+const PLACES: [[&str; 2]; 5] = [
+    ["place", "target"],
+    ["state.node", "params.target"],
+    ["p.1st", "goal"],
+    ["my place", "to"],
+    ["at-node", "2nd node"],
+];
+const NUMBERS: [&str; 9] =
+    ["battery", "soc %", "bat.level", "état", "x{y}", "not", "cell", "level[0]", "(v)"];
 
 /// By name of the column: the words of success, and those of failure.
 fn conventions(random: &mut Random) -> (&'static str, Vec<&'static str>, Vec<&'static str>) {
@@ -74,10 +91,17 @@ fn log(seed: u64) -> (String, Truth) {
     let robots = ["r1", "r2"];
     let mut header: Vec<String> = vec!["run".into(), owner.into(), action.clone()];
     let mut state = Vec::new();
-    let names: Vec<String> =
-        if is_wide { robots.iter().map(|robot| format!("{robot}_bat")).collect() } else { vec![number.into()] };
-    let paired =
-        [("{}_before", "{}_after"), ("before.{}", "after.{}"), ("{}", "next_{}"), ("prev_{}", "new_{}")][random.below(4)];
+    let names: Vec<String> = if is_wide {
+        robots.iter().map(|robot| format!("{robot}_bat")).collect()
+    } else {
+        vec![number.into()]
+    };
+    let paired = [
+        ("{}_before", "{}_after"),
+        ("before.{}", "after.{}"),
+        ("{}", "next_{}"),
+        ("prev_{}", "new_{}"),
+    ][random.below(4)];
     let sides: &[bool] = match side {
         0 => &[true],
         1 => &[false],
@@ -97,7 +121,9 @@ fn log(seed: u64) -> (String, Truth) {
     if let Some((name, _, _)) = &status {
         header.push((*name).to_owned());
     }
-    header.extend(["took".to_owned(), "kind".to_owned(), "power".to_owned()].into_iter().take(distract));
+    header.extend(
+        ["took".to_owned(), "kind".to_owned(), "power".to_owned()].into_iter().take(distract),
+    );
     let (mut battery, mut place) = ([60i64, 80], [0usize, 1]);
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut nothing_failed = true;
@@ -106,8 +132,11 @@ fn log(seed: u64) -> (String, Truth) {
     for turn in 0..length {
         let run = turn * 3 / length;
         let who = random.below(2);
-        let verb =
-            if strict { ["work", "peek", "charge", "wait"][turn / 2 % 4] } else { random.of(&["work", "charge", "peek", "go"]) };
+        let verb = if strict {
+            ["work", "peek", "charge", "wait"][turn / 2 % 4]
+        } else {
+            random.of(&["work", "charge", "peek", "go"])
+        };
         let target = random.below(3);
         let (was, at) = (battery, place);
         let works = match verb {
@@ -148,15 +177,26 @@ fn log(seed: u64) -> (String, Truth) {
         if let Some((_, ok, failed)) = &status {
             row.push(random.of(if works { ok } else { failed }).to_owned());
         }
-        let power = ["work", "charge", "peek", "go", "wait"].iter().position(|one| *one == verb).unwrap() * 10;
+        let power =
+            ["work", "charge", "peek", "go", "wait"].iter().position(|one| *one == verb).unwrap()
+                * 10;
         row.extend(
-            [random.below(900).to_string(), random.of(&["x", "y"]).to_owned(), power.to_string()].into_iter().take(distract),
+            [random.below(900).to_string(), random.of(&["x", "y"]).to_owned(), power.to_string()]
+                .into_iter()
+                .take(distract),
         );
         rows.push(row);
     }
-    let lower = |word: &&str| if is_json && matches!(*word, "True" | "False") { word.to_lowercase() } else { (*word).to_owned() };
-    let written =
-        status.map(|(name, ok, failed)| (name.to_owned(), ok.iter().map(lower).collect(), failed.iter().map(lower).collect()));
+    let lower = |word: &&str| {
+        if is_json && matches!(*word, "True" | "False") {
+            word.to_lowercase()
+        } else {
+            (*word).to_owned()
+        }
+    };
+    let written = status.map(|(name, ok, failed)| {
+        (name.to_owned(), ok.iter().map(lower).collect(), failed.iter().map(lower).collect())
+    });
     let truth = Truth { action, status: written, nothing_failed, state };
     if !is_json {
         let line = |cells: &Vec<String>| cells.join(",") + "\n";
@@ -169,7 +209,11 @@ fn log(seed: u64) -> (String, Truth) {
         _ => format!("\"{cell}\""),
     };
     let object = |row: &Vec<String>| {
-        let members: Vec<String> = header.iter().zip(row).map(|(name, cell)| format!("\"{name}\": {}", value(cell))).collect();
+        let members: Vec<String> = header
+            .iter()
+            .zip(row)
+            .map(|(name, cell)| format!("\"{name}\": {}", value(cell)))
+            .collect();
         format!("{{{}}}\n", members.join(", "))
     };
     (rows.iter().map(object).collect(), truth)
@@ -177,17 +221,22 @@ fn log(seed: u64) -> (String, Truth) {
 
 /// Whether the map reads its log; where it has questions, that it is refused with all of them.
 fn is_read(map: &GuessedMap, log: &str) -> Result<(), String> {
-    let meaning = Meaning::read(&Source::new("map.toml", &map.text)).map_err(|error| error.to_string());
+    let meaning =
+        Meaning::read(&Source::new("map.toml", &map.text)).map_err(|error| error.to_string());
     if map.questions.is_empty() {
         let table = Table::read("log", &mut log.as_bytes(), None).unwrap();
-        let log = Log::open(meaning?, std::path::Path::new("."), vec![table]).map_err(|error| error.to_string())?;
-        (0..log.traces()).try_for_each(|trace| log.digest(trace).map(drop).map_err(|error| error.to_string()))?;
+        let log = Log::open(meaning?, std::path::Path::new("."), vec![table])
+            .map_err(|error| error.to_string())?;
+        (0..log.traces())
+            .try_for_each(|trace| log.digest(trace).map(drop).map_err(|error| error.to_string()))?;
         return learned(log.domain(), &log, false).map(drop);
     }
     let refused = meaning.err().ok_or("a map with questions is read")?;
     match map.questions.iter().find(|question| !refused.contains(&question.name)) {
         None => Ok(()),
-        Some(question) => Err(format!("`{}` is not among the questions of: {refused}", question.name)),
+        Some(question) => {
+            Err(format!("`{}` is not among the questions of: {refused}", question.name))
+        }
     }
 }
 
@@ -213,22 +262,37 @@ fn is_right(map: &GuessedMap, truth: &Truth) -> Result<(), String> {
         (Some(_), None) if truth.nothing_failed => {}
         // Where nothing failed, no word of failure is there.
         (Some((name, ok, failed)), Some(status)) if status["column"].as_str() == Some(name) => {
-            if let Some(wrong) = words("ok").into_iter().find(|word| !ok.iter().any(|known| known == word)) {
+            if let Some(wrong) =
+                words("ok").into_iter().find(|word| !ok.iter().any(|known| known == word))
+            {
                 return Err(format!("{wrong} counts as success"));
             }
-            if let Some(wrong) = words("failed").into_iter().find(|word| !failed.iter().any(|known| known == word)) {
+            if let Some(wrong) =
+                words("failed").into_iter().find(|word| !failed.iter().any(|known| known == word))
+            {
                 return Err(format!("{wrong} counts as failure"));
             }
         }
-        (truth, found) => return Err(format!("the status is {found:?}, really {:?}", truth.as_ref().map(|(name, _, _)| name))),
+        (truth, found) => {
+            return Err(format!(
+                "the status is {found:?}, really {:?}",
+                truth.as_ref().map(|(name, _, _)| name)
+            ));
+        }
     }
     for (name, before) in &truth.state {
         let wrong = if *before { "after" } else { "before" };
         let stands = |section: &str| {
-            table.get(section).and_then(|section| section.as_table()).is_some_and(|section| section.contains_key(name))
+            table
+                .get(section)
+                .and_then(|section| section.as_table())
+                .is_some_and(|section| section.contains_key(name))
         };
         let pattern = |section: &str| {
-            table.get(section).and_then(|section| section.as_table()).is_some_and(|section| section.contains_key("{robot}_bat"))
+            table
+                .get(section)
+                .and_then(|section| section.as_table())
+                .is_some_and(|section| section.contains_key("{robot}_bat"))
         };
         if stands(wrong) || truth.state.len() < 4 && name.ends_with("_bat") && pattern(wrong) {
             return Err(format!("{name} stands under [{wrong}]"));
@@ -241,22 +305,31 @@ fn is_right(map: &GuessedMap, truth: &Truth) -> Result<(), String> {
 #[test]
 fn some_guesses_need_no_answer() {
     let mut asked = std::collections::BTreeMap::<String, usize>::new();
-    let count = std::env::var("SUREFOOT_GUESSES").ok().and_then(|count| count.parse().ok()).unwrap_or(100u64);
+    let count = std::env::var("SUREFOOT_GUESSES")
+        .ok()
+        .and_then(|count| count.parse().ok())
+        .unwrap_or(100u64);
     let mut free = 0;
     for seed in 0..count {
         let (text, truth) = log(seed);
         let map = guess(&Table::read("log", &mut text.as_bytes(), None).unwrap()).unwrap();
         free += usize::from(map.questions.is_empty());
-        map.questions.iter().for_each(|question| *asked.entry(question.name.clone()).or_default() += 1);
+        map.questions
+            .iter()
+            .for_each(|question| *asked.entry(question.name.clone()).or_default() += 1);
         is_read(&map, &text)
             .and_then(|()| is_right(&map, &truth))
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n{}", map.text));
-        // A map without a state is refused, and rightly so where no column of it can be written; nothing else is.
-        let reads = |question: &Question| question.name != "reading" || question.text.contains("says nothing of states");
+        // A map without a state is refused, and rightly so where no column of it can be written;
+        // nothing else is.
+        let reads = |question: &Question| {
+            question.name != "reading" || question.text.contains("says nothing of states")
+        };
         assert!(map.questions.iter().all(reads), "seed {seed}: {text}\n{}", map.text);
     }
     eprintln!("{free} of {count} without a question; asked: {asked:?}");
-    // Most of these logs have a column of no state on purpose; a guess that asks about every log would be right, and of no use.
+    // Most of these logs have a column of no state on purpose; a guess that asks about every log
+    // would be right, and of no use.
     assert!(free * 20 > count as usize, "{free} of {count}: {asked:?}");
 }
 

@@ -7,7 +7,9 @@ use surefoot_log::{Log, Meaning, Table, guess};
 use crate::warehouse::Warehouse;
 
 fn guessed(log: &str) -> String {
-    guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap_or_else(|error| panic!("{error}")).text
+    guess(&Table::read("log", &mut log.as_bytes(), None).unwrap())
+        .unwrap_or_else(|error| panic!("{error}"))
+        .text
 }
 
 #[track_caller]
@@ -29,25 +31,30 @@ fn of_a_warehouse() {
                 "episode = \"day\"",
                 "action = \"what\"",
                 "# error says why something failed:",
-                "status = { column = \"status\", ok = [\"ok\"], failed = [\"failed\"], code = \"error\" }",
+                "status = \
+                 { column = \"status\", ok = [\"ok\"], failed = [\"failed\"], code = \"error\" }",
                 "place = [\"place\", \"target\"]",
                 "[after]",
                 "\"place\" = \"(place-of ?robot ?place)\"",
                 "\"battery\" = \"(battery ?robot)\"",
                 "\"load\" = \"(load ?robot)\"",
                 "\"boot\" = \"report\"",
-                "\"go\" = { robot = \"robot\", place-before = \"(place-of ?robot)\", target = \"target\" }",
+                "\"go\" = \
+                 { robot = \"robot\", place-before = \"(place-of ?robot)\", target = \"target\" }",
                 "\"pick\" = [\"robot\", \"item\", \"place\"]",
                 "\"charge\" = [\"robot\", \"place\"]",
             ],
         );
         // Each guess has its reason beside it.
-        let bare = map.lines().filter(|line| line.contains(" = ") && !line.contains('#')).collect::<Vec<_>>();
+        let bare = map
+            .lines()
+            .filter(|line| line.contains(" = ") && !line.contains('#'))
+            .collect::<Vec<_>>();
         assert!(bare.is_empty(), "{bare:?}");
         let meaning = Meaning::read(&Source::new("guess.toml", &map)).unwrap();
-        assert!(
-            write_domain(&meaning.domain).contains("(:action pick\n    :parameters (?robot - robot ?item - item ?place - place)")
-        );
+        assert!(write_domain(&meaning.domain).contains(
+            "(:action pick\n    :parameters (?robot - robot ?item - item ?place - place)"
+        ));
         let table = Table::read("log", &mut log.as_bytes(), None).unwrap();
         let log = Log::open(meaning, std::path::Path::new("."), vec![table]).unwrap();
         for trace in 0..log.traces() {
@@ -112,7 +119,11 @@ fn what_has_no_rows_is_refused() {
     for log in ["do,robot\n", "do\n", "{}\n"] {
         let table = Table::read("log", &mut log.as_bytes(), None).unwrap();
         let refused = guess(&table).unwrap_err().to_string();
-        assert!(refused.contains("no rows") || log.starts_with('{') && refused.contains("what was done"), "{log}: {refused}");
+        assert!(
+            refused.contains("no rows")
+                || log.starts_with('{') && refused.contains("what was done"),
+            "{log}: {refused}"
+        );
     }
 }
 
@@ -120,36 +131,72 @@ fn what_has_no_rows_is_refused() {
 fn decimal_commas_are_numbers_that_cannot_be_read() {
     let mut log = String::from("do;robot;battery;load\n");
     for row in 0..40 {
-        log += &format!("{};r{};{},5;{}\n", ["go", "stop"][row % 2], row % 3, 60 - row / 3, row / 10);
+        log +=
+            &format!("{};r{};{},5;{}\n", ["go", "stop"][row % 2], row % 3, 60 - row / 3, row / 10);
     }
     let map = guessed(&log);
-    has(&map, &["  \"battery\",  # numbers with decimal commas? write them with points (63.7)", "robot = [\"robot\"]"]);
+    has(
+        &map,
+        &[
+            "  \"battery\",  # numbers with decimal commas? write them with points (63.7)",
+            "robot = [\"robot\"]",
+        ],
+    );
     assert!(!map.contains("battery = ") && !map.contains("?battery"), "{map}");
 }
 
 #[test]
 fn undecided_maps_are_refused_with_their_questions() {
-    let rest = "action = \"do\"\n[before-or-after]\nlevel = \"(level ?door)\"\n[actions]\ngo = [\"door\"]\n";
-    let read = |text: &str| Meaning::read(&Source::new("map.toml", text)).map(|_| ()).map_err(|error| error.to_string());
-    let asked = format!("undecided.side = \"before or after?\"\nundecided.status = \"which word?\"\n{rest}");
+    let rest = "action = \"do\"\n[before-or-after]\nlevel = \"(level ?door)\"\n[actions]\ngo = \
+                [\"door\"]\n";
+    let read = |text: &str| {
+        Meaning::read(&Source::new("map.toml", text)).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let asked = format!(
+        "undecided.side = \"before or after?\"\nundecided.status = \"which word?\"\n{rest}"
+    );
     let refused = read(&asked).unwrap_err();
-    for said in ["2 questions", "`side`, `status`", "before or after?", "map.toml:1:", "delete the answered question"] {
+    for said in [
+        "2 questions",
+        "`side`, `status`",
+        "before or after?",
+        "map.toml:1:",
+        "delete the answered question",
+    ] {
         assert!(refused.contains(said), "{said} is not in {refused}");
     }
     let refused = read(rest).unwrap_err();
-    assert!(refused.contains("map.toml:3:") && refused.contains("rename [before-or-after]"), "{refused}");
+    assert!(
+        refused.contains("map.toml:3:") && refused.contains("rename [before-or-after]"),
+        "{refused}"
+    );
     for side in ["before", "after"] {
         read(&rest.replace("before-or-after", side)).unwrap();
         let draft = Meaning::draft(&Source::new("map.toml", &asked), side == "before").unwrap();
-        assert_eq!((draft.before.len(), draft.after.len()), if side == "before" { (1, 0) } else { (0, 1) });
+        assert_eq!(
+            (draft.before.len(), draft.after.len()),
+            if side == "before" { (1, 0) } else { (0, 1) }
+        );
     }
 }
 
 #[test]
 fn a_variable_names_a_column_that_pddl_cannot_name() {
-    let map = "action = \"do\"\nobjects = { order = [\"case:name\", \"part of\"] }\n[after]\namount = \"(amount ?case-name)\"\n[actions]\ngo = { order = \"case:name\" }\n";
-    let table = Table::read("log", &mut &b"do,case:name,part of,amount\ngo,o1,o2,3\ngo,o1,o2,2\n"[..], None).unwrap();
-    let log = Log::open(Meaning::read(&Source::new("map.toml", map)).unwrap(), std::path::Path::new("."), vec![table]).unwrap();
+    let map = "action = \"do\"\nobjects = \
+               { order = [\"case:name\", \"part of\"] }\n[after]\namount = \"(amount \
+               ?case-name)\"\n[actions]\ngo = { order = \"case:name\" }\n";
+    let table = Table::read(
+        "log",
+        &mut &b"do,case:name,part of,amount\ngo,o1,o2,3\ngo,o1,o2,2\n"[..],
+        None,
+    )
+    .unwrap();
+    let log = Log::open(
+        Meaning::read(&Source::new("map.toml", map)).unwrap(),
+        std::path::Path::new("."),
+        vec![table],
+    )
+    .unwrap();
     let mut written = Vec::new();
     log.write(0, &mut written).unwrap();
     let written = String::from_utf8(written).unwrap();
@@ -159,21 +206,27 @@ fn a_variable_names_a_column_that_pddl_cannot_name() {
 /// A value that is never seen twice is not one that never changes.
 #[test]
 fn values_of_single_rows_are_asked_about() {
-    let rows: String = (0..30).map(|run| format!("run{run},use,r0,5\nrun{run},use,r1,7\n")).collect();
+    let rows: String =
+        (0..30).map(|run| format!("run{run},use,r0,5\nrun{run},use,r1,7\n")).collect();
     let map = guessed(&format!("run,action,robot,battery\n{rows}"));
     has(&map, &["undecided.\"side\"", "[before-or-after]"]);
 }
 
-/// What is written in the last row of an object, and never changes, is certain of the time before that row's action alone.
+/// What is written in the last row of an object, and never changes, is certain of the time before
+/// that row's action alone.
 #[test]
 fn values_that_never_change_are_certain_before_a_last_action() {
-    let run =
-        |run: usize| ["register", "check", "check", "ship"].map(|act| format!("run{run},{act},r{},{run}\n", run % 2)).concat();
+    let run = |run: usize| {
+        ["register", "check", "check", "ship"]
+            .map(|act| format!("run{run},{act},r{},{run}\n", run % 2))
+            .concat()
+    };
     let map = guessed(&format!("run,action,robot,weight\n{}", (0..8).map(run).collect::<String>()));
     has(&map, &["\"register\" = \"report\"", "[before]", "\"weight\" = \"(weight ?robot)\""]);
 }
 
-/// Rows in which `0` worked and that show the state after look like rows in which `1` worked and that show the state before.
+/// Rows in which `0` worked and that show the state after look like rows in which `1` worked and
+/// that show the state before.
 #[test]
 fn one_and_zero_of_a_status_are_asked_about() {
     let mut level = 0;
@@ -206,7 +259,8 @@ fn values_that_never_change_between_failures_do_not_tell_the_side() {
 fn a_fault_may_be_a_state() {
     let rows = |name: &str| {
         let acts = ["drive,false", "stress,true", "fix,false", "charge,false"];
-        let row = |time: usize| format!("{time},r{},{},{}\n", time % 3, acts[time % 4], time * 7 % 40);
+        let row =
+            |time: usize| format!("{time},r{},{},{}\n", time % 3, acts[time % 4], time * 7 % 40);
         format!("time,robot,action,{name},battery\n{}", (0..60).map(row).collect::<String>())
     };
     for (name, is_asked) in [("fault", true), ("error", true), ("failed", false)] {
@@ -217,9 +271,18 @@ fn a_fault_may_be_a_state() {
 
 #[test]
 fn a_state_that_only_falls_may_look_like_an_episode() {
-    let row =
-        |time: usize| format!("{time},r{},{},{},{}\n", time % 2, ["work", "charge"][time / 2 % 2], time * 7 % 40, 6 - time / 15);
-    let log = |name: &str| format!("time,robot,action,battery,{name}\n{}", (0..60).map(row).collect::<String>());
+    let row = |time: usize| {
+        format!(
+            "{time},r{},{},{},{}\n",
+            time % 2,
+            ["work", "charge"][time / 2 % 2],
+            time * 7 % 40,
+            6 - time / 15
+        )
+    };
+    let log = |name: &str| {
+        format!("time,robot,action,battery,{name}\n{}", (0..60).map(row).collect::<String>())
+    };
     has(&guessed(&log("level")), &["undecided.\"episode\"", "episode = \"level\""]);
     assert!(!guessed(&log("shift")).contains("undecided.\"episode\""));
 }
@@ -227,9 +290,18 @@ fn a_state_that_only_falls_may_look_like_an_episode() {
 /// Nothing in a log tells that actions do not need what never changes.
 #[test]
 fn what_never_changes_is_read_as_a_state() {
-    let row =
-        |time: usize| format!("{time},r{},{},{},closed,7,true\n", time % 2, ["drive", "charge"][time / 2 % 2], 50 - time / 4 % 2);
-    let map = guessed(&format!("time,robot,action,battery,door,width,ready\n{}", (0..40).map(row).collect::<String>()));
+    let row = |time: usize| {
+        format!(
+            "{time},r{},{},{},closed,7,true\n",
+            time % 2,
+            ["drive", "charge"][time / 2 % 2],
+            50 - time / 4 % 2
+        )
+    };
+    let map = guessed(&format!(
+        "time,robot,action,battery,door,width,ready\n{}",
+        (0..40).map(row).collect::<String>()
+    ));
     has(
         &map,
         &[

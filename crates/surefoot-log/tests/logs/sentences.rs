@@ -6,7 +6,8 @@ use surefoot_log::Meaning;
 use crate::warehouse::{Folder, open};
 
 fn assumed(map: &str) -> Result<Vec<String>, String> {
-    let meaning = Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
+    let meaning =
+        Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
     Ok(meaning.assumed().into_iter().collect())
 }
 
@@ -56,62 +57,89 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("domain", ""),
             (
                 "time",
-                "The rows of each day tell everything that was done in it, each thing once, in the order in which it happened, which is that of t.",
+                "The rows of each day tell everything that was done in it, each thing once, in the \
+                 order in which it happened, which is that of t.",
             ),
             (
                 "episode",
-                "The rows of each day tell everything that was done in it, each thing once, in the order in which it happened, which is that of t.",
+                "The rows of each day tell everything that was done in it, each thing once, in the \
+                 order in which it happened, which is that of t.",
             ),
-            ("episode", "No day is spread over several files, and none began before its first row."),
+            (
+                "episode",
+                "No day is spread over several files, and none began before its first row.",
+            ),
             ("action", "In rows with do = see nothing is done: they only say how things are."),
             ("status", "Rows with ok = yes worked."),
             (
                 "ignore",
-                "No action depends on day, t, note, or anything else that the map reads neither as a state nor as an object.",
+                "No action depends on day, t, note, or anything else that the map reads neither as \
+                 a state nor as an object.",
             ),
             (
                 "objects",
-                "The same word of the same type names the same object wherever it is written, and different words name different objects.",
+                "The same word of the same type names the same object wherever it is written, and \
+                 different words name different objects.",
             ),
             // It only decides how objects are called.
             ("qualified", ""),
             ("names", "Words of the log stand for others: R1 is r1."),
             ("before", "What is written in fuel was so before the action of its row."),
             ("after", "What is written in room, lamp, hatch was so after the action of its row."),
-            ("after", "(in ?robot ?room) is true of the one object that room names, and of no other."),
             (
                 "after",
-                "(lit ?robot) is true where lamp is green or blue, and false where it is another word; no action depends on which",
+                "(in ?robot ?room) is true of the one object that room names, and of no other.",
             ),
             (
                 "after",
-                "What a row does not report is as earlier rows of its day left it: neither its action nor anything outside",
+                "(lit ?robot) is true where lamp is green or blue, and false where it is another \
+                 word; no action depends on which",
+            ),
+            (
+                "after",
+                "What a row does not report is as earlier rows of its day left it: neither its \
+                 action nor anything outside",
             ),
             ("before", "The numbers in fuel are (fuel ?robot)."),
             (
                 "after",
-                "(open ?robot) is true where hatch says yes (true, yes, on, 1), and false where it says no (false, no, off, 0).",
+                "(open ?robot) is true where hatch says yes (true, yes, on, 1), and false where it \
+                 says no (false, no, off, 0).",
             ),
             // A map that has these is refused.
             ("before-or-after", ""),
             ("undecided", ""),
             ("empty", "Where a cell of lamp is empty, nothing changed there."),
             ("empty", "Where a cell of room is empty, there is no such thing."),
-            ("empty", "A cell with one of the words NaN, nan, NA, N/A, <NA>, NaT, null, NULL, None is empty."),
+            (
+                "empty",
+                "A cell with one of the words NaN, nan, NA, N/A, <NA>, NaT, null, NULL, None is \
+                 empty.",
+            ),
             ("complete", "Every fact of way that no file mentions is false, or has no value."),
             ("actions", "In rows with do = see nothing is done: they only say how things are."),
-            ("declared", "Declared, not learned: (holds ?robot ?item) is made true by take and false by drop"),
+            (
+                "declared",
+                "Declared, not learned: (holds ?robot ?item) is made true by take and false by \
+                 drop",
+            ),
             (
                 "values",
-                "What is read first after a row, and before the next, is what came of that row, unless it shows no change and a later reading there \
-                 does, or a later number there is as far from it as it is from the number before the row.",
+                "What is read first after a row, and before the next, is what came of that row, \
+                 unless it shows no change and a later reading there \
+                 does, or a later number there is as far from it as it is from the number before \
+                 the row.",
             ),
             ("static", "What plan.json says of way, home is true, and never changes."),
             ("static", "What plan.json says of fuel is true at the start of an episode."),
-            ("static", "What plan.json says of tall is true from the start of an episode to its end."),
             (
                 "static",
-                "(tall ?item) is true where `items[day={episode}].{item}` in plan.json is tall, and false where it is another",
+                "What plan.json says of tall is true from the start of an episode to its end.",
+            ),
+            (
+                "static",
+                "(tall ?item) is true where `items[day={episode}].{item}` in plan.json is tall, \
+                 and false where it is another",
             ),
             ("static", "plan.json names all objects of which home is true there."),
         ],
@@ -137,7 +165,8 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("time", "The times of at and of the rows are of one clock, which never goes back."),
             (
                 "logged",
-                "What is read changes only where a reading says so, before the first reading and after the last one, too.",
+                "What is read changes only where a reading says so, before the first reading and \
+                 after the last one, too.",
             ),
             ("same-time", "A reading with the very time of a row was taken before it."),
             ("facts", "What is read first after a row"),
@@ -146,8 +175,16 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
     (
         "declared",
         &[
-            ("from", "(holds ?robot ?item) was false before each take that worked, and true before each drop that worked."),
-            ("until", "(holds ?robot ?item) was false before each take that worked, and true before each drop that worked."),
+            (
+                "from",
+                "(holds ?robot ?item) was false before each take that worked, and true before each \
+                 drop that worked.",
+            ),
+            (
+                "until",
+                "(holds ?robot ?item) was false before each take that worked, and true before each \
+                 drop that worked.",
+            ),
             ("start", "(holds ?robot ?item) is false at the start of each episode."),
         ],
     ),
@@ -180,7 +217,10 @@ fn each_key_of_a_map_has_its_sentence() {
         }
         for (key, sentence) in sentences {
             assert!(keys.iter().any(|known| known == key), "[{section}] has no `{key}`");
-            assert!(said.iter().any(|words| words.starts_with(sentence)), "{key}: {sentence}\n{said:#?}");
+            assert!(
+                said.iter().any(|words| words.starts_with(sentence)),
+                "{key}: {sentence}\n{said:#?}"
+            );
         }
     }
 }
@@ -189,14 +229,18 @@ fn each_key_of_a_map_has_its_sentence() {
 #[test]
 fn each_default_has_its_sentence() {
     let map = "action = \"do\"\nobjects = { robot = \"robot\" }\n[actions]\ngo = [\"robot\"]\n\
-               [values]\nobject = \"thing\"\nattribute = \"signal\"\nvalue = \"reading\"\ntime = \"at\"\nlogged = \"samples\"\n\
+               [values]\nobject = \"thing\"\nattribute = \"signal\"\nvalue = \"reading\"\ntime \
+               = \"at\"\nlogged = \"samples\"\n\
                facts = { heat = \"(heat ?robot)\" }\n";
     let map = format!("time = \"t\"\n{map}");
     let said = assumed(&map).unwrap_or_else(|error| panic!("{error}"));
     for sentence in [
-        "Every row tells of something that worked, unless another sentence here counts it as failed.",
-        "No action depends on t, or anything else that the map reads neither as a state nor as an object.",
-        "The rows of each file tell everything that was done in it, each thing once, in the order in which it happened, which is that of t.",
+        "Every row tells of something that worked, unless another sentence here counts it as \
+         failed.",
+        "No action depends on t, or anything else that the map reads neither as a state nor as an \
+         object.",
+        "The rows of each file tell everything that was done in it, each thing once, in the order \
+         in which it happened, which is that of t.",
         "A reading with the very time of a row was taken after it.",
         "What was read of an object stays so until an action names it, or until it is read again.",
     ] {
@@ -204,23 +248,34 @@ fn each_default_has_its_sentence() {
     }
 }
 
-/// A table beside the log says by a column which episode a row is about: then nothing of it holds of all episodes.
+/// A table beside the log says by a column which episode a row is about: then nothing of it holds
+/// of all episodes.
 #[test]
 fn a_table_about_single_episodes_is_not_taken_for_one_about_all() {
-    let map = "episode = \"run\"\naction = \"do\"\nobjects = { robot = \"robot\", room = \"room\" }\n[after]\nx = \"(x ?robot)\"\n\
-               [actions]\ngo = [\"robot\", \"room\"]\n[static.\"start.csv\"]\nlamp = \"(lamp ?room) if yes\"\n";
+    let map = "episode = \"run\"\naction = \"do\"\nobjects = \
+               { robot = \"robot\", room = \"room\" }\n[after]\nx = \"(x ?robot)\"\n\
+               [actions]\ngo = [\"robot\", \"room\"]\n[static.\"start.csv\"]\nlamp = \"(lamp \
+               ?room) if yes\"\n";
     let said = |start: &str| {
         let log = "run,do,robot,room,x\n1,go,r,k,1\n1,go,r,h,2\n";
         let folder = Folder::new(&[("log.csv", log.as_bytes()), ("start.csv", start.as_bytes())]);
         open(&folder, map, &["log.csv"]).unwrap().meaning().assumed()
     };
-    let (always, by_run) =
-        ("What start.csv says of lamp is true, and never changes.", "is true from the start of an episode to its end.");
+    let (always, by_run) = (
+        "What start.csv says of lamp is true, and never changes.",
+        "is true from the start of an episode to its end.",
+    );
     let plain = said("room,lamp\nk,yes\nh,no\n");
     assert!(plain.contains(always), "{plain:#?}");
     for head in ["episode", "run"] {
         let told = said(&format!("{head},room,lamp\n1,k,yes\n1,h,no\n"));
-        assert!(!told.contains(always) && told.iter().any(|words| words.ends_with(by_run)), "{told:#?}");
-        assert!(told.iter().any(|words| words.ends_with("began before its first row.")), "{told:#?}");
+        assert!(
+            !told.contains(always) && told.iter().any(|words| words.ends_with(by_run)),
+            "{told:#?}"
+        );
+        assert!(
+            told.iter().any(|words| words.ends_with("began before its first row.")),
+            "{told:#?}"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! The log of a fleet manager that lies beside the project, where it does: `SUREFOOT_LOGS` names its folder.
+//! The log of a fleet manager that lies beside the project, where it does: `SUREFOOT_LOGS` names
+//! its folder.
 
 use std::path::PathBuf;
 
@@ -37,15 +38,23 @@ charge = ["robot", "station"]
 "#;
 
 fn open(name: &str) -> Log {
-    let folder = PathBuf::from(std::env::var("SUREFOOT_LOGS").expect("SUREFOOT_LOGS names the folder of the logs"));
+    let folder = PathBuf::from(
+        std::env::var("SUREFOOT_LOGS").expect("SUREFOOT_LOGS names the folder of the logs"),
+    );
     let meaning = Meaning::read(&Source::new("warehouse.toml", MAP)).unwrap();
     let table = Table::open(&folder.join(name)).unwrap();
     Log::open(meaning, &folder, vec![table]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn spec(log: &Log) -> Spec {
-    let mut spec = Spec { decimals: Some(9), declared: log.meaning().declarations.clone(), ..Spec::default() };
-    let listed = ["(battery ?robot)", "(odometer ?robot)", "(distance ?from ?to)", "(* (distance ?from ?to) (load ?robot))"];
+    let mut spec =
+        Spec { decimals: Some(9), declared: log.meaning().declarations.clone(), ..Spec::default() };
+    let listed = [
+        "(battery ?robot)",
+        "(odometer ?robot)",
+        "(distance ?from ?to)",
+        "(* (distance ?from ?to) (load ?robot))",
+    ];
     spec.relevant.insert("move".into(), listed.map(str::to_owned).to_vec());
     spec
 }
@@ -56,16 +65,26 @@ fn the_clean_log_is_learned_from_csv_and_json_lines_alike() {
     assert!(MAP.lines().count() <= 25);
     let [one, other] = ["warehouse_clean.csv", "warehouse.jsonl"].map(|name| {
         let log = open(name);
-        let model = learn(log.domain(), &log, &spec(&log)).unwrap_or_else(|error| panic!("{error}"));
+        let model =
+            learn(log.domain(), &log, &spec(&log)).unwrap_or_else(|error| panic!("{error}"));
         let tally = log.tally();
-        let all = |counts: &std::collections::BTreeMap<String, usize>| counts.values().sum::<usize>();
-        assert_eq!((tally.rows, all(&tally.worked), all(&tally.failed), tally.chance, tally.reports), (992, 562, 389, 9, 32));
-        assert!(tally.moved == 0 && tally.unusable.is_empty() && tally.unknown_cells.is_empty(), "{tally}");
+        let all =
+            |counts: &std::collections::BTreeMap<String, usize>| counts.values().sum::<usize>();
+        assert_eq!(
+            (tally.rows, all(&tally.worked), all(&tally.failed), tally.chance, tally.reports),
+            (992, 562, 389, 9, 32)
+        );
+        assert!(
+            tally.moved == 0 && tally.unusable.is_empty() && tally.unknown_cells.is_empty(),
+            "{tally}"
+        );
         (model.to_pddl(), model.certificate().unwrap().to_json().unwrap())
     });
     assert!(one == other);
     let text = one.0;
-    let battery = text.lines().find(|line| line.contains("(decrease (battery ?robot)") && line.contains("(load ?robot)"));
+    let battery = text
+        .lines()
+        .find(|line| line.contains("(decrease (battery ?robot)") && line.contains("(load ?robot)"));
     assert!(battery.is_some_and(|line| line.contains("(distance ?from ?to)")), "{text}");
 }
 

@@ -1,22 +1,30 @@
-//! Nothing that a log or a file says is dropped in silence: what cannot be placed is unknown, or an error that names its place.
+//! Nothing that a log or a file says is dropped in silence: what cannot be placed is unknown, or an
+//! error that names its place.
 
 use crate::states::read;
 
-const POUR: &str = "action = \"do\"\nepisode = \"run\"\ncomplete = [\"full\", \"size\"]\nobjects = { robot = \"robot\", can = \"can\" }\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\npour = [\"robot\", \"can\"]\n";
+const POUR: &str = "action = \"do\"\nepisode = \"run\"\ncomplete = [\"full\", \"size\"]\nobjects = \
+                    { robot = \"robot\", can = \"can\" }\n[after]\nbattery = \"(battery \
+                    ?robot)\"\n[actions]\npour = [\"robot\", \"can\"]\n";
 
-/// A file that says how a fact is at the start of one episode mentions it: elsewhere it is unknown, and not false.
+/// A file that says how a fact is at the start of one episode mentions it: elsewhere it is unknown,
+/// and not false.
 #[test]
 fn what_a_file_says_of_another_episode_is_not_false_here() {
     let map = format!(
-        "{POUR}[static.\"starts.json\"]\n\"[run={{episode}}].{{can}}.full\" = \"(full ?can) if true\"\n\"[run={{episode}}].{{can}}.size\" = \"(size ?can)\"\n"
+        "{POUR}[static.\"starts.json\"]\n\"[run={{episode}}].{{can}}.full\" = \"(full ?can) if \
+         true\"\n\"[run={{episode}}].{{can}}.size\" = \"(size ?can)\"\n"
     );
     let starts = r#"[{"run": "a", "c1": {"full": true, "size": 3}}, {"run": "b", "c2": {"full": true, "size": 3}}]"#;
     let log = "run,do,robot,can,battery\na,pour,r1,c1,9\nb,pour,r1,c1,9\nb,pour,r1,c3,9\n";
     // `run` is no can.
     let map = map.replace("].{can}", "].cans.{can}");
-    let starts =
-        starts.replace("\"c1\": {", "\"cans\": {\"c1\": {").replace("\"c2\": {", "\"cans\": {\"c2\": {").replace("}}", "}}}");
-    let (steps, _) = read(&map, &[("log.csv", log), ("starts.json", &starts)], &["log.csv"]).unwrap();
+    let starts = starts
+        .replace("\"c1\": {", "\"cans\": {\"c1\": {")
+        .replace("\"c2\": {", "\"cans\": {\"c2\": {")
+        .replace("}}", "}}}");
+    let (steps, _) =
+        read(&map, &[("log.csv", log), ("starts.json", &starts)], &["log.csv"]).unwrap();
     let [told, elsewhere, never] = &steps[..] else { panic!("{steps:?}") };
     assert!(told.contains("(full c1)") && told.contains("(= (size c1) 3.0)"), "{told}");
     for unknown in ["(unknown (full c1))", "(unknown (size c1))"] {
@@ -28,7 +36,9 @@ fn what_a_file_says_of_another_episode_is_not_false_here() {
 /// A remark that begins with a quote swallows no rows: that is an error where the quote opens.
 #[test]
 fn a_quote_that_is_not_closed_swallows_no_rows() {
-    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\nignore = [\"remark\"]\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = [\"robot\"]\n";
+    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\nignore = \
+               [\"remark\"]\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = \
+               [\"robot\"]\n";
     let rows = "do,robot,battery,remark\nwork,r1,9,\nwork,r1,8,REMARK\nwork,r1,7,\nwork,r1,6,OTHER\nwork,r1,5,\n";
     for (remark, other, wrong) in [
         ("5 inch", "7 inch", None),
@@ -53,14 +63,22 @@ fn a_quote_that_is_not_closed_swallows_no_rows() {
     }
 }
 
-const CHARGE: &str = "action = \"do\"\ncomplete = [\"charger\"]\nobjects = { robot = \"robot\", station = \"station\" }\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\ncharge = [\"robot\", \"station\"]\n";
+const CHARGE: &str = "action = \"do\"\ncomplete = [\"charger\"]\nobjects = \
+                      { robot = \"robot\", station = \"station\" }\n[after]\nbattery = \"(battery \
+                      ?robot)\"\n[actions]\ncharge = [\"robot\", \"station\"]\n";
 
-/// The one rule for names holds for members of documents: what only looks like the member that a path names is an error.
+/// The one rule for names holds for members of documents: what only looks like the member that a
+/// path names is an error.
 #[test]
 fn members_that_only_look_like_those_of_a_path_are_refused() {
-    let map = format!("{CHARGE}[static.\"st.json\"]\n\"stations.{{station}}.charger\" = \"(charger ?station) if true\"\n");
+    let map = format!(
+        "{CHARGE}[static.\"st.json\"]\n\"stations.{{station}}.charger\" = \"(charger ?station) if \
+         true\"\n"
+    );
     let log = "do,robot,station,battery\ncharge,r1,s1,9\ncharge,r1,s2,9\n";
-    let of = |map: &str, file: &str| read(map, &[("log.csv", log), ("st.json", file)], &["log.csv"]).map(|(steps, _)| steps);
+    let of = |map: &str, file: &str| {
+        read(map, &[("log.csv", log), ("st.json", file)], &["log.csv"]).map(|(steps, _)| steps)
+    };
     for (other, said) in [
         (r#"{"Charger": true}"#, "the member `Charger` looks like `charger`"),
         (r#"{" charger_": true}"#, "looks like `charger`"),
@@ -87,37 +105,55 @@ fn members_that_only_look_like_those_of_a_path_are_refused() {
     // Without `complete`, what says nothing leaves the fact unknown.
     let file = r#"{"stations": {"s1": {"charger": true}, "s2": "charger"}}"#;
     assert!(
-        of(&map.replace("complete", "qualified").replace("\"charger\"]", "\"robot\"]"), file).unwrap()[1]
+        of(&map.replace("complete", "qualified").replace("\"charger\"]", "\"robot\"]"), file)
+            .unwrap()[1]
             .contains("(unknown (charger s2))")
     );
 }
 
-/// A column beside a pattern that it fits but for its spelling would be a fact that nothing mentions.
+/// A column beside a pattern that it fits but for its spelling would be a fact that nothing
+/// mentions.
 #[test]
 fn columns_that_nearly_fit_a_pattern_are_refused() {
-    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\n[after]\n\"{robot}_load\" = \"(load ?robot)\"\n[actions]\ngo = [\"robot\"]\n";
+    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\n[after]\n\"{robot}_load\" \
+               = \"(load ?robot)\"\n[actions]\ngo = [\"robot\"]\n";
     let log = |name: &str| format!("do,robot,r1_load,{name}\ngo,r1,1,2\ngo,r2,1,2\n");
     read(map, &[("log.csv", &log("r2_load"))], &["log.csv"]).unwrap();
     for name in ["r2_Load", "r2-load", "r2 load"] {
         let error = read(map, &[("log.csv", &log(name))], &["log.csv"]).unwrap_err();
         assert!(error.contains(&format!("has a column `{name}`, which nearly fits")), "{error}");
-        read(&format!("ignore = [\"{name}\"]\n{map}"), &[("log.csv", &log(name))], &["log.csv"]).unwrap();
+        read(&format!("ignore = [\"{name}\"]\n{map}"), &[("log.csv", &log(name))], &["log.csv"])
+            .unwrap();
     }
-    let beside = format!("{CHARGE}[static.\"st.csv\"]\n\"{{station}}_charger\" = \"(charger ?station) if true\"\n");
-    let (log, file) = ("do,robot,station,battery\ncharge,r1,s1,9\n", "s1_charger,s2_Charger\ntrue,true\n");
+    let beside = format!(
+        "{CHARGE}[static.\"st.csv\"]\n\"{{station}}_charger\" = \"(charger ?station) if true\"\n"
+    );
+    let (log, file) =
+        ("do,robot,station,battery\ncharge,r1,s1,9\n", "s1_charger,s2_Charger\ntrue,true\n");
     let error = read(&beside, &[("log.csv", log), ("st.csv", file)], &["log.csv"]).unwrap_err();
     assert!(error.contains("st.csv has a column `s2_Charger`"), "{error}");
 }
 
-/// A number that is read first after a row shows a change only if later readings are nearer to it than it is to the one before: noise is no change.
+/// A number that is read first after a row shows a change only if later readings are nearer to it
+/// than it is to the one before: noise is no change.
 #[test]
 fn noise_in_a_first_reading_is_no_change() {
-    let map = "action = \"do\"\ntime = \"t\"\nobjects = { robot = \"robot\" }\n[actions]\nwork = [\"robot\"]\n[values]\nobject = \"dev\"\nattribute = \"sig\"\nvalue = \"val\"\ntime = \"t\"\nlogged = \"samples\"\n[values.facts]\nbat = \"(battery ?robot - robot)\"\n";
+    let map = "action = \"do\"\ntime = \"t\"\nobjects = { robot = \"robot\" }\n[actions]\nwork = \
+               [\"robot\"]\n[values]\nobject = \"dev\"\nattribute = \"sig\"\nvalue = \"val\"\ntime \
+               = \"t\"\nlogged = \"samples\"\n[values.facts]\nbat = \"(battery ?robot - \
+               robot)\"\n";
     let log = "t,do,robot\n10,work,r1\n20,work,r1\n";
     let of = |first: &str, later: &[&str]| {
-        let later: String = later.iter().enumerate().map(|(nth, value)| format!("1{},r1,bat,{value}\n", nth + 2)).collect();
+        let later: String = later
+            .iter()
+            .enumerate()
+            .map(|(nth, value)| format!("1{},r1,bat,{value}\n", nth + 2))
+            .collect();
         let readings = format!("t,dev,sig,val\n9,r1,bat,50.00\n10.1,r1,bat,{first}\n{later}");
-        read(map, &[("log.csv", log), ("readings.csv", &readings)], &["log.csv", "readings.csv"]).unwrap().0.remove(0)
+        read(map, &[("log.csv", log), ("readings.csv", &readings)], &["log.csv", "readings.csv"])
+            .unwrap()
+            .0
+            .remove(0)
     };
     for (first, later, is_told) in [
         ("47", &[][..], true),

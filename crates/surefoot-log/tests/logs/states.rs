@@ -6,17 +6,29 @@ use surefoot::pddl::{Numbers, Writer};
 
 use crate::warehouse::{Folder, open};
 
-/// What is read: a line for each step with what it begins and ends with, and the warnings; or the error.
-pub fn read(map: &str, files: &[(&str, &str)], tables: &[&str]) -> Result<(Vec<String>, Vec<String>), String> {
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
+/// What is read: a line for each step with what it begins and ends with, and the warnings; or the
+/// error.
+pub fn read(
+    map: &str,
+    files: &[(&str, &str)],
+    tables: &[&str],
+) -> Result<(Vec<String>, Vec<String>), String> {
+    let files: Vec<(&str, &[u8])> =
+        files.iter().map(|(name, text)| (*name, text.as_bytes())).collect();
     let folder = Folder::new(&files);
     let log = open(&folder, map, tables)?;
     let mut lines = Vec::new();
     for trace in 0..log.traces() {
         let read = log.read(trace, log.domain(), Numbers::Exact, false, &mut |recorded| {
-            let (attempt, writer) = (recorded.event.attempt(), Writer::new(log.domain(), recorded.objects));
-            let state =
-                |state| writer.trajectory_state("", attempt.universe, state).split_whitespace().collect::<Vec<_>>().join(" ");
+            let (attempt, writer) =
+                (recorded.event.attempt(), Writer::new(log.domain(), recorded.objects));
+            let state = |state| {
+                writer
+                    .trajectory_state("", attempt.universe, state)
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            };
             let after = match recorded.event {
                 Event::Worked(step) => state(step.after),
                 Event::Failed(_) => "failed".to_owned(),
@@ -32,7 +44,8 @@ pub fn read(map: &str, files: &[(&str, &str)], tables: &[&str]) -> Result<(Vec<S
 const ROBOTS: &str = "action = \"do\"\nobjects = { robot = \"robot\" }\n";
 const GO: &str = "[actions]\nsee = \"report\"\ngo = [\"robot\"]\n";
 
-/// A file says how an episode begins; the first row that speaks of it, before anything was done, says otherwise.
+/// A file says how an episode begins; the first row that speaks of it, before anything was done,
+/// says otherwise.
 #[test]
 fn a_first_row_that_contradicts_a_file_is_an_error_that_names_both() {
     let static_file = "[static.\"start.json\"]\n\"{robot}.battery\" = \"(battery ?robot)\"\n";
@@ -43,7 +56,10 @@ fn a_first_row_that_contradicts_a_file_is_an_error_that_names_both() {
             read(&map, &[("log.csv", log), ("start.json", start)], &["log.csv"])
         };
         let error = of("{\"r1\": {\"battery\": 10}}").unwrap_err();
-        assert!(error.contains("log.csv:2:") && error.contains("start.json, {robot}.battery says 10"), "{error}");
+        assert!(
+            error.contains("log.csv:2:") && error.contains("start.json, {robot}.battery says 10"),
+            "{error}"
+        );
         assert!(error.contains("(battery r1)"), "{error}");
         of("{\"r1\": {\"battery\": 9.0}}").unwrap();
         of("{\"r1\": {\"battery\": null}}").unwrap();
@@ -51,7 +67,8 @@ fn a_first_row_that_contradicts_a_file_is_an_error_that_names_both() {
     // An action may have changed it before a row speaks of it.
     let map = format!("{ROBOTS}[after]\nbattery = \"(battery ?robot)\"\n{GO}{static_file}");
     let log = "do,robot,battery\ngo,r1,8\nsee,r1,8\n";
-    read(&map, &[("log.csv", log), ("start.json", "{\"r1\": {\"battery\": 10}}")], &["log.csv"]).unwrap();
+    read(&map, &[("log.csv", log), ("start.json", "{\"r1\": {\"battery\": 10}}")], &["log.csv"])
+        .unwrap();
 }
 
 #[test]
@@ -61,5 +78,10 @@ fn a_row_that_contradicts_the_frame_of_a_fact_given_before_is_named() {
     let warnings = of("do,robot,battery\ngo,r2,20\nsee,r1,6\ngo,r2,16\nsee,r1,5\ngo,r2,14\n");
     let [warning] = &warnings[..] else { panic!("{warnings:?}") };
     assert!(warning.contains("log.csv:5: battery of r1 is 5 and was another before"), "{warning}");
-    assert_eq!(of("do,robot,battery\ngo,r2,20\nsee,r1,6\ngo,r2,16\nsee,r1,6\ngo,r1,6\ngo,r2,14\nsee,r1,4\n"), [""; 0]);
+    assert_eq!(
+        of(
+            "do,robot,battery\ngo,r2,20\nsee,r1,6\ngo,r2,16\nsee,r1,6\ngo,r1,6\ngo,r2,14\nsee,r1,4\n"
+        ),
+        [""; 0]
+    );
 }

@@ -1,9 +1,12 @@
 //! Law: whatever a log is read to say about a step is true of the world that wrote the log.
 //!
-//! A small world is simulated and writes rows, and readings into a second table. Cells get lost, the log begins in the middle, several rows share a time, and the map reads any of its columns. The
-//! simulator knows every state, so it needs no second reader to say what is true. A naive reader of single rows says what must be known at the least.
+//! A small world is simulated and writes rows, and readings into a second table. Cells get lost,
+//! the log begins in the middle, several rows share a time, and the map reads any of its columns.
+//! The simulator knows every state, so it needs no second reader to say what is true. A naive
+//! reader of single rows says what must be known at the least.
 //!
-//! The same logs show the second law: learning from a log gives what learning from its import gives, byte for byte.
+//! The same logs show the second law: learning from a log gives what learning from its import
+//! gives, byte for byte.
 
 use std::fmt::Write as _;
 
@@ -13,7 +16,9 @@ use surefoot::assumptions::Spec;
 use surefoot::exact::Rational;
 use surefoot::learn::{Job, Learner, OnBadData, Policy, Recording, Trace, Unwatched};
 use surefoot::model::semantics::Semantics;
-use surefoot::model::{Attempt, Domain, Event, FunctionId, Ground, GroundAction, Objects, PredicateId, State, Universe};
+use surefoot::model::{
+    Attempt, Domain, Event, FunctionId, Ground, GroundAction, Objects, PredicateId, State, Universe,
+};
 use surefoot::pddl::{Numbers, Source, read_domain, read_problem, write_domain};
 use surefoot_log::Log;
 
@@ -200,26 +205,40 @@ impl Sampling {
 }
 
 impl Plan {
-    fn random(dice: &mut Dice, nothing_held: bool, flips_here: bool, rows: &[Row], readings: Option<Sampling>) -> Plan {
+    fn random(
+        dice: &mut Dice,
+        nothing_held: bool,
+        flips_here: bool,
+        rows: &[Row],
+        readings: Option<Sampling>,
+    ) -> Plan {
         let (battery, at, lit) = (Side::random(dice), Side::random(dice), Side::random(dice));
         let declared = dice.once_in(2);
-        let at_is_read = at != Side::Unread || readings.is_some_and(|readings| readings.attributes[1]);
+        let at_is_read =
+            at != Side::Unread || readings.is_some_and(|readings| readings.attributes[1]);
         let moves_from = at_is_read && dice.once_in(2);
         let start_false = declared && nothing_held && dice.once_in(2);
         let flips_here = flips_here && at_is_read && dice.once_in(2);
         let mentions = |place: usize| rows.iter().any(|row| row.place == Some(place));
-        let is_lit = |place: usize| rows.iter().any(|row| row.before.lit[place] || row.after.lit[place]);
+        let is_lit =
+            |place: usize| rows.iter().any(|row| row.before.lit[place] || row.after.lit[place]);
         let all_lit = (0..PLACES).all(|place| mentions(place) || !is_lit(place));
-        let complete = [("battery", battery != Side::Unread), ("lit", lit != Side::Unread && all_lit)];
-        let complete = complete.into_iter().filter(|(_, is_true)| *is_true && dice.once_in(2)).map(|(symbol, _)| symbol);
+        let complete =
+            [("battery", battery != Side::Unread), ("lit", lit != Side::Unread && all_lit)];
+        let complete = complete
+            .into_iter()
+            .filter(|(_, is_true)| *is_true && dice.once_in(2))
+            .map(|(symbol, _)| symbol);
         let complete = complete.collect();
         Plan { battery, at, lit, declared, start_false, moves_from, flips_here, complete, readings }
     }
 
     fn map(&self) -> String {
         let mut map = String::from(
-            "time = \"t\"\nepisode = \"run\"\naction = \"do\"\nstatus = { column = \"ok\", ok = \"1\", failed = \"0\", chance = { code = \"SLIP\" } }\n\
-             objects = { robot = \"robot\", item = \"item\", place = [\"place\", \"target\", \"at_b\", \"at_a\"] }\n",
+            "time = \"t\"\nepisode = \"run\"\naction = \"do\"\nstatus = \
+             { column = \"ok\", ok = \"1\", failed = \"0\", chance = { code = \"SLIP\" } }\n\
+             objects = \
+             { robot = \"robot\", item = \"item\", place = [\"place\", \"target\", \"at_b\", \"at_a\"] }\n",
         );
         if !self.complete.is_empty() {
             let _ = writeln!(map, "complete = {:?}", self.complete);
@@ -229,7 +248,9 @@ impl Plan {
             (self.at, "at", "(at ?robot - robot ?cell - place)"),
             (self.lit, "lit", "(lit ?place) if true"),
         ];
-        for (section, letter, is) in [("before", 'b', Side::before as fn(Side) -> bool), ("after", 'a', Side::after)] {
+        for (section, letter, is) in
+            [("before", 'b', Side::before as fn(Side) -> bool), ("after", 'a', Side::after)]
+        {
             if facts.iter().any(|(side, ..)| is(*side)) {
                 let _ = writeln!(map, "[{section}]");
             }
@@ -241,22 +262,35 @@ impl Plan {
         let place = if self.flips_here { "(at ?robot)" } else { "place" };
         let _ = write!(
             map,
-            "[actions]\nlook = \"report\"\nmove = {{ robot = \"robot\", {from}to = \"target\" }}\ncharge = [\"robot\"]\n\
-             flip = {{ robot = \"robot\", place = \"{place}\" }}\n\"pick, drop, weigh\" = [\"robot\", \"item\"]\n",
+            "[actions]\nlook = \"report\"\nmove = {{ robot = \"robot\", {from}to = \"target\" \
+             }}\ncharge = [\"robot\"]\n\
+             flip = {{ robot = \"robot\", place = \"{place}\" }}\n\"pick, drop, weigh\" = \
+             [\"robot\", \"item\"]\n",
         );
         if self.declared {
             let start = if self.start_false { ", start = false" } else { "" };
-            let _ = writeln!(map, "[declared]\n\"(holds ?robot ?item)\" = {{ from = \"pick\", until = \"drop\"{start} }}");
+            let _ = writeln!(
+                map,
+                "[declared]\n\"(holds ?robot ?item)\" = {{ from = \"pick\", until \
+                 = \"drop\"{start} }}"
+            );
         }
         if let Some(readings) = self.readings {
             let logged = if readings.all_changes { "changes" } else { "samples" };
             let same_time = if readings.same_time_is_after { "after" } else { "before" };
             let _ = writeln!(
                 map,
-                "[values]\nobject = \"thing\"\nattribute = \"signal\"\nvalue = \"reading\"\nlogged = \"{logged}\"\nsame-time = \"{same_time}\"\n[values.facts]"
+                "[values]\nobject = \"thing\"\nattribute = \"signal\"\nvalue = \"reading\"\nlogged \
+                 = \"{logged}\"\nsame-time = \"{same_time}\"\n[values.facts]"
             );
-            let facts = ["(battery ?robot)", "(at ?robot - robot ?cell - place)", "(lit ?place) if true"];
-            for ((attribute, fact), _) in ATTRIBUTES.iter().zip(facts).zip(readings.attributes).filter(|(_, is_read)| *is_read) {
+            let facts =
+                ["(battery ?robot)", "(at ?robot - robot ?cell - place)", "(lit ?place) if true"];
+            for ((attribute, fact), _) in ATTRIBUTES
+                .iter()
+                .zip(facts)
+                .zip(readings.attributes)
+                .filter(|(_, is_read)| *is_read)
+            {
                 let _ = writeln!(map, "{attribute} = \"{fact}\"");
             }
         }
@@ -289,11 +323,13 @@ struct Row {
     after: Truth,
     told: [bool; 6],
     time: usize,
-    /// What is read of its objects before the next row: battery, place and light. Only where no other row has its time.
+    /// What is read of its objects before the next row: battery, place and light. Only where no
+    /// other row has its time.
     read: [bool; 3],
 }
 
-const HEAD: &str = "run,do,ok,code,robot,target,place,item,battery_b,battery_a,at_b,at_a,lit_b,lit_a,t\n";
+const HEAD: &str =
+    "run,do,ok,code,robot,target,place,item,battery_b,battery_a,at_b,at_a,lit_b,lit_a,t\n";
 
 /// Writes what is read while a run goes on. Every change is read, or some things are now and then.
 fn write_readings(
@@ -305,13 +341,15 @@ fn write_readings(
     plan: Sampling,
     losses: usize,
 ) {
-    let mut write = |dice: &mut Dice, time: String, attribute: usize, object: usize, truth: &Truth| {
-        let is_lost = losses > 0 && dice.once_in(losses);
-        let value = if is_lost { String::new() } else { truth.reading(attribute, object) };
-        let letter = if attribute == 2 { 'p' } else { 'r' };
-        let _ = writeln!(text, "{run},{time},{letter}{object},{},{value}", ATTRIBUTES[attribute]);
-        !is_lost
-    };
+    let mut write =
+        |dice: &mut Dice, time: String, attribute: usize, object: usize, truth: &Truth| {
+            let is_lost = losses > 0 && dice.once_in(losses);
+            let value = if is_lost { String::new() } else { truth.reading(attribute, object) };
+            let letter = if attribute == 2 { 'p' } else { 'r' };
+            let _ =
+                writeln!(text, "{run},{time},{letter}{object},{},{value}", ATTRIBUTES[attribute]);
+            !is_lost
+        };
     let things = || (0..3).flat_map(|attribute| (0..3).map(move |object| (attribute, object)));
     for (attribute, object) in things() {
         if object == 0 || dice.once_in(2) {
@@ -331,11 +369,14 @@ fn write_readings(
                     rows[earlier].read[attribute] = false;
                 }
             }
-            let own_time = |dice: &mut Dice| if plan.same_time_is_after && dice.once_in(2) { 0 } else { 1 + dice.below(3) };
+            let own_time = |dice: &mut Dice| {
+                if plan.same_time_is_after && dice.once_in(2) { 0 } else { 1 + dice.below(3) }
+            };
             let value = |truth: &Truth| truth.reading(attribute, object);
             let mut is_read = false;
             if plan.all_changes {
-                let changed = (first..end).filter(|&row| value(&rows[row].before) != value(&rows[row].after));
+                let changed =
+                    (first..end).filter(|&row| value(&rows[row].before) != value(&rows[row].after));
                 // Several changes at one time are written one after the other.
                 for (number, row) in changed.collect::<Vec<_>>().into_iter().enumerate() {
                     let at = time + 4 * number + own_time(dice);
@@ -362,7 +403,13 @@ struct Manner {
     flips_here: bool,
 }
 
-fn rows(dice: &mut Dice, text: &mut String, run: usize, mut truth: Truth, manner: Manner) -> Vec<Row> {
+fn rows(
+    dice: &mut Dice,
+    text: &mut String,
+    run: usize,
+    mut truth: Truth,
+    manner: Manner,
+) -> Vec<Row> {
     let Manner { losses, shared_times, flips_here } = manner;
     let mut rows: Vec<Row> = Vec::new();
     let mut time = 0;
@@ -386,8 +433,10 @@ fn rows(dice: &mut Dice, text: &mut String, run: usize, mut truth: Truth, manner
             Act::Move { to, .. } => (!lost()).then(|| format!("p{to}")),
             _ => Some(String::new()),
         };
-        let place = act.place().map_or(Some(String::new()), |place| (!lost()).then(|| format!("p{place}")));
-        let item = act.item().map_or(Some(String::new()), |item| (!lost()).then(|| format!("i{item}")));
+        let place =
+            act.place().map_or(Some(String::new()), |place| (!lost()).then(|| format!("p{place}")));
+        let item =
+            act.item().map_or(Some(String::new()), |item| (!lost()).then(|| format!("i{item}")));
         let parameters = robot.is_some() && target.is_some() && place.is_some() && item.is_some();
         let mut told = [true; 6];
         let mut cell = |index: usize, value: String| {
@@ -424,13 +473,31 @@ fn rows(dice: &mut Dice, text: &mut String, run: usize, mut truth: Truth, manner
         );
         let counts = !status.is_empty() && !slips;
         let place = act.place().filter(|_| place.is_some());
-        rows.push(Row { act, worked, counts, parameters, place, before, after: truth.clone(), told, time, read: [false; 3] });
+        rows.push(Row {
+            act,
+            worked,
+            counts,
+            parameters,
+            place,
+            before,
+            after: truth.clone(),
+            told,
+            time,
+            read: [false; 3],
+        });
     }
     rows
 }
 
 /// What a state is read to say of a predicate of objects: nothing, or whether it is true.
-fn atom(domain: &Domain, objects: &Objects, attempt: &Attempt<'_>, state: &State, name: &str, words: &[String]) -> Option<bool> {
+fn atom(
+    domain: &Domain,
+    objects: &Objects,
+    attempt: &Attempt<'_>,
+    state: &State,
+    name: &str,
+    words: &[String],
+) -> Option<bool> {
     let symbol = PredicateId(domain.signature.predicates.find(name)?.try_into().unwrap());
     let arguments: Option<_> = words.iter().map(|word| objects.find(word)).collect();
     // An object that was never met is no argument of the step.
@@ -440,9 +507,17 @@ fn atom(domain: &Domain, objects: &Objects, attempt: &Attempt<'_>, state: &State
 }
 
 /// What a state is read to say of a number: nothing, or its value, if it has one.
-fn value(domain: &Domain, objects: &Objects, attempt: &Attempt<'_>, state: &State, robot: &str) -> Option<Option<Rational>> {
+fn value(
+    domain: &Domain,
+    objects: &Objects,
+    attempt: &Attempt<'_>,
+    state: &State,
+    robot: &str,
+) -> Option<Option<Rational>> {
     let symbol = FunctionId(domain.signature.functions.find("battery")?.try_into().unwrap());
-    let found = attempt.universe.find_value(&Ground { symbol, arguments: [objects.find(robot)?].into_iter().collect() });
+    let found = attempt
+        .universe
+        .find_value(&Ground { symbol, arguments: [objects.find(robot)?].into_iter().collect() });
     let Some(id) = found else { return Some(None) };
     (!state.is_value_unknown(id)).then(|| state.value(id).cloned())
 }
@@ -457,10 +532,12 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// Everything that is read about the objects of the step is true, and what the row itself says is read.
+    /// Everything that is read about the objects of the step is true, and what the row itself says
+    /// is read.
     fn agrees(&self, state: &State, truth: &Truth, act: Act, sides: [bool; 3], when: &str) {
         let (domain, objects, attempt) = (self.domain, self.objects, &self.attempt);
-        let names: Vec<String> = attempt.action.arguments.iter().map(|&id| objects.name(id).to_owned()).collect();
+        let names: Vec<String> =
+            attempt.action.arguments.iter().map(|&id| objects.name(id).to_owned()).collect();
         let number = |name: &str| name[1..].parse::<usize>().unwrap();
         let of = |kind: char| names.iter().filter(move |name| name.starts_with(kind));
         let line = self.row + 2;
@@ -473,25 +550,45 @@ impl Seen<'_> {
                     "line {line}, {when}: (battery {robot})"
                 );
             }
-            assert!(told.is_some() || !(sides[0] && self.told[0]), "line {line}, {when}: (battery {robot}) is told");
+            assert!(
+                told.is_some() || !(sides[0] && self.told[0]),
+                "line {line}, {when}: (battery {robot}) is told"
+            );
             for place in of('p') {
-                let told = atom(domain, objects, attempt, state, "at", &[robot.clone(), place.clone()]);
+                let told =
+                    atom(domain, objects, attempt, state, "at", &[robot.clone(), place.clone()]);
                 let really = truth.at[number(robot)] == number(place);
-                assert!(told.is_none_or(|told| told == really), "line {line}, {when}: (at {robot} {place}) is {really}");
-                assert!(told.is_some() || !(sides[1] && self.told[1]), "line {line}, {when}: (at {robot} {place}) is told");
+                assert!(
+                    told.is_none_or(|told| told == really),
+                    "line {line}, {when}: (at {robot} {place}) is {really}"
+                );
+                assert!(
+                    told.is_some() || !(sides[1] && self.told[1]),
+                    "line {line}, {when}: (at {robot} {place}) is told"
+                );
             }
             for item in of('i') {
-                let told = atom(domain, objects, attempt, state, "holds", &[robot.clone(), item.clone()]);
+                let told =
+                    atom(domain, objects, attempt, state, "holds", &[robot.clone(), item.clone()]);
                 let really = truth.holds[number(robot)][number(item)];
-                assert!(told.is_none_or(|told| told == really), "line {line}, {when}: (holds {robot} {item}) is {really}");
+                assert!(
+                    told.is_none_or(|told| told == really),
+                    "line {line}, {when}: (holds {robot} {item}) is {really}"
+                );
             }
         }
         for place in of('p') {
             let told = atom(domain, objects, attempt, state, "lit", std::slice::from_ref(place));
             let really = truth.lit[number(place)];
-            assert!(told.is_none_or(|told| told == really), "line {line}, {when}: (lit {place}) is {really}");
+            assert!(
+                told.is_none_or(|told| told == really),
+                "line {line}, {when}: (lit {place}) is {really}"
+            );
             let mine = act.place() == Some(number(place));
-            assert!(told.is_some() || !(sides[2] && self.told[2] && mine), "line {line}, {when}: (lit {place}) is told");
+            assert!(
+                told.is_some() || !(sides[2] && self.told[2] && mine),
+                "line {line}, {when}: (lit {place}) is told"
+            );
         }
     }
 }
@@ -509,7 +606,12 @@ struct Written {
 fn write_log(seed: u64) -> Option<Written> {
     let mut dice = Dice(seed);
     let dice = &mut dice;
-    let mut truth = Truth { battery: [0; ROBOTS], at: [0; ROBOTS], lit: [false; PLACES], holds: [[false; ITEMS]; ROBOTS] };
+    let mut truth = Truth {
+        battery: [0; ROBOTS],
+        at: [0; ROBOTS],
+        lit: [false; PLACES],
+        holds: [[false; ITEMS]; ROBOTS],
+    };
     let losses = [0, 0, 4, 10][dice.below(4)];
     let sampling = dice.once_in(2).then(|| Sampling::random(dice));
     let flips_here = dice.once_in(2);
@@ -537,7 +639,9 @@ fn write_log(seed: u64) -> Option<Written> {
         all.extend(rows);
     }
     let plan = Plan::random(dice, nothing_held, flips_here, &all, sampling);
-    if sampling.is_none() && [plan.battery, plan.at, plan.lit].iter().all(|side| *side == Side::Unread) {
+    if sampling.is_none()
+        && [plan.battery, plan.at, plan.lit].iter().all(|side| *side == Side::Unread)
+    {
         return None;
     }
     let map = plan.map();
@@ -560,21 +664,39 @@ fn holds(seed: u64) {
             let attempt = recorded.event.attempt();
             let action = log.domain().action_name(attempt.action.symbol);
             assert_eq!(action, row.act.name(), "line {line}");
-            assert!(row.counts, "line {line}: what the log does not say of a row is not read from it");
+            assert!(
+                row.counts,
+                "line {line}: what the log does not say of a row is not read from it"
+            );
             let told = |side: usize| [0, 2, 4].map(|cell| row.told[cell + side]);
-            let seen = |side| Seen { domain: log.domain(), objects: recorded.objects, attempt, told: told(side), row: line - 2 };
+            let seen = |side| Seen {
+                domain: log.domain(),
+                objects: recorded.objects,
+                attempt,
+                told: told(side),
+                row: line - 2,
+            };
             let sides = |is: fn(Side) -> bool| [plan.battery, plan.at, plan.lit].map(is);
             seen(0).agrees(attempt.before, &row.before, row.act, sides(Side::before), "before");
             match recorded.event {
                 Event::Worked(step) => {
                     assert!(row.worked, "line {line} failed");
                     seen(1).agrees(step.after, &row.after, row.act, sides(Side::after), "after");
-                    let read =
-                        |number: usize| plan.readings.is_some_and(|readings| readings.attributes[number] && row.read[number]);
-                    // A cell that is empty where its column is read says that the value is unknown, whatever a reading says.
+                    let read = |number: usize| {
+                        plan.readings
+                            .is_some_and(|readings| readings.attributes[number] && row.read[number])
+                    };
+                    // A cell that is empty where its column is read says that the value is unknown,
+                    // whatever a reading says.
                     let sides = [(0, plan.battery), (1, plan.at), (2, plan.lit)]
                         .map(|(number, side)| read(number) && side == Side::Unread);
-                    Seen { told: [true; 3], ..seen(1) }.agrees(step.after, &row.after, row.act, sides, "after, as it is read");
+                    Seen { told: [true; 3], ..seen(1) }.agrees(
+                        step.after,
+                        &row.after,
+                        row.act,
+                        sides,
+                        "after, as it is read",
+                    );
                 }
                 Event::Failed(_) => assert!(!row.worked, "line {line} worked"),
             }
@@ -604,17 +726,32 @@ proptest! {
 }
 
 /// What is learned from a recording: the model and its certificate, or that nothing is.
-pub fn learned(domain: &Domain, recording: &dyn Recording, digests: bool) -> Result<(String, Option<String>), String> {
+pub fn learned(
+    domain: &Domain,
+    recording: &dyn Recording,
+    digests: bool,
+) -> Result<(String, Option<String>), String> {
     let spec = Spec::default();
     let start = Learner::of(domain, &spec).unwrap();
     let settings = Settings::of_spec(&spec, &start).unwrap();
     let policy = Policy::from(OnBadData::SkipAction);
-    let job = Job { start: &start, settings: &settings, recording, policy, digests, progress: &Unwatched };
+    let job = Job {
+        start: &start,
+        settings: &settings,
+        recording,
+        policy,
+        digests,
+        progress: &Unwatched,
+    };
     let model = job.run().map_err(|error| error.to_string())?;
-    Ok((model.to_pddl(), model.certificate().filter(|_| digests).map(|certificate| certificate.to_json().unwrap())))
+    Ok((
+        model.to_pddl(),
+        model.certificate().filter(|_| digests).map(|certificate| certificate.to_json().unwrap()),
+    ))
 }
 
-/// `learn LOG` is `import` and then `learn`, byte for byte, whether or not a certificate is asked for.
+/// `learn LOG` is `import` and then `learn`, byte for byte, whether or not a certificate is asked
+/// for.
 fn import_changes_nothing(seed: u64) {
     let Some(written) = write_log(seed) else { return };
     let Written { text, map, log, .. } = &written;
@@ -623,11 +760,14 @@ fn import_changes_nothing(seed: u64) {
         .map(|trace| {
             let mut trajectory = Vec::new();
             let problem = log.write(trace, &mut trajectory).unwrap();
-            let problem = read_problem(&Source::new("problem.pddl", problem), &domain, Numbers::Exact).unwrap();
+            let problem =
+                read_problem(&Source::new("problem.pddl", problem), &domain, Numbers::Exact)
+                    .unwrap();
             (Source::from_bytes("trajectory", trajectory).unwrap(), problem.objects)
         })
         .collect();
-    let traces: Vec<Trace> = imported.iter().map(|(source, objects)| Trace::new(source.clone(), objects)).collect();
+    let traces: Vec<Trace> =
+        imported.iter().map(|(source, objects)| Trace::new(source.clone(), objects)).collect();
     let of_log = learned(log.domain(), log, true);
     let of_import = learned(&domain, &&traces[..], true);
     assert!(of_log == of_import, "{map}\n{text}\n{of_log:?}\n{of_import:?}");
@@ -635,8 +775,13 @@ fn import_changes_nothing(seed: u64) {
     let models = [&of_log, &without].map(|learned| learned.as_ref().map(|(model, _)| model));
     assert!(models[0] == models[1], "{map}\n{text}\n{models:?}");
     let (model, certificate) = of_log.unwrap_or_else(|error| panic!("{error}\n{map}\n{text}"));
-    let said: String = model.lines().map(|line| line.trim_start_matches(';').trim().to_owned() + " ").collect();
-    assert!(certificate.is_some() && log.meaning().assumed().iter().all(|words| said.contains(words.as_str())), "{model}");
+    let said: String =
+        model.lines().map(|line| line.trim_start_matches(';').trim().to_owned() + " ").collect();
+    assert!(
+        certificate.is_some()
+            && log.meaning().assumed().iter().all(|words| said.contains(words.as_str())),
+        "{model}"
+    );
 }
 
 proptest! {
@@ -649,10 +794,12 @@ proptest! {
 }
 
 impl Plan {
-    /// Whether the map reads all that an action depends on and changes, and the class of models has the real one. It has no flip, which
-    /// toggles; and who may pick depends on what others hold.
+    /// Whether the map reads all that an action depends on and changes, and the class of models has
+    /// the real one. It has no flip, which toggles; and who may pick depends on what others hold.
     fn shows(&self, act: Act) -> bool {
-        let read = |side: Side, number: usize| side != Side::Unread || self.readings.is_some_and(|read| read.attributes[number]);
+        let read = |side: Side, number: usize| {
+            side != Side::Unread || self.readings.is_some_and(|read| read.attributes[number])
+        };
         let (battery, at) = (read(self.battery, 0), read(self.at, 1));
         match act {
             Act::Look { .. } | Act::Pick { .. } | Act::Flip { .. } => false,
@@ -671,7 +818,9 @@ impl Plan {
             Act::Move { to, .. } => vec![robot, format!("p{to}")],
             Act::Flip { .. } if self.flips_here => vec![robot, here],
             Act::Flip { place, .. } => vec![robot, format!("p{place}")],
-            Act::Drop { item, .. } | Act::Weigh { item, .. } | Act::Pick { item, .. } => vec![robot, format!("i{item}")],
+            Act::Drop { item, .. } | Act::Weigh { item, .. } | Act::Pick { item, .. } => {
+                vec![robot, format!("i{item}")]
+            }
             Act::Charge { .. } | Act::Look { .. } => vec![robot],
         }
     }
@@ -680,7 +829,12 @@ impl Plan {
 impl Truth {
     /// Any state of the world.
     fn random(dice: &mut Dice) -> Truth {
-        let mut truth = Truth { battery: [0; ROBOTS], at: [0; ROBOTS], lit: [false; PLACES], holds: [[false; ITEMS]; ROBOTS] };
+        let mut truth = Truth {
+            battery: [0; ROBOTS],
+            at: [0; ROBOTS],
+            lit: [false; PLACES],
+            holds: [[false; ITEMS]; ROBOTS],
+        };
         for robot in 0..ROBOTS {
             truth.battery[robot] = i64::try_from(dice.below(28)).unwrap();
             truth.at[robot] = dice.below(PLACES);
@@ -694,12 +848,17 @@ impl Truth {
         truth
     }
 
-    /// The facts of the symbols that a domain has, and its objects, as a problem. Nothing of it comes from a reader of logs.
+    /// The facts of the symbols that a domain has, and its objects, as a problem. Nothing of it
+    /// comes from a reader of logs.
     fn problem(&self, domain: &Domain) -> String {
         let kinds = [("robot", 'r', ROBOTS), ("place", 'p', PLACES), ("item", 'i', ITEMS)];
-        let known = kinds.into_iter().filter(|(kind, ..)| domain.signature.types.find(kind).is_some());
-        let objects: String =
-            known.flat_map(|(kind, letter, count)| (0..count).map(move |number| format!(" {letter}{number} - {kind}"))).collect();
+        let known =
+            kinds.into_iter().filter(|(kind, ..)| domain.signature.types.find(kind).is_some());
+        let objects: String = known
+            .flat_map(|(kind, letter, count)| {
+                (0..count).map(move |number| format!(" {letter}{number} - {kind}"))
+            })
+            .collect();
         let has = |name: &str| domain.signature.predicates.find(name).is_some();
         let mut facts: Vec<String> = Vec::new();
         for robot in 0..ROBOTS {
@@ -712,7 +871,11 @@ impl Truth {
             let held = (0..ITEMS).filter(|&item| has("holds") && self.holds[robot][item]);
             facts.extend(held.map(|item| format!("(holds r{robot} i{item})")));
         }
-        facts.extend((0..PLACES).filter(|&place| has("lit") && self.lit[place]).map(|place| format!("(lit p{place})")));
+        facts.extend(
+            (0..PLACES)
+                .filter(|&place| has("lit") && self.lit[place])
+                .map(|place| format!("(lit p{place})")),
+        );
         format!(
             "(define (problem world) (:domain {}) (:objects{objects}) (:init {}) (:goal (and)))",
             domain.name,
@@ -732,32 +895,52 @@ fn shown(domain: &Domain, objects: &Objects, universe: &Universe, state: &State)
     let values = state.values().map(|(id, value)| {
         let function = universe.ground_function(id);
         let arguments: Vec<&str> = function.arguments.iter().map(|&id| name(id)).collect();
-        format!("{} {} = {value}", domain.signature.functions.name(function.symbol.index()), arguments.join(" "))
+        format!(
+            "{} {} = {value}",
+            domain.signature.functions.name(function.symbol.index()),
+            arguments.join(" ")
+        )
     });
     let mut all: Vec<String> = atoms.chain(values).collect();
     all.sort_unstable();
     all
 }
 
-/// Everything that a model of a log allows works in the world that wrote the log, and ends where the model says: the simulator judges it in
-/// states that the log does not have.
+/// Everything that a model of a log allows works in the world that wrote the log, and ends where
+/// the model says: the simulator judges it in states that the log does not have.
 fn what_is_learned_is_true(seed: u64) -> usize {
     let Some(written) = write_log(seed) else { return 0 };
     let Written { text, map, plan, log, .. } = &written;
-    let (model, _) = learned(log.domain(), log, false).unwrap_or_else(|error| panic!("{error}\n{map}\n{text}"));
+    let (model, _) =
+        learned(log.domain(), log, false).unwrap_or_else(|error| panic!("{error}\n{map}\n{text}"));
     let domain = read_domain(&Source::new("model.pddl", model.as_str())).unwrap();
     let (dice, mut allowed) = (&mut Dice(seed ^ 0x5eed), 0);
     for _ in 0..200 {
         let (truth, act) = (Truth::random(dice), Act::random(dice));
-        let Some(symbol) = domain.actions.find(act.name()).filter(|_| plan.shows(act)) else { continue };
-        let read = |truth: &Truth| read_problem(&Source::new("world", truth.problem(&domain)), &domain, Numbers::Exact).unwrap();
+        let Some(symbol) = domain.actions.find(act.name()).filter(|_| plan.shows(act)) else {
+            continue;
+        };
+        let read = |truth: &Truth| {
+            read_problem(&Source::new("world", truth.problem(&domain)), &domain, Numbers::Exact)
+                .unwrap()
+        };
         let problem = read(&truth);
-        let arguments = plan.arguments(act, &truth).iter().map(|name| problem.objects.find(name).unwrap()).collect();
+        let arguments = plan
+            .arguments(act, &truth)
+            .iter()
+            .map(|name| problem.objects.find(name).unwrap())
+            .collect();
         let step = GroundAction { symbol: symbol.into(), arguments };
         let mut universe = Universe::default();
         let state = problem.initial_state(&mut universe);
-        let Ok(after) = Semantics::new(&domain, &problem.objects).successor(&step, &mut universe, &state) else { continue };
-        let Some(really) = act.done(&truth) else { panic!("{act:?} fails in {truth:?}\n{model}\n{map}\n{text}") };
+        let Ok(after) =
+            Semantics::new(&domain, &problem.objects).successor(&step, &mut universe, &state)
+        else {
+            continue;
+        };
+        let Some(really) = act.done(&truth) else {
+            panic!("{act:?} fails in {truth:?}\n{model}\n{map}\n{text}")
+        };
         let mut real_universe = Universe::default();
         let real = read(&really).initial_state(&mut real_universe);
         let [told, real] = [(&universe, &after), (&real_universe, &real)]

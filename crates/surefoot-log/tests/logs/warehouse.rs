@@ -1,4 +1,5 @@
-//! A small warehouse of our own, as a log: two robots that move, pick and place, with failures, a slipping gripper and a robot that is charged.
+//! A small warehouse of our own, as a log: two robots that move, pick and place, with failures, a
+//! slipping gripper and a robot that is charged.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,8 @@ pub struct Dice(pub u64);
 
 impl Dice {
     pub fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % sides
     }
 }
@@ -70,16 +72,24 @@ impl Warehouse {
     /// The log of some days; a tenth of all attempts are at random, and may fail.
     pub fn simulate(seed: u64, days: usize, attempts: usize) -> Warehouse {
         let mut dice = Dice(seed);
-        let columns = vec!["t", "day", "robot", "what", "item", "place", "target", "battery", "load", "status", "error", "note"];
+        let columns = vec![
+            "t", "day", "robot", "what", "item", "place", "target", "battery", "load", "status",
+            "error", "note",
+        ];
         let (mut rows, mut starts) = (Vec::new(), Vec::new());
         for day in 0..days {
             let name = format!("D{day}");
             let mut lies: Vec<Option<usize>> = ITEMS.iter().map(|_| Some(dice.roll(3))).collect();
-            let items: Vec<String> =
-                ITEMS.iter().zip(&lies).map(|((item, _), at)| format!("\"{item}\": \"{}\"", PLACES[at.unwrap()].0)).collect();
+            let items: Vec<String> = ITEMS
+                .iter()
+                .zip(&lies)
+                .map(|((item, _), at)| format!("\"{item}\": \"{}\"", PLACES[at.unwrap()].0))
+                .collect();
             starts.push(format!("{{\"day\": \"{name}\", \"items\": {{{}}}}}", items.join(", ")));
-            let mut robots =
-                [Robot { at: 0, battery: 600, load: 0, holds: vec![] }, Robot { at: 1, battery: 900, load: 0, holds: vec![] }];
+            let mut robots = [
+                Robot { at: 0, battery: 600, load: 0, holds: vec![] },
+                Robot { at: 1, battery: 900, load: 0, holds: vec![] },
+            ];
             for turn in 0..attempts + 2 {
                 let number = if turn < 2 { turn } else { dice.roll(2) };
                 let choice = dice.roll(4);
@@ -129,7 +139,11 @@ impl Warehouse {
                     name.clone(),
                     format!("r-{number}"),
                     what.to_owned(),
-                    if matches!(what, "pick" | "drop") { ITEMS[item].0.to_owned() } else { String::new() },
+                    if matches!(what, "pick" | "drop") {
+                        ITEMS[item].0.to_owned()
+                    } else {
+                        String::new()
+                    },
                     PLACES[robot.at].0.to_owned(),
                     if what == "go" { PLACES[target].0.to_owned() } else { String::new() },
                     // As programs print it: a tenth is not exact in binary.
@@ -141,17 +155,24 @@ impl Warehouse {
                 ]);
             }
         }
-        let robots: Vec<String> = (0..2).map(|number| format!("\"r-{number}\": {{\"capacity\": {CAPACITY}}}")).collect();
-        let weights: Vec<String> = ITEMS.iter().map(|(item, weight)| format!("\"{item}\": {weight}")).collect();
-        let places: Vec<String> = PLACES.iter().map(|(place, at)| format!("\"{place}\": {{\"socket\": {}}}", *at == 0)).collect();
+        let robots: Vec<String> =
+            (0..2).map(|number| format!("\"r-{number}\": {{\"capacity\": {CAPACITY}}}")).collect();
+        let weights: Vec<String> =
+            ITEMS.iter().map(|(item, weight)| format!("\"{item}\": {weight}")).collect();
+        let places: Vec<String> = PLACES
+            .iter()
+            .map(|(place, at)| format!("\"{place}\": {{\"socket\": {}}}", *at == 0))
+            .collect();
         let mut distance = Vec::new();
         for (one, from) in PLACES {
             let others = PLACES.iter().filter(|(other, _)| *other != one);
-            let ways: Vec<String> = others.map(|(other, to)| format!("\"{other}\": {}", (from - to).abs())).collect();
+            let ways: Vec<String> =
+                others.map(|(other, to)| format!("\"{other}\": {}", (from - to).abs())).collect();
             distance.push(format!("\"{one}\": {{{}}}", ways.join(", ")));
         }
         let statics = format!(
-            "{{\"robots\": {{{}}}, \"weights\": {{{}}}, \"places\": {{{}}}, \"distance\": {{{}}}, \"days\": [{}]}}",
+            "{{\"robots\": {{{}}}, \"weights\": {{{}}}, \"places\": {{{}}}, \"distance\": \
+             {{{}}}, \"days\": [{}]}}",
             robots.join(", "),
             weights.join(", "),
             places.join(", "),
@@ -171,7 +192,11 @@ impl Warehouse {
     pub fn json_lines(&self) -> String {
         let mut text = String::new();
         for (number, row) in self.rows.iter().enumerate() {
-            let cells = self.columns.iter().zip(row).filter(|(_, cell)| !cell.is_empty() || number % 2 == 0);
+            let cells = self
+                .columns
+                .iter()
+                .zip(row)
+                .filter(|(_, cell)| !cell.is_empty() || number % 2 == 0);
             let members: Vec<String> = cells
                 .map(|(name, cell)| match *name {
                     "battery" | "load" | "t" => format!("\"{name}\": {cell}"),
@@ -206,15 +231,20 @@ impl Folder {
     }
 }
 
-/// Opens logs of a folder with a map. Whether rows are kept in memory or parsed each time makes no difference.
+/// Opens logs of a folder with a map. Whether rows are kept in memory or parsed each time makes no
+/// difference.
 pub fn open(folder: &Folder, map: &str, logs: &[&str]) -> Result<Log, String> {
-    let meaning = Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
-    let tables = logs.iter().map(|name| Table::open(&folder.path(name)).map_err(|error| error.to_string()));
+    let meaning =
+        Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
+    let tables =
+        logs.iter().map(|name| Table::open(&folder.path(name)).map_err(|error| error.to_string()));
     let tables: Vec<Table> = tables.collect::<Result<_, _>>()?;
     let parsed_again = Log::open_within(meaning.clone(), folder.root(), tables.clone(), 0);
     let kept = Log::open(meaning, folder.root(), tables);
     let read = |log: &Result<Log, ReadError>| match log {
-        Ok(log) => (0..log.traces()).map(|trace| log.digest(trace).map_err(|error| error.to_string())).collect(),
+        Ok(log) => (0..log.traces())
+            .map(|trace| log.digest(trace).map_err(|error| error.to_string()))
+            .collect(),
         Err(error) => vec![Err(error.to_string())],
     };
     assert_eq!(read(&kept), read(&parsed_again));
@@ -222,10 +252,22 @@ pub fn open(folder: &Folder, map: &str, logs: &[&str]) -> Result<Log, String> {
 }
 
 /// What is learned from a recording, as PDDL, and its certificate.
-pub fn learn(domain: &surefoot::model::Domain, recording: &dyn Recording, spec: &Spec) -> Result<Model, LearnError> {
+pub fn learn(
+    domain: &surefoot::model::Domain,
+    recording: &dyn Recording,
+    spec: &Spec,
+) -> Result<Model, LearnError> {
     let start = Learner::of(domain, spec)?;
     let settings = Settings::of_spec(spec, &start)?;
-    Job { start: &start, settings: &settings, recording, policy: Policy::default(), digests: true, progress: &Unwatched }.run()
+    Job {
+        start: &start,
+        settings: &settings,
+        recording,
+        policy: Policy::default(),
+        digests: true,
+        progress: &Unwatched,
+    }
+    .run()
 }
 
 /// How the warehouse is learned: batteries are tenths.

@@ -1,12 +1,16 @@
-//! Whether what `surefoot assess` says is true: traces are drawn from a folder of many, assessed, and the model learned from them
-//! is tried on all that were not drawn.
+//! Whether what `surefoot assess` says is true: traces are drawn from a folder of many, assessed,
+//! and the model learned from them is tried on all that were not drawn.
 //!
 //!     assess_truth TRACES DRAWS FOLDER...
 //!
-//! For each folder (a `domain.pddl`, trajectories, and their problems; a `relevant.json` if the domain needs one): `DRAWS` times,
-//! `TRACES` traces are drawn at random, and each stated bound and interval is compared with the share that the others show. Draws
-//! depend on the name of the folder alone.
-#![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
+//! For each folder (a `domain.pddl`, trajectories, and their problems; a `relevant.json` if the
+//! domain needs one): `DRAWS` times, `TRACES` traces are drawn at random, and each stated bound and
+//! interval is compared with the share that the others show. Draws depend on the name of the folder
+//! alone.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a program that cannot read its data has nothing to measure"
+)]
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,7 +20,9 @@ use surefoot::assess::{Assessment, More, Question, assess};
 use surefoot::assumptions::Spec;
 use surefoot::evaluate::Dataset;
 use surefoot::evaluate::semantic::compare;
-use surefoot::learn::{Conclusion, Job, LearnedAction, Learner, Policy, Settings, Trace, Unwatched, learned_domain};
+use surefoot::learn::{
+    Conclusion, Job, LearnedAction, Learner, Policy, Settings, Trace, Unwatched, learned_domain,
+};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Objects};
 use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem};
@@ -34,14 +40,22 @@ impl Pool {
     fn read(folder: &Path) -> Pool {
         let domain = read_domain(&source(&folder.join("domain.pddl"))).unwrap();
         let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        let mut files: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|end| end == "trajectory")).collect();
+        let mut files: Vec<PathBuf> = entries
+            .filter(|path| path.extension().is_some_and(|end| end == "trajectory"))
+            .collect();
         files.sort();
         let real = Compiled::new(&domain);
         let read = |file: &PathBuf| {
-            let problem = read_problem(&source(&file.with_extension("pddl")), &domain, Numbers::Exact).unwrap();
+            let problem =
+                read_problem(&source(&file.with_extension("pddl")), &domain, Numbers::Exact)
+                    .unwrap();
             let text = source(file);
             let mut dataset = Dataset::default();
-            dataset.add_trace(&real, &problem.objects, &trajectory(&text, &domain, &problem.objects));
+            dataset.add_trace(
+                &real,
+                &problem.objects,
+                &trajectory(&text, &domain, &problem.objects),
+            );
             (Trace::new(text, &problem.objects), dataset)
         };
         let (traces, datasets) = files.iter().map(read).unzip();
@@ -72,7 +86,13 @@ struct Draw {
     seconds: f64,
 }
 
-fn draw(pool: &Pool, settings: &Settings, start: &Learner, count: usize, random: &mut Random) -> Draw {
+fn draw(
+    pool: &Pool,
+    settings: &Settings,
+    start: &Learner,
+    count: usize,
+    random: &mut Random,
+) -> Draw {
     let mut order: Vec<usize> = (0..pool.traces.len()).collect();
     for last in (1..order.len()).rev() {
         order.swap(last, random.below(last + 1));
@@ -91,15 +111,17 @@ fn draw(pool: &Pool, settings: &Settings, start: &Learner, count: usize, random:
             _ => None,
         })
         .collect();
-    let listed: Vec<(ActionId, &LearnedAction)> = learned.iter().map(|(id, action)| (*id, &**action)).collect();
+    let listed: Vec<(ActionId, &LearnedAction)> =
+        learned.iter().map(|(id, action)| (*id, &**action)).collect();
     let model = learned_domain(&learner, &listed);
     let compiled = Compiled::new(&model);
     let shares: Vec<f64> = fresh
         .iter()
         .map(|&trace| {
             let tried = compare(&pool.datasets[trace], &pool.domain, &compiled);
-            let (allowed, all): (u64, u64) =
-                tried.iter().fold((0, 0), |(model, all), action| (model + action.model, all + action.steps));
+            let (allowed, all): (u64, u64) = tried
+                .iter()
+                .fold((0, 0), |(model, all), action| (model + action.model, all + action.steps));
             if all == 0 { 1.0 } else { allowed as f64 / all as f64 }
         })
         .collect();
@@ -108,19 +130,25 @@ fn draw(pool: &Pool, settings: &Settings, start: &Learner, count: usize, random:
     Draw { said, steps: mean(shares), whole, seconds }
 }
 
-/// A bound as it is printed, in tenths of a percent, rounded down; what is printed as 0 % states nothing.
+/// A bound as it is printed, in tenths of a percent, rounded down; what is printed as 0 % states
+/// nothing.
 fn printed(bound: f64) -> f64 {
     (bound * 1000.0).floor() / 1000.0
 }
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (count, draws): (usize, u64) = (arguments[0].parse().unwrap(), arguments[1].parse().unwrap());
+    let (count, draws): (usize, u64) =
+        (arguments[0].parse().unwrap(), arguments[1].parse().unwrap());
     println!(
-        "domain: of {draws} draws of {count} traces, in how many the truth is at least the bound (steps, whole, compression), \
+        "domain: of {draws} draws of {count} traces, in how many the truth is at least the bound \
+         (steps, whole, compression), \
          within the interval (steps, whole)"
     );
-    println!("means: the truth, the estimate, the bound (steps; whole; compression), traces that suffice, seconds");
+    println!(
+        "means: the truth, the estimate, the bound (steps; whole; compression), traces that \
+         suffice, seconds"
+    );
     for folder in &arguments[2..] {
         let folder = Path::new(folder);
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
@@ -133,11 +161,14 @@ fn main() {
         let settings = Settings::of_spec(&spec, &start).unwrap();
         let all: Vec<Draw> = (0..draws)
             .into_par_iter()
-            .map(|number| draw(&pool, &settings, &start, count, &mut Random::for_part(number, &name)))
+            .map(|number| {
+                draw(&pool, &settings, &start, count, &mut Random::for_part(number, &name))
+            })
             .collect();
         let holds = |test: &dyn Fn(&Draw) -> bool| all.iter().filter(|draw| test(draw)).count();
         let mean = |of: &dyn Fn(&Draw) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-        let compressed = |draw: &Draw| draw.said.compression.as_ref().map_or(0.0, |found| found.at_least);
+        let compressed =
+            |draw: &Draw| draw.said.compression.as_ref().map_or(0.0, |found| found.at_least);
         let steps = |draw: &Draw| draw.said.step_share.at_least.unwrap_or(0.0);
         let whole = |draw: &Draw| draw.said.whole_traces.at_least.unwrap_or(0.0);
         println!(
@@ -145,8 +176,11 @@ fn main() {
             holds(&|draw| draw.steps >= printed(steps(draw))),
             holds(&|draw| draw.whole >= printed(whole(draw))),
             holds(&|draw| draw.whole >= printed(compressed(draw))),
-            holds(&|draw| (printed(steps(draw))..=draw.said.step_share.at_most).contains(&draw.steps)),
-            holds(&|draw| (printed(whole(draw))..=draw.said.whole_traces.at_most).contains(&draw.whole)),
+            holds(
+                &|draw| (printed(steps(draw))..=draw.said.step_share.at_most).contains(&draw.steps)
+            ),
+            holds(&|draw| (printed(whole(draw))..=draw.said.whole_traces.at_most)
+                .contains(&draw.whole)),
         );
         println!(
             "  steps {:.3} {:.3} {:.3}; whole {:.3} {:.3} {:.3}; {:.3}, {:.1}, {:.2}; suggested {}",
@@ -157,7 +191,11 @@ fn main() {
             mean(&|draw| draw.said.whole_traces.estimate.unwrap_or(0.0)),
             mean(&whole),
             mean(&compressed),
-            mean(&|draw| draw.said.compression.as_ref().map_or(0.0, |found| found.sufficient as f64)),
+            mean(&|draw| draw
+                .said
+                .compression
+                .as_ref()
+                .map_or(0.0, |found| found.sufficient as f64)),
             mean(&|draw| draw.seconds),
             holds(&|draw| matches!(draw.said.more_traces, More::About(_))),
         );

@@ -2,8 +2,8 @@
 //!
 //!     cargo run --release -p surefoot-measure --bin check_rate -- FOLDER [decimals] [degree]
 //!
-//! The folder has `domain.pddl` and, for each stem, a problem and a trajectory. Learns from four fifths of the traces, checks the steps
-//! of the others and of random walks.
+//! The folder has `domain.pddl` and, for each stem, a problem and a trajectory. Learns from four
+//! fifths of the traces, checks the steps of the others and of random walks.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::hint::black_box;
@@ -25,9 +25,11 @@ fn source(path: &PathBuf) -> Source {
 fn main() {
     let mut words = std::env::args().skip(1);
     let folder = PathBuf::from(words.next().expect("a folder"));
-    let numbers = words.next().and_then(|word| word.parse().ok()).map_or(Numbers::Exact, Numbers::Decimals);
+    let numbers =
+        words.next().and_then(|word| word.parse().ok()).map_or(Numbers::Exact, Numbers::Decimals);
     let real = read_domain(&source(&folder.join("domain.pddl"))).unwrap();
-    let mut traces: Vec<PathBuf> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut traces: Vec<PathBuf> =
+        std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     traces.retain(|path| path.extension().is_some_and(|end| end == "trajectory"));
     traces.sort();
     let compiled = Compiled::new(&real);
@@ -43,7 +45,8 @@ fn main() {
             dataset.add_trace(&compiled, &problem.objects, &trace);
         } else {
             let text = source(path);
-            let mut reader = TrajectoryReader::new(&text, &real, &problem.objects, numbers).unwrap();
+            let mut reader =
+                TrajectoryReader::new(&text, &real, &problem.objects, numbers).unwrap();
             let mut lens = Observer::default();
             while let Some(step) = reader.next_transition().unwrap() {
                 let observation = lens.observe(&learner, &step).unwrap();
@@ -52,7 +55,8 @@ fn main() {
         }
     }
     println!("{} steps, read and walked in {:?}", dataset.len(), walking.elapsed());
-    let concluded: Vec<_> = real.action_ids().map(|id| (id, learner.conclude(id, &Settings::default()))).collect();
+    let concluded: Vec<_> =
+        real.action_ids().map(|id| (id, learner.conclude(id, &Settings::default()))).collect();
     let learned: Vec<_> = concluded
         .iter()
         .filter_map(|(id, conclusion)| match conclusion {
@@ -72,13 +76,19 @@ fn main() {
     println!("whole evaluation: {:.0} steps/s, {averages:?}", dataset.len() as f64 / seconds);
 }
 
-fn rate(name: &str, domain: &surefoot::model::Domain, real: &surefoot::model::Domain, dataset: &Dataset) {
+fn rate(
+    name: &str,
+    domain: &surefoot::model::Domain,
+    real: &surefoot::model::Domain,
+    dataset: &Dataset,
+) {
     let start = Instant::now();
     let compiled = Compiled::new(domain);
     let facets: usize = domain.action_ids().map(|id| compiled.facets(id)).sum();
     let preparing = start.elapsed();
     let names: Vec<_> = real.actions.iter().map(|(name, _)| domain.actions.find(name)).collect();
-    let (mut checks, mut seconds, mut slow, mut slow_seconds, mut yes) = (0u64, 0.0, 0u64, 0.0, 0u64);
+    let (mut checks, mut seconds, mut slow, mut slow_seconds, mut yes) =
+        (0u64, 0.0, 0u64, 0.0, 0u64);
     for scene in &dataset.scenes {
         let mut universe = scene.universe.clone();
         let mut checker = Checker::new(&compiled, &scene.objects);
@@ -88,7 +98,10 @@ fn rate(name: &str, domain: &surefoot::model::Domain, real: &surefoot::model::Do
             let mut state = episode.start.clone();
             for sample in &episode.steps {
                 if let Some(symbol) = names[sample.action.symbol.index()] {
-                    let action = GroundAction { symbol: symbol.into(), arguments: sample.action.arguments.clone() };
+                    let action = GroundAction {
+                        symbol: symbol.into(),
+                        arguments: sample.action.arguments.clone(),
+                    };
                     cases.push((checker.step(&action, &mut universe), action, state.clone()));
                 }
                 sample.advance(&mut state);
@@ -110,7 +123,8 @@ fn rate(name: &str, domain: &surefoot::model::Domain, real: &surefoot::model::Do
         slow_seconds += start.elapsed().as_secs_f64();
     }
     println!(
-        "{name}: {facets} facets, prepared in {preparing:?}; {:.2} M checks/s ({:.0} % applicable); plain semantics {:.4} M checks/s",
+        "{name}: {facets} facets, prepared in {preparing:?}; {:.2} M checks/s ({:.0} % \
+         applicable); plain semantics {:.4} M checks/s",
         checks as f64 / seconds / 1e6,
         100.0 * yes as f64 / checks as f64,
         slow as f64 / slow_seconds / 1e6

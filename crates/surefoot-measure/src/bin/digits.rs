@@ -1,11 +1,17 @@
-//! Coverage against the decimal digits of the records, with and without `--error`, in the tank: a world that rounding does change.
+//! Coverage against the decimal digits of the records, with and without `--error`, in the tank: a
+//! world that rounding does change.
 //!
 //!     digits FOLDS
 //!
-//! For each fold and number of traces: what happened is recorded with 1, 2, 4 and 8 decimals, a model is learned, and 10 problems are
-//! solved with it. Coverage is the share of problems whose plan really reaches the goal; exactly, or where each comparison may be
-//! missed by 0.1. Without `--error`, actions that no model explains are left out. Exits with 1 if a plan of a model with errors fails.
-#![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
+//! For each fold and number of traces: what happened is recorded with 1, 2, 4 and 8 decimals, a
+//! model is learned, and 10 problems are solved with it. Coverage is the share of problems whose
+//! plan really reaches the goal; exactly, or where each comparison may be missed by 0.1. Without
+//! `--error`, actions that no model explains are left out. Exits with 1 if a plan of a model with
+//! errors fails.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a program that cannot read its data has nothing to measure"
+)]
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -35,9 +41,15 @@ fn trial(world: &World, kind: Kind, told: Told, traces: usize, fold: u64) -> Tal
     };
     let shown = runs(world, kind, fold, "shown", traces, 10);
     let model = learn(world, &spec, &shown, OnBadData::SkipAction).0.unwrap();
-    let tried = Trial::new(world, model.domain(), if told == Told::Nothing { Kind::Exact } else { kind });
+    let tried =
+        Trial::new(world, model.domain(), if told == Told::Nothing { Kind::Exact } else { kind });
     let mut random = Random::for_part(fold, "beginnings");
-    tried.plans(&runs(world, kind, fold, "problems", 10, 0), Duration::from_secs(2), &mut random, &mut tally);
+    tried.plans(
+        &runs(world, kind, fold, "problems", 10, 0),
+        Duration::from_secs(2),
+        &mut random,
+        &mut tally,
+    );
     tally
 }
 
@@ -45,12 +57,18 @@ fn main() -> ExitCode {
     let folds: u64 = std::env::args().nth(1).map_or(20, |text| text.parse().unwrap());
     let world = worlds().into_iter().find(|world| world.name == "tank").unwrap();
     let mut broken = false;
-    println!("coverage, exactly and within 0.1, by number of traces: {TRACES:?}; then plans, and those that fail exactly");
-    let kinds = [Kind::Exact, Kind::Rounded(1), Kind::Rounded(2), Kind::Rounded(4), Kind::Rounded(8)];
+    println!(
+        "coverage, exactly and within 0.1, by number of traces: {TRACES:?}; then plans, and those \
+         that fail exactly"
+    );
+    let kinds =
+        [Kind::Exact, Kind::Rounded(1), Kind::Rounded(2), Kind::Rounded(4), Kind::Rounded(8)];
     for kind in kinds {
-        for (told, name) in
-            [(Told::Nothing, "nothing"), (Told::Errors, "--error"), (Told::ErrorsAndDecimals, "--error, --effect-decimals")]
-        {
+        for (told, name) in [
+            (Told::Nothing, "nothing"),
+            (Told::Errors, "--error"),
+            (Told::ErrorsAndDecimals, "--error, --effect-decimals"),
+        ] {
             if kind == Kind::Exact && told != Told::Nothing {
                 continue;
             }
@@ -58,7 +76,10 @@ fn main() -> ExitCode {
             let mut exactly = Vec::new();
             let mut within = Vec::new();
             for traces in TRACES {
-                let all: Vec<Tally> = (0..folds).into_par_iter().map(|fold| trial(&world, kind, told, traces, fold)).collect();
+                let all: Vec<Tally> = (0..folds)
+                    .into_par_iter()
+                    .map(|fold| trial(&world, kind, told, traces, fold))
+                    .collect();
                 let mut sum = Tally::default();
                 all.iter().for_each(|tally| sum.add(tally));
                 let share = |number: usize| format!("{:.2}", number as f64 / sum.problems as f64);
@@ -67,7 +88,14 @@ fn main() -> ExitCode {
                 plans = (plans.0 + sum.solved, plans.1 + sum.solved - sum.reaching);
             }
             broken |= told != Told::Nothing && plans.1 > 0;
-            println!("{:<11} {name:<26} {} | {} | {} {}", kind.name(), exactly.join(" "), within.join(" "), plans.0, plans.1);
+            println!(
+                "{:<11} {name:<26} {} | {} | {} {}",
+                kind.name(),
+                exactly.join(" "),
+                within.join(" "),
+                plans.0,
+                plans.1
+            );
         }
     }
     if broken { ExitCode::FAILURE } else { ExitCode::SUCCESS }

@@ -1,12 +1,14 @@
-//! What error functions cost the planner: the CPU time of `plan` on problems with them, beside the same problems without.
+//! What error functions cost the planner: the CPU time of `plan` on problems with them, beside the
+//! same problems without.
 //!
 //! ```text
 //! cargo run --release -p surefoot-measure --bin error_cost [SECONDS [PROBLEMS]]
 //! ```
 //!
-//! The domains in `errors/` are written as learned ones are: margins in preconditions and goals, and errors that grow, shrink or start
-//! again with every step. Each of PROBLEMS (20 unless told) of a domain is planned for again and again until that took SECONDS (0.2
-//! unless told); each is listed on standard error.
+//! The domains in `errors/` are written as learned ones are: margins in preconditions and goals,
+//! and errors that grow, shrink or start again with every step. Each of PROBLEMS (20 unless told)
+//! of a domain is planned for again and again until that took SECONDS (0.2 unless told); each is
+//! listed on standard error.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fmt::Write;
@@ -24,7 +26,8 @@ fn seconds_used() -> f64 {
 
 /// A template with errors, or without.
 fn instance(template: &str, errors: bool) -> String {
-    let (keep, leave) = if errors { (["[[", "]]"], ["{{", "}}"]) } else { (["{{", "}}"], ["[[", "]]"]) };
+    let (keep, leave) =
+        if errors { (["[[", "]]"], ["{{", "}}"]) } else { (["{{", "}}"], ["[[", "]]"]) };
     let mut text = String::new();
     let mut rest = template;
     while let Some((before, after)) = rest.split_once(leave[0]) {
@@ -37,7 +40,9 @@ fn instance(template: &str, errors: bool) -> String {
 
 fn read(domain: &str, problem: &str, errors: bool) -> (Domain, Problem) {
     let domain = read_domain(&Source::new("domain", instance(domain, errors))).unwrap();
-    let problem = read_problem(&Source::new("problem", instance(problem, errors)), &domain, Numbers::Exact).unwrap();
+    let problem =
+        read_problem(&Source::new("problem", instance(problem, errors)), &domain, Numbers::Exact)
+            .unwrap();
     (domain, problem)
 }
 
@@ -57,7 +62,10 @@ fn starts(function: &str, value: f64, error: f64) -> String {
 }
 
 fn problem(domain: &str, objects: &str, init: &str, goal: &str) -> String {
-    format!("(define (problem p) (:domain {domain}) (:objects {objects}) (:init {init}) (:goal (and {goal})))")
+    format!(
+        "(define (problem p) (:domain {domain}) (:objects {objects}) (:init {init}) (:goal (and \
+         {goal})))"
+    )
 }
 
 /// Numbers that look random but are the same every time.
@@ -66,7 +74,8 @@ struct Chance(u64);
 impl Chance {
     /// A whole number below a bound.
     fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 
@@ -109,7 +118,12 @@ fn robots(chance: &mut Chance) -> String {
             }
             for (other, beside) in [(row + 1, column), (row, column + 1)] {
                 if other < side && beside < side {
-                    write!(init, "(way p{row}-{column} p{other}-{beside}) (way p{other}-{beside} p{row}-{column}) ").unwrap();
+                    write!(
+                        init,
+                        "(way p{row}-{column} p{other}-{beside}) (way p{other}-{beside} \
+                                  p{row}-{column}) "
+                    )
+                    .unwrap();
                 }
             }
         }
@@ -155,11 +169,13 @@ fn plant(chance: &mut Chance) -> String {
     problem("plant", &format!("{objects}- vessel"), &init, &goal)
 }
 
-/// Plates on piles, to be piled up otherwise; one time in five it cannot be done: two would have to be held at once.
+/// Plates on piles, to be piled up otherwise; one time in five it cannot be done: two would have to
+/// be held at once.
 fn crane(chance: &mut Chance) -> String {
     let piles = 3;
     let plates = 2 + chance.below(4);
-    let (mut objects, mut init, mut goal) = (String::from("c0 c1 c2 - pile "), String::from("(free) "), String::new());
+    let (mut objects, mut init, mut goal) =
+        (String::from("c0 c1 c2 - pile "), String::from("(free) "), String::new());
     init += &starts("x", chance.below(piles) as f64, 0.02);
     for pile in 0..piles {
         write!(init, "(= (place c{pile}) {pile}) (in c{pile} c{pile}) ").unwrap();
@@ -170,7 +186,8 @@ fn crane(chance: &mut Chance) -> String {
         (0..piles).for_each(|pile| write!(init, "(fits p{plate} c{pile}) ").unwrap());
         (0..plate).for_each(|larger| write!(init, "(fits p{plate} p{larger}) ").unwrap());
     }
-    let (mut from, mut to) = (["c0", "c1", "c2"].map(str::to_owned), ["c0", "c1", "c2"].map(str::to_owned));
+    let (mut from, mut to) =
+        (["c0", "c1", "c2"].map(str::to_owned), ["c0", "c1", "c2"].map(str::to_owned));
     for plate in 0..plates {
         let (pile, wanted) = (chance.below(piles), chance.below(piles));
         write!(init, "(in p{plate} c{pile}) (on p{plate} {}) ", from[pile]).unwrap();
@@ -186,7 +203,8 @@ fn crane(chance: &mut Chance) -> String {
 
 /// What became of a problem.
 struct Measured {
-    /// The plan's length; zero where it was proved that there is none, and nothing where a limit was reached.
+    /// The plan's length; zero where it was proved that there is none, and nothing where a limit
+    /// was reached.
     steps: Option<usize>,
     /// CPU seconds.
     time: f64,
@@ -207,7 +225,8 @@ impl std::fmt::Display for Measured {
 
 /// Plans again and again for so many seconds.
 fn measured(domain: &Domain, problem: &Problem, seconds: f64) -> Measured {
-    let limits = SearchLimits { time: Some(std::time::Duration::from_secs(20)), memory: Some(2 << 30) };
+    let limits =
+        SearchLimits { time: Some(std::time::Duration::from_secs(20)), memory: Some(2 << 30) };
     let options = SearchOptions { limits, ..SearchOptions::default() };
     let (started, mut runs) = (seconds_used(), 0.0);
     loop {
@@ -238,8 +257,10 @@ const FAMILIES: [Family; 5] = [
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let seconds: f64 = arguments.next().map_or(0.2, |text| text.parse().expect("a number of seconds"));
-    let count: u64 = arguments.next().map_or(20, |text| text.parse().expect("a number of problems"));
+    let seconds: f64 =
+        arguments.next().map_or(0.2, |text| text.parse().expect("a number of seconds"));
+    let count: u64 =
+        arguments.next().map_or(20, |text| text.parse().expect("a number of problems"));
     for (name, domain, problem) in FAMILIES {
         let (mut ratios, mut sums, mut steps) = (Vec::new(), [0.0, 0.0], Vec::new());
         for index in 0..count {
@@ -260,7 +281,8 @@ fn main() {
         ratios.sort_by(f64::total_cmp);
         steps.sort_unstable();
         println!(
-            "{name}: {} of {count} decided with and without errors, up to {} steps; CPU with errors beside without: median {:.2}, most \
+            "{name}: {} of {count} decided with and without errors, up to {} steps; CPU with \
+             errors beside without: median {:.2}, most \
              {:.2}, of all together {:.2}",
             ratios.len(),
             steps[steps.len() - 1],

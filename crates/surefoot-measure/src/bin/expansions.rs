@@ -11,10 +11,17 @@ use surefoot::plan::enumerate;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [domain_path, most, problems @ ..] = &arguments[..] else { return Err("DOMAIN STATES PROBLEM...".into()) };
-    let domain = read_domain(&Source::new(domain_path.clone(), std::fs::read_to_string(domain_path)?))?;
+    let [domain_path, most, problems @ ..] = &arguments[..] else {
+        return Err("DOMAIN STATES PROBLEM...".into());
+    };
+    let domain =
+        read_domain(&Source::new(domain_path.clone(), std::fs::read_to_string(domain_path)?))?;
     for path in problems {
-        let problem = read_problem(&Source::new(path.clone(), std::fs::read_to_string(path)?), &domain, Numbers::Exact)?;
+        let problem = read_problem(
+            &Source::new(path.clone(), std::fs::read_to_string(path)?),
+            &domain,
+            Numbers::Exact,
+        )?;
         let started = Instant::now();
         let effort = enumerate(&domain, &problem, most.parse()?, &|_| true).unwrap_or_default();
         let seconds = started.elapsed().as_secs_f64();

@@ -1,11 +1,17 @@
-//! What becomes of models learned from records that are not exact, in worlds whose true values nobody sees.
+//! What becomes of models learned from records that are not exact, in worlds whose true values
+//! nobody sees.
 //!
 //!     inexact RUNS [WORLD...]
 //!
-//! For each world and each way of recording, so many times: a model is learned from 100 recorded runs of 10 steps; it is asked about
-//! every state of 10 more, and 5 problems are solved with it. Allowed steps and plans are tried in the true world, plans also from other
-//! beginnings that the record leaves possible. Exits with 1 if a step or a plan fails, or a successor is further off than the model says.
-#![allow(clippy::unwrap_used, reason = "a program that cannot read its data has nothing to measure")]
+//! For each world and each way of recording, so many times: a model is learned from 100 recorded
+//! runs of 10 steps; it is asked about every state of 10 more, and 5 problems are solved with it.
+//! Allowed steps and plans are tried in the true world, plans also from other beginnings that the
+//! record leaves possible. Exits with 1 if a step or a plan fails, or a successor is further off
+//! than the model says.
+#![allow(
+    clippy::unwrap_used,
+    reason = "a program that cannot read its data has nothing to measure"
+)]
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -30,13 +36,22 @@ const WAYS: [(Kind, bool); 7] = [
 
 fn trial(world: &World, (kind, decimals): (Kind, bool), seed: u64) -> Tally {
     let mut tally = Tally::default();
-    let (model, learning) =
-        learn(world, &world.spec(kind, decimals), &runs(world, kind, seed, "shown", 100, 10), OnBadData::Stop);
+    let (model, learning) = learn(
+        world,
+        &world.spec(kind, decimals),
+        &runs(world, kind, seed, "shown", 100, 10),
+        OnBadData::Stop,
+    );
     tally.learning = learning;
     let model = match model {
         Ok(model) => model,
         Err(why) => {
-            eprintln!("{}, {}, seed {seed}: {}", world.name, kind.name(), why.lines().next().unwrap_or_default());
+            eprintln!(
+                "{}, {}, seed {seed}: {}",
+                world.name,
+                kind.name(),
+                why.lines().next().unwrap_or_default()
+            );
             tally.refused = 1;
             return tally;
         }
@@ -44,7 +59,12 @@ fn trial(world: &World, (kind, decimals): (Kind, bool), seed: u64) -> Tally {
     let tried = Trial::new(world, model.domain(), kind);
     tried.steps(&runs(world, kind, seed, "held out", 10, 10), &mut tally);
     let mut random = Random::for_part(seed, "beginnings");
-    tried.plans(&runs(world, kind, seed, "problems", 5, 0), Duration::from_secs(2), &mut random, &mut tally);
+    tried.plans(
+        &runs(world, kind, seed, "problems", 5, 0),
+        Duration::from_secs(2),
+        &mut random,
+        &mut tally,
+    );
     tally
 }
 
@@ -53,10 +73,14 @@ fn main() -> ExitCode {
     let count: u64 = arguments.first().map_or(100, |text| text.parse().unwrap());
     let mut broken = false;
     println!(
-        "world    records     effect decimals  steps allowed          beside exact  failing  outside  most of bound  \
+        "world    records     effect decimals  steps allowed          beside exact  failing  \
+         outside  most of bound  \
          solved        beside exact  failing plans  learning ms  ratio"
     );
-    for world in worlds().iter().filter(|world| arguments.len() < 2 || arguments[1..].iter().any(|name| name == world.name)) {
+    for world in worlds()
+        .iter()
+        .filter(|world| arguments.len() < 2 || arguments[1..].iter().any(|name| name == world.name))
+    {
         let all = Mutex::new([Tally::default(); WAYS.len()]);
         let next = AtomicU64::new(0);
         std::thread::scope(|scope| {
@@ -67,7 +91,8 @@ fn main() -> ExitCode {
                         if number >= count * WAYS.len() as u64 {
                             return;
                         }
-                        let (way, seed) = ((number % WAYS.len() as u64) as usize, number / WAYS.len() as u64);
+                        let (way, seed) =
+                            ((number % WAYS.len() as u64) as usize, number / WAYS.len() as u64);
                         let tally = trial(world, WAYS[way], seed);
                         all.lock().unwrap()[way].add(&tally);
                     }
@@ -80,7 +105,8 @@ fn main() -> ExitCode {
             let failing = tally.solved - tally.reaching;
             broken |= tally.refused + tally.failing + tally.outside + failing > 0;
             println!(
-                "{:<8} {:<11} {:<15} {:>7} of {:>7} {:>12.3} {:>8} {:>8} {:>14.2} {:>6} of {:>5} {:>13.3} {:>14} {:>12.1} {:>6.2}",
+                "{:<8} {:<11} {:<15} {:>7} of {:>7} {:>12.3} {:>8} {:>8} {:>14.2} {:>6} of {:>5} \
+                 {:>13.3} {:>14} {:>12.1} {:>6.2}",
                 world.name,
                 kind.name(),
                 if *decimals { "told" } else { "-" },

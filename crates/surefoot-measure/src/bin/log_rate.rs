@@ -1,4 +1,5 @@
-//! How fast a log is read: a CSV of a fleet of robots, as many rows as asked for, learned from on one core.
+//! How fast a log is read: a CSV of a fleet of robots, as many rows as asked for, learned from on
+//! one core.
 //!
 //!     cargo run --profile quick -p surefoot-measure --bin log_rate -- 1000000
 
@@ -41,7 +42,10 @@ fn write_log(target: &mut impl Write, rows: usize) -> std::io::Result<()> {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % sides
     };
-    writeln!(target, "time,shift,robot,action,item,station,target,battery,load,odometer,status,note")?;
+    writeln!(
+        target,
+        "time,shift,robot,action,item,station,target,battery,load,odometer,status,note"
+    )?;
     let mut line = String::new();
     // Where each robot is, its battery in tenths, what it holds, how far it went.
     let mut robots = [(0u64, 0u64, None::<u64>, 0u64); ROBOTS];
@@ -82,7 +86,12 @@ fn write_log(target: &mut impl Write, rows: usize) -> std::io::Result<()> {
         }
         let load = u64::from(holds.is_some());
         let status = if ok { "ok" } else { "failed" };
-        let _ = writeln!(line, ",{}.{},{load},{odometer},{status},nothing to say", *battery / 10, *battery % 10);
+        let _ = writeln!(
+            line,
+            ",{}.{},{load},{odometer},{status},nothing to say",
+            *battery / 10,
+            *battery % 10
+        );
         target.write_all(line.as_bytes())?;
     }
     target.flush()
@@ -94,30 +103,33 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     write_log(&mut BufWriter::new(std::fs::File::create(&path)?), rows)?;
     let bytes = std::fs::metadata(&path)?.len();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
-    let outcome = pool.install(|| -> Result<(f64, f64, usize), Box<dyn std::error::Error + Send + Sync>> {
-        let began = Instant::now();
-        let meaning = Meaning::read(&Source::new("map.toml", MAP)).map_err(|error| error.to_string())?;
-        let table = Table::open(&path).map_err(|error| error.to_string())?;
-        let log = Log::open(meaning, &std::env::temp_dir(), vec![table])?;
-        let opened = began.elapsed().as_secs_f64();
-        let spec = Spec { declared: log.meaning().declarations.clone(), ..Spec::default() };
-        let start = Learner::of(log.domain(), &spec)?;
-        let settings = Settings::of_spec(&spec, &start)?;
-        let job = Job {
-            start: &start,
-            settings: &settings,
-            recording: &log,
-            policy: Policy::default(),
-            digests: false,
-            progress: &Unwatched,
-        };
-        let model = job.run()?;
-        Ok((opened, began.elapsed().as_secs_f64(), model.to_pddl().len()))
-    });
+    let outcome =
+        pool.install(|| -> Result<(f64, f64, usize), Box<dyn std::error::Error + Send + Sync>> {
+            let began = Instant::now();
+            let meaning =
+                Meaning::read(&Source::new("map.toml", MAP)).map_err(|error| error.to_string())?;
+            let table = Table::open(&path).map_err(|error| error.to_string())?;
+            let log = Log::open(meaning, &std::env::temp_dir(), vec![table])?;
+            let opened = began.elapsed().as_secs_f64();
+            let spec = Spec { declared: log.meaning().declarations.clone(), ..Spec::default() };
+            let start = Learner::of(log.domain(), &spec)?;
+            let settings = Settings::of_spec(&spec, &start)?;
+            let job = Job {
+                start: &start,
+                settings: &settings,
+                recording: &log,
+                policy: Policy::default(),
+                digests: false,
+                progress: &Unwatched,
+            };
+            let model = job.run()?;
+            Ok((opened, began.elapsed().as_secs_f64(), model.to_pddl().len()))
+        });
     std::fs::remove_file(&path)?;
     let (opened, all, length) = outcome.map_err(|error| error.to_string())?;
     println!(
-        "{rows} rows, {} MB: opened in {opened:.2} s, learned in {all:.2} s on one core ({length} bytes of PDDL)",
+        "{rows} rows, {} MB: opened in {opened:.2} s, learned in {all:.2} s on one core ({length} \
+         bytes of PDDL)",
         bytes / 1_000_000
     );
     Ok(())

@@ -27,9 +27,16 @@ fn main() {
     for path in &arguments[2..] {
         let text = std::fs::read_to_string(path).unwrap();
         let started = seconds_used();
-        let problem = read_problem(&Source::new(path.clone(), text), &domain, Numbers::Exact).unwrap();
-        let limits = SearchLimits { time: Some(Duration::from_secs_f64(seconds)), memory: Some(4 << 30) };
-        let report = plan(&domain, &problem, &SearchOptions { limits, threads, ..SearchOptions::default() }, &|_| true);
+        let problem =
+            read_problem(&Source::new(path.clone(), text), &domain, Numbers::Exact).unwrap();
+        let limits =
+            SearchLimits { time: Some(Duration::from_secs_f64(seconds)), memory: Some(4 << 30) };
+        let report = plan(
+            &domain,
+            &problem,
+            &SearchOptions { limits, threads, ..SearchOptions::default() },
+            &|_| true,
+        );
         let time = seconds_used() - started;
         times.push(time);
         let outcome = match &report.outcome {

@@ -1,7 +1,8 @@
-//! The vectors an action was observed at, as a file of points that Qhull reads: only the columns that determine all others, so that
-//! the hull has full dimension.
+//! The vectors an action was observed at, as a file of points that Qhull reads: only the columns
+//! that determine all others, so that the hull has full dimension.
 //!
-//! `cargo run --release -p surefoot-measure --bin points FOLDER ACTION > FILE`; a folder holds `domain.pddl`, `*.trajectory` and their problems.
+//! `cargo run --release -p surefoot-measure --bin points FOLDER ACTION > FILE`; a folder holds
+//! `domain.pddl`, `*.trajectory` and their problems.
 #![allow(clippy::unwrap_used, reason = "an experiment")]
 
 use std::collections::BTreeSet;
@@ -25,19 +26,27 @@ fn main() {
         if path.extension().is_none_or(|end| end != "trajectory") {
             continue;
         }
-        let objects = read_problem(&source(&path.with_extension("pddl")), &domain, numbers).unwrap().objects;
+        let objects =
+            read_problem(&source(&path.with_extension("pddl")), &domain, numbers).unwrap().objects;
         let text = source(&path);
         let mut reader = TrajectoryReader::new(&text, &domain, &objects, numbers).unwrap();
         let mut lens = Observer::default();
         while let Some(step) = reader.next_transition().unwrap() {
             if step.action.symbol.index() == wanted {
-                points.extend(lens.observe(&learner, &step).unwrap().before.into_iter().collect::<Option<Vec<_>>>());
+                points.extend(
+                    lens.observe(&learner, &step)
+                        .unwrap()
+                        .before
+                        .into_iter()
+                        .collect::<Option<Vec<_>>>(),
+                );
             }
         }
     }
     let columns = points.first().map_or(0, Vec::len);
     let span = Echelon::span(columns + 1, points.iter().map(|point| Row::point(point)));
-    let kept: Vec<usize> = span.pivots().iter().filter(|&&pivot| pivot > 0).map(|pivot| pivot - 1).collect();
+    let kept: Vec<usize> =
+        span.pivots().iter().filter(|&&pivot| pivot > 0).map(|pivot| pivot - 1).collect();
     let points: BTreeSet<Vec<&Rational>> =
         points.iter().map(|point| kept.iter().map(|&column| &point[column]).collect()).collect();
     println!("{}\n{}", kept.len(), points.len());

@@ -1,4 +1,5 @@
-//! Ten million steps of one action through a learner: memory must stay flat, and time grow with the number of steps.
+//! Ten million steps of one action through a learner: memory must stay flat, and time grow with the
+//! number of steps.
 //!
 //! `cargo run --release -p surefoot-measure --bin stream [millions]`
 #![allow(clippy::unwrap_used, reason = "an experiment")]
@@ -43,7 +44,10 @@ struct Walk {
 impl Walk {
     fn step(&mut self) -> Observation {
         for value in &mut self.at {
-            self.random = self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            self.random = self
+                .random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
             *value += (self.random >> 33) as i64 % 2001 - 1000;
         }
         let [x, y, z] = self.at.map(|value| Rational::new(value, 1000).unwrap());

@@ -25,12 +25,23 @@ pub(super) struct GroupStep<'s> {
 }
 
 impl<'s> GroupStep<'s> {
-    pub(super) fn new(contributions: &'s [Contribution], numbers: &'s NumberTable, values: Values<'s>) -> Self {
+    pub(super) fn new(
+        contributions: &'s [Contribution],
+        numbers: &'s NumberTable,
+        values: Values<'s>,
+    ) -> Self {
         GroupStep {
-            deltas: contributions.iter().map(|contribution| contribution.delta(numbers, values)).collect(),
-            is_steady: contributions.iter().all(|contribution| contribution.constant.is_some() || contribution.burdens),
+            deltas: contributions
+                .iter()
+                .map(|contribution| contribution.delta(numbers, values))
+                .collect(),
+            is_steady: contributions
+                .iter()
+                .all(|contribution| contribution.constant.is_some() || contribution.burdens),
             is_whole: contributions.iter().all(|contribution| contribution.whole),
-            is_addition: contributions.iter().all(|contribution| contribution.change.operation == Operation::Add),
+            is_addition: contributions
+                .iter()
+                .all(|contribution| contribution.change.operation == Operation::Add),
             contributions,
             numbers,
             values,
@@ -47,7 +58,9 @@ impl<'s> GroupStep<'s> {
     #[inline]
     fn delta(&self, variable: VariableId) -> f64 {
         let contributions = self.contributions.iter().zip(&self.deltas);
-        contributions.filter(|(c, _)| c.change.variable == variable).fold(0.0, |sum, (_, delta)| sum + delta)
+        contributions
+            .filter(|(c, _)| c.change.variable == variable)
+            .fold(0.0, |sum, (_, delta)| sum + delta)
     }
 
     /// The value of a variable after it.
@@ -61,8 +74,14 @@ impl<'s> GroupStep<'s> {
             // A small step of a large value would be lost in the difference.
             [variable] => scale * self.delta(variable),
             _ => {
-                let new = column.factors.iter().fold(scale, |product, &variable| product * self.new_value(variable));
-                new - column.factors.iter().fold(scale, |product, &variable| product * self.old(variable))
+                let new = column
+                    .factors
+                    .iter()
+                    .fold(scale, |product, &variable| product * self.new_value(variable));
+                new - column
+                    .factors
+                    .iter()
+                    .fold(scale, |product, &variable| product * self.old(variable))
             }
         }
     }
@@ -78,8 +97,8 @@ pub(super) struct Gain {
 }
 
 impl Structure {
-    /// What a step adds to a comparison or to a facet of a region; `columns` remembers how it moves the region's columns.
-    /// `None` for a condition that was not made ready.
+    /// What a step adds to a comparison or to a facet of a region; `columns` remembers how it moves
+    /// the region's columns. `None` for a condition that was not made ready.
     pub(super) fn gain(
         &self,
         step: &GroupStep,
@@ -91,7 +110,8 @@ impl Structure {
         Some(match &self.conditions[condition] {
             FloatCondition::Linear { variables, factors, test } => {
                 // A gain of exactly zero is none of those that help.
-                let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * step.delta(v));
+                let terms =
+                    variables.iter().zip(factors).map(|(&v, &factor)| factor * step.delta(v));
                 let (per_use, is_steady) = signed_sum(terms, false);
                 Gain { per_use, is_steady, test: *test }
             }
@@ -101,17 +121,35 @@ impl Structure {
                 Gain { per_use, is_steady: false, test: *test }
             }
             FloatCondition::Region(id) => {
-                let PreparedCondition::Region { columns: slots, scales, .. } = &task.prepared[condition] else { return None };
+                let PreparedCondition::Region { columns: slots, scales, .. } =
+                    &task.prepared[condition]
+                else {
+                    return None;
+                };
                 // Of a region that is known by its vertices alone nothing is known.
                 let Some(facet) = facet else {
-                    return Some(Gain { per_use: f64::NAN, is_steady: false, test: SignTest::NonNegative });
+                    return Some(Gain {
+                        per_use: f64::NAN,
+                        is_steady: false,
+                        test: SignTest::NonNegative,
+                    });
                 };
-                let columns = columns
-                    .get_or_insert_with(|| slots.iter().zip(scales).map(|(column, &scale)| step.moved(column, scale)).collect());
+                let columns = columns.get_or_insert_with(|| {
+                    slots
+                        .iter()
+                        .zip(scales)
+                        .map(|(column, &scale)| step.moved(column, scale))
+                        .collect()
+                });
                 let region = &task.regions[*id];
                 let row = region.floats(facet);
-                let whole = step.is_whole && region.is_whole(facet) && slots.iter().all(|slot| slot.scale.is_integer());
-                let (per_use, sure) = signed_sum(row.iter().zip(columns.iter()).map(|(factor, moved)| factor * moved), whole);
+                let whole = step.is_whole
+                    && region.is_whole(facet)
+                    && slots.iter().all(|slot| slot.scale.is_integer());
+                let (per_use, sure) = signed_sum(
+                    row.iter().zip(columns.iter()).map(|(factor, moved)| factor * moved),
+                    whole,
+                );
                 let linear = slots.iter().all(|slot| slot.factors.len() <= 1);
                 Gain { per_use, is_steady: sure && linear, test: region.test(facet) }
             }
@@ -137,36 +175,45 @@ fn delta(change: &VariableChange, numbers: &NumberTable, values: Values) -> f64 
     }
 }
 
-/// How a group may come to help, though it does not now. `slope` tells how a condition grows with a variable, where that is
-/// known, `cost` what it costs to reach a condition.
+/// How a group may come to help, though it does not now. `slope` tells how a condition grows with a
+/// variable, where that is known, `cost` what it costs to reach a condition.
 pub(super) fn possible(
     contributions: &[Contribution],
     missing: f64,
     slope: &dyn Fn(VariableId) -> Option<f64>,
     cost: &dyn Fn(ConditionId) -> Cost,
 ) -> Option<Way> {
-    let ways = contributions.iter().filter(|contribution| !contribution.burdens).filter_map(|contribution| {
-        let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan()) else {
-            return Some(Way::DOUBTFUL);
-        };
-        let condition = match contribution.constant {
-            Some(_) => None,
-            // Where something is undefined, even a term of factor zero is in the way.
-            None if slope == 0.0 => return (!missing.is_finite()).then_some(Way::DOUBTFUL),
-            None if slope > 0.0 => contribution.above,
-            None => contribution.below,
-        };
-        let Some(condition) = condition.filter(|_| missing.is_finite()) else { return Some(Way::DOUBTFUL) };
-        let extra = cost(condition);
-        // As if the amount became one.
-        let times = (missing / slope.abs()).ceil().clamp(1.0, f64::from(LARGEST)) as u32;
-        (!extra.is_infinite()).then_some(Way { times, extra: extra.steps(), besides: Some(condition) })
-    });
+    let ways = contributions.iter().filter(|contribution| !contribution.burdens).filter_map(
+        |contribution| {
+            let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan())
+            else {
+                return Some(Way::DOUBTFUL);
+            };
+            let condition = match contribution.constant {
+                Some(_) => None,
+                // Where something is undefined, even a term of factor zero is in the way.
+                None if slope == 0.0 => return (!missing.is_finite()).then_some(Way::DOUBTFUL),
+                None if slope > 0.0 => contribution.above,
+                None => contribution.below,
+            };
+            let Some(condition) = condition.filter(|_| missing.is_finite()) else {
+                return Some(Way::DOUBTFUL);
+            };
+            let extra = cost(condition);
+            // As if the amount became one.
+            let times = (missing / slope.abs()).ceil().clamp(1.0, f64::from(LARGEST)) as u32;
+            (!extra.is_infinite()).then_some(Way {
+                times,
+                extra: extra.steps(),
+                besides: Some(condition),
+            })
+        },
+    );
     ways.min_by_key(|way| way.times.saturating_add(way.extra))
 }
 
-/// A sum of floats, and whether its sign is that of the exact sum: beyond doubt by its size, or because all terms are zero,
-/// or (the caller knows) whole.
+/// A sum of floats, and whether its sign is that of the exact sum: beyond doubt by its size, or
+/// because all terms are zero, or (the caller knows) whole.
 fn signed_sum(terms: impl Iterator<Item = f64>, whole: bool) -> (f64, bool) {
     let (mut sum, mut size) = (0.0, 0.0f64);
     for term in terms {

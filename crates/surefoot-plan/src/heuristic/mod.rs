@@ -1,15 +1,19 @@
-//! How far a state is from the goal: numeric subgoaling with repetitions, and the relaxed plan it yields.
+//! How far a state is from the goal: numeric subgoaling with repetitions, and the relaxed plan it
+//! yields.
 //!
-//! Nothing ever becomes false, and each numeric condition is reached by repeating one operator: as often as its contribution
-//! goes into what is missing. Of a region only the violated facets count, and of these the hardest: they are met together.
-//! Operators with the same numeric effects are one *group*: a condition asks which group helps it, never which operator.
+//! Nothing ever becomes false, and each numeric condition is reached by repeating one operator: as
+//! often as its contribution goes into what is missing. Of a region only the violated facets count,
+//! and of these the hardest: they are met together. Operators with the same numeric effects are one
+//! *group*: a condition asks which group helps it, never which operator.
 //!
-//! A state from which even this relaxation cannot reach the goal is a dead end: where an estimate of a contribution might
-//! be wrong (amounts that depend on the state, products), the condition counts as reachable.
+//! A state from which even this relaxation cannot reach the goal is a dead end: where an estimate
+//! of a contribution might be wrong (amounts that depend on the state, products), the condition
+//! counts as reachable.
 //!
-//! Of a variable of which less never hurts (a [burden](super::burden)) growth is no help. If it only grows, it grows by at least as much
-//! as it does now, so that a use of a group helps no more later than now. If it fades, no group is asked to do that: what would hold
-//! without it counts as reachable, with a doubt. Any other burden is a variable like all.
+//! Of a variable of which less never hurts (a [burden](super::burden)) growth is no help. If it
+//! only grows, it grows by at least as much as it does now, so that a use of a group helps no more
+//! later than now. If it fades, no group is asked to do that: what would hold without it counts as
+//! reachable, with a doubt. Any other burden is a variable like all.
 
 mod gain;
 mod queue;
@@ -100,7 +104,8 @@ struct Deficit {
     facet: Option<FacetId>,
     missing: f64,
     cost: Cost,
-    /// The cheapest group that helps, how often it is used, and the condition that must be reached as well.
+    /// The cheapest group that helps, how often it is used, and the condition that must be reached
+    /// as well.
     group: Option<GroupId>,
     times: u32,
     besides: Option<ConditionId>,
@@ -113,7 +118,8 @@ impl Deficit {
     }
 }
 
-/// A task without anything that becomes false: made once, and shared by the estimates of all searches.
+/// A task without anything that becomes false: made once, and shared by the estimates of all
+/// searches.
 #[derive(Clone)]
 pub struct RelaxedTask {
     structure: Arc<Structure>,
@@ -177,11 +183,14 @@ impl Heuristic {
 
     /// About how many bytes are held.
     pub fn bytes(&self) -> usize {
-        let rules = self.structure.requires.bytes() + self.structure.yields.bytes() + self.structure.needed_by.bytes();
+        let rules = self.structure.requires.bytes()
+            + self.structure.yields.bytes()
+            + self.structure.needed_by.bytes();
         rules + self.structure.helps.bytes() + self.cost.len() * 20
     }
 
-    /// The length of a relaxed plan from this state; `None` when there is none, and then no plan either.
+    /// The length of a relaxed plan from this state; `None` when there is none, and then no plan
+    /// either.
     pub fn evaluate(&mut self, interpreter: &mut Interpreter, state: &[Word]) -> Option<u32> {
         self.spread(interpreter, state, true);
         let goal = self.structure.nodes.goal();
@@ -309,15 +318,25 @@ impl Heuristic {
     }
 
     /// What is missing for a condition that does not hold.
-    fn find_deficits(&mut self, condition: ConditionId, interpreter: &mut Interpreter, values: Values) {
+    fn find_deficits(
+        &mut self,
+        condition: ConditionId,
+        interpreter: &mut Interpreter,
+        values: Values,
+    ) {
         let task = interpreter.task;
         let numbers = &interpreter.numbers;
         let first = self.deficits.len();
         match &self.structure.conditions[condition] {
             FloatCondition::Linear { variables, factors, test } => {
                 let constant = factors[variables.len()];
-                let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * numbers.float(values.number(v)));
-                let (sum, size) = terms.fold((constant, constant.abs()), |(sum, size), term| (sum + term, size + term.abs()));
+                let terms = variables
+                    .iter()
+                    .zip(factors)
+                    .map(|(&v, &factor)| factor * numbers.float(values.number(v)));
+                let (sum, size) = terms.fold((constant, constant.abs()), |(sum, size), term| {
+                    (sum + term, size + term.abs())
+                });
                 self.deficits.push(Deficit::new(None, missing(sum, size, *test)));
             }
             FloatCondition::General(expression, test) => {
@@ -325,7 +344,11 @@ impl Heuristic {
                 self.deficits.push(Deficit::new(None, missing(value, 0.0, *test)));
             }
             FloatCondition::Region(region) => {
-                let PreparedCondition::Region { columns, scales, roundings, .. } = &task.prepared[condition] else { return };
+                let PreparedCondition::Region { columns, scales, roundings, .. } =
+                    &task.prepared[condition]
+                else {
+                    return;
+                };
                 let region = &task.regions[*region];
                 let mut point = point(columns, scales, *roundings, numbers, values);
                 let mut worst = Violated::default();
@@ -337,8 +360,11 @@ impl Heuristic {
                     self.deficits.push(Deficit::new(region.facets().next(), f64::NAN));
                 } else {
                     let facets = worst.facets.iter();
-                    let deficits = facets.map(|&(_, facet, value)| (facet, missing(value, 0.0, region.test(facet))));
-                    self.deficits.extend(deficits.map(|(facet, missing)| Deficit::new(Some(facet), missing)));
+                    let deficits = facets
+                        .map(|&(_, facet, value)| (facet, missing(value, 0.0, region.test(facet))));
+                    self.deficits.extend(
+                        deficits.map(|(facet, missing)| Deficit::new(Some(facet), missing)),
+                    );
                 }
             }
         }
@@ -349,16 +375,29 @@ impl Heuristic {
     }
 
     /// Counts as reachable what would not be missing without burdens that fade.
-    fn doubt_deficits(&mut self, condition: ConditionId, interpreter: &Interpreter, values: Values) {
+    fn doubt_deficits(
+        &mut self,
+        condition: ConditionId,
+        interpreter: &Interpreter,
+        values: Values,
+    ) {
         let (task, numbers) = (interpreter.task, &interpreter.numbers);
         let view = &self.structure.conditions[condition];
         let mut all = Cost::ZERO;
         for deficit in &mut self.deficits[self.ranges[condition].start as usize..] {
             let now = |variable: VariableId| numbers.float(values.number(variable));
-            let slope = |variable: VariableId| view.slope(variable, deficit.facet, condition, task).unwrap_or(f64::NAN);
-            let relief: f64 = self.structure.fading[condition].iter().map(|&burden| slope(burden).abs() * now(burden)).sum();
+            let slope = |variable: VariableId| {
+                view.slope(variable, deficit.facet, condition, task).unwrap_or(f64::NAN)
+            };
+            let relief: f64 = self.structure.fading[condition]
+                .iter()
+                .map(|&burden| slope(burden).abs() * now(burden))
+                .sum();
             // What is not a number, because a slope is not known, is in doubt, too.
-            let is_hopeless = || relief < deficit.missing - DOUBTFUL * view.size(deficit.facet, condition, task, &now);
+            let is_hopeless = || {
+                relief
+                    < deficit.missing - DOUBTFUL * view.size(deficit.facet, condition, task, &now)
+            };
             if relief != 0.0 && !is_hopeless() {
                 deficit.cost = Cost::of(DOUBT);
             }
@@ -372,9 +411,19 @@ impl Heuristic {
     }
 
     /// A group can be used: lets it help the conditions that it changes.
-    fn group_reached(&mut self, group: GroupId, cost: Cost, interpreter: &Interpreter, state: &[Word]) {
+    fn group_reached(
+        &mut self,
+        group: GroupId,
+        cost: Cost,
+        interpreter: &Interpreter,
+        state: &[Word],
+    ) {
         let task = interpreter.task;
-        let step = GroupStep::new(&self.structure.contributions[group], &interpreter.numbers, task.values(state));
+        let step = GroupStep::new(
+            &self.structure.contributions[group],
+            &interpreter.numbers,
+            task.values(state),
+        );
         self.work += self.structure.helps.get(group).len() as u64;
         for &condition in self.structure.helps.get(group) {
             let node = self.structure.nodes.condition(condition);
@@ -386,7 +435,11 @@ impl Heuristic {
             let mut all = Cost::ZERO;
             for deficit in &mut self.deficits[range] {
                 let view = &self.structure.conditions[condition];
-                let Some(gain) = self.structure.gain(&step, condition, deficit.facet, &mut columns, task) else { continue };
+                let Some(gain) =
+                    self.structure.gain(&step, condition, deficit.facet, &mut columns, task)
+                else {
+                    continue;
+                };
                 // For an equation `missing` is the value itself, which must shrink to zero.
                 let shrinks = gain.test == SignTest::Zero && deficit.missing > 0.0;
                 let (per_use, missing) = match gain.test {
@@ -398,7 +451,11 @@ impl Heuristic {
                     let times = repetitions(missing / per_use, gain.test);
                     let way = Way { times, extra: 0, besides: None };
                     Some(if step.is_addition || times <= 1 { way } else { Way::DOUBTFUL })
-                } else if step.is_steady && gain.is_steady && missing.is_finite() && per_use.is_finite() {
+                } else if step.is_steady
+                    && gain.is_steady
+                    && missing.is_finite()
+                    && per_use.is_finite()
+                {
                     // It never helps.
                     None
                 } else {
@@ -406,14 +463,18 @@ impl Heuristic {
                     possible(
                         step.contributions,
                         missing,
-                        &|variable| view.slope(variable, deficit.facet, condition, task).map(|slope| sign * slope),
+                        &|variable| {
+                            view.slope(variable, deficit.facet, condition, task)
+                                .map(|slope| sign * slope)
+                        },
                         &|condition| self.cost[self.structure.nodes.condition(condition)],
                     )
                 };
                 if let Some(Way { times, extra, besides }) = way {
                     let total = cost.plus(times).plus(extra);
                     if total < deficit.cost {
-                        *deficit = Deficit { cost: total, group: Some(group), times, besides, ..*deficit };
+                        *deficit =
+                            Deficit { cost: total, group: Some(group), times, besides, ..*deficit };
                     }
                 }
                 all = all.max(deficit.cost);
@@ -426,7 +487,8 @@ impl Heuristic {
     }
 }
 
-/// What a value lacks to pass a test; of an equation, the value itself, unless its sign is in doubt.
+/// What a value lacks to pass a test; of an equation, the value itself, unless its sign is in
+/// doubt.
 fn missing(value: f64, size: f64, test: SignTest) -> f64 {
     match test {
         // On which side of an equation a value lies decides what helps.
@@ -457,7 +519,13 @@ struct Violated {
 impl Violated {
     /// Keeps a facet, if the point violates it and few are farther away.
     #[inline]
-    fn look(&mut self, facet: FacetId, region: &LiftedRegion, columns: &[GroundColumn], point: &[f64]) {
+    fn look(
+        &mut self,
+        facet: FacetId,
+        region: &LiftedRegion,
+        columns: &[GroundColumn],
+        point: &[f64],
+    ) {
         self.looked += 1;
         let row = region.floats(facet);
         let (mut value, mut size) = (row[region.width()], row[region.width()].abs());
@@ -470,7 +538,10 @@ impl Violated {
         if value.abs() <= size * DOUBTFUL || (region.test(facet) != SignTest::Zero && value > 0.0) {
             return;
         }
-        let scale = row[..region.width()].iter().zip(columns).filter(|(_, column)| !column.factors.is_empty());
+        let scale = row[..region.width()]
+            .iter()
+            .zip(columns)
+            .filter(|(_, column)| !column.factors.is_empty());
         let size = scale.map(|(factor, _)| factor.abs()).sum::<f64>();
         let distance = if size > 0.0 { value.abs() / size } else { f64::INFINITY };
         let at = self.facets.partition_point(|entry| entry.0 >= distance);

@@ -1,4 +1,5 @@
-//! The relaxed plan behind an estimate: which operators, how often, and which of them can be taken now.
+//! The relaxed plan behind an estimate: which operators, how often, and which of them can be taken
+//! now.
 
 use super::structure::{NodeId, NodeKind, RuleId};
 use super::weighing::GroupUse;
@@ -35,9 +36,16 @@ impl Heuristic {
         self.counts.values().fold(0u32, |sum, &count| sum.saturating_add(count)).min(LARGEST)
     }
 
-    /// Notes what a rule requires: numeric conditions weighed together where there are several, the rest as nodes. Of the
-    /// goal, repetitions for different conditions add up.
-    fn require(&mut self, rule: RuleId, sums: bool, interpreter: &Interpreter, state: &[Word], agenda: &mut Agenda) {
+    /// Notes what a rule requires: numeric conditions weighed together where there are several, the
+    /// rest as nodes. Of the goal, repetitions for different conditions add up.
+    fn require(
+        &mut self,
+        rule: RuleId,
+        sums: bool,
+        interpreter: &Interpreter,
+        state: &[Word],
+        agenda: &mut Agenda,
+    ) {
         let mut conditions: Vec<ConditionId> = Vec::new();
         let mut numeric: Vec<NodeId> = Vec::new();
         for &node in self.structure.requires.get(rule) {
@@ -49,9 +57,15 @@ impl Heuristic {
                 NodeKind::Group(_) | NodeKind::Logical => agenda.nodes.push(node),
             }
         }
-        let fresh = numeric.iter().any(|&node| self.cost[node] > Cost::ZERO && !self.marked.contains(node));
-        let many = conditions.len() > 1 || conditions.iter().any(|&condition| self.ranges[condition].len() > 1);
-        let used = if fresh && (many || sums) { self.weigh(&conditions, interpreter, state) } else { None };
+        let fresh =
+            numeric.iter().any(|&node| self.cost[node] > Cost::ZERO && !self.marked.contains(node));
+        let many = conditions.len() > 1
+            || conditions.iter().any(|&condition| self.ranges[condition].len() > 1);
+        let used = if fresh && (many || sums) {
+            self.weigh(&conditions, interpreter, state)
+        } else {
+            None
+        };
         let Some(used) = used else {
             agenda.nodes.extend(numeric);
             return;
@@ -98,7 +112,8 @@ impl Heuristic {
 
     /// The facts that the last relaxed plan makes true on its way.
     pub fn relaxed_facts(&self) -> Box<[FactId]> {
-        let is_marked = |&fact: &FactId| self.marked.contains(self.structure.nodes.fact(fact, true));
+        let is_marked =
+            |&fact: &FactId| self.marked.contains(self.structure.nodes.fact(fact, true));
         first_ids(self.structure.facts).filter(is_marked).collect()
     }
 

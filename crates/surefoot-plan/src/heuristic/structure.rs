@@ -1,4 +1,5 @@
-//! The relaxed task as tables: nodes, the rules between them, and which groups of numeric effects help which conditions.
+//! The relaxed task as tables: nodes, the rules between them, and which groups of numeric effects
+//! help which conditions.
 
 use std::marker::PhantomData;
 
@@ -61,14 +62,28 @@ pub(super) enum FloatCondition {
 impl FloatCondition {
     fn of(condition: &NumericCondition) -> Self {
         match condition {
-            NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) if polynomial.is_linear() => {
+            NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test)
+                if polynomial.is_linear() =>
+            {
                 FloatCondition::Linear {
-                    variables: polynomial.terms.iter().flat_map(|(monomial, _)| monomial.iter().copied()).collect(),
-                    factors: polynomial.terms.iter().map(|(_, factor)| factor).chain([&polynomial.constant]).map(float).collect(),
+                    variables: polynomial
+                        .terms
+                        .iter()
+                        .flat_map(|(monomial, _)| monomial.iter().copied())
+                        .collect(),
+                    factors: polynomial
+                        .terms
+                        .iter()
+                        .map(|(_, factor)| factor)
+                        .chain([&polynomial.constant])
+                        .map(float)
+                        .collect(),
                     test: *test,
                 }
             }
-            NumericCondition::Comparison(expression, test) => FloatCondition::General(expression.clone(), *test),
+            NumericCondition::Comparison(expression, test) => {
+                FloatCondition::General(expression.clone(), *test)
+            }
             NumericCondition::Region(region, _) => FloatCondition::Region(*region),
         }
     }
@@ -82,12 +97,15 @@ impl FloatCondition {
         task: &GroundTask,
     ) -> Option<f64> {
         match self {
-            FloatCondition::Linear { variables, factors, .. } => {
-                Some(variables.iter().position(|&mine| mine == variable).map_or(0.0, |at| factors[at]))
-            }
+            FloatCondition::Linear { variables, factors, .. } => Some(
+                variables.iter().position(|&mine| mine == variable).map_or(0.0, |at| factors[at]),
+            ),
             FloatCondition::General(..) => None,
             FloatCondition::Region(region) => {
-                let PreparedCondition::Region { columns, scales, .. } = &task.prepared[condition] else { return None };
+                let PreparedCondition::Region { columns, scales, .. } = &task.prepared[condition]
+                else {
+                    return None;
+                };
                 let row = task.regions[*region].floats(facet?);
                 let mut slope = 0.0;
                 for ((column, scale), factor) in columns.iter().zip(scales).zip(row) {
@@ -104,7 +122,8 @@ impl FloatCondition {
 }
 
 impl FloatCondition {
-    /// How large the terms of a linear condition or of a facet are together; not a number where it is neither.
+    /// How large the terms of a linear condition or of a facet are together; not a number where it
+    /// is neither.
     pub(super) fn size(
         &self,
         facet: Option<FacetId>,
@@ -114,25 +133,36 @@ impl FloatCondition {
     ) -> f64 {
         match self {
             FloatCondition::Linear { variables, factors, .. } => {
-                let terms = variables.iter().zip(factors).map(|(&variable, factor)| (factor * value(variable)).abs());
+                let terms = variables
+                    .iter()
+                    .zip(factors)
+                    .map(|(&variable, factor)| (factor * value(variable)).abs());
                 terms.sum::<f64>() + factors[variables.len()].abs()
             }
             FloatCondition::General(..) => f64::NAN,
             FloatCondition::Region(region) => {
-                let (PreparedCondition::Region { columns, scales, .. }, Some(facet)) = (&task.prepared[condition], facet) else {
+                let (PreparedCondition::Region { columns, scales, .. }, Some(facet)) =
+                    (&task.prepared[condition], facet)
+                else {
                     return f64::NAN;
                 };
                 let row = task.regions[*region].floats(facet);
-                let column = |column: &GroundColumn| column.factors.iter().map(|&variable| value(variable)).product::<f64>();
-                let terms =
-                    row.iter().zip(columns).zip(scales).map(|((factor, slot), scale)| (factor * scale * column(slot)).abs());
+                let column = |column: &GroundColumn| {
+                    column.factors.iter().map(|&variable| value(variable)).product::<f64>()
+                };
+                let terms = row
+                    .iter()
+                    .zip(columns)
+                    .zip(scales)
+                    .map(|((factor, slot), scale)| (factor * scale * column(slot)).abs());
                 terms.sum::<f64>() + row[columns.len()].abs()
             }
         }
     }
 }
 
-/// A change of a group, and the conditions that its amount is above or below zero, where it depends on the state.
+/// A change of a group, and the conditions that its amount is above or below zero, where it depends
+/// on the state.
 pub(super) struct Contribution {
     pub(super) change: VariableChange,
     pub(super) constant: Option<f64>,
@@ -144,7 +174,8 @@ pub(super) struct Contribution {
     pub(super) burdens: bool,
 }
 
-/// How nodes are numbered: facts, absent facts, numeric conditions, groups, disjunctions, and last the goal.
+/// How nodes are numbered: facts, absent facts, numeric conditions, groups, disjunctions, and last
+/// the goal.
 #[derive(Clone, Copy)]
 pub(super) struct NodeNumbering {
     facts: usize,
@@ -220,7 +251,9 @@ impl NodeNumbering {
         match *node {
             RelaxedNode::Fact(fact, truth) => self.fact(fact, truth),
             RelaxedNode::Condition(condition) => self.condition(condition),
-            RelaxedNode::Disjunction(disjunction) => NodeId::from_index(self.disjunctions + disjunction.index()),
+            RelaxedNode::Disjunction(disjunction) => {
+                NodeId::from_index(self.disjunctions + disjunction.index())
+            }
             RelaxedNode::Goal => self.goal(),
         }
     }
@@ -322,9 +355,11 @@ impl<'t> Builder<'t> {
     }
 
     fn conjunction(&mut self, conjunction: &Conjunction) -> Vec<RelaxedNode> {
-        let mut nodes: Vec<RelaxedNode> = conjunction.facts.iter().map(|&fact| RelaxedNode::Fact(fact, true)).collect();
+        let mut nodes: Vec<RelaxedNode> =
+            conjunction.facts.iter().map(|&fact| RelaxedNode::Fact(fact, true)).collect();
         nodes.extend(conjunction.absent.iter().map(|&fact| RelaxedNode::Fact(fact, false)));
-        nodes.extend(conjunction.numeric.iter().map(|&condition| RelaxedNode::Condition(condition)));
+        nodes
+            .extend(conjunction.numeric.iter().map(|&condition| RelaxedNode::Condition(condition)));
         conjunction.clauses.iter().for_each(|clause| self.formula(clause, &mut nodes));
         nodes
     }
@@ -349,11 +384,18 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn effects(&mut self, operator: OperatorId, requires: Vec<RelaxedNode>, effects: &GroundEffects) {
-        let mut yields: Vec<RelaxedNode> = effects.adds.iter().map(|&fact| RelaxedNode::Fact(fact, true)).collect();
+    fn effects(
+        &mut self,
+        operator: OperatorId,
+        requires: Vec<RelaxedNode>,
+        effects: &GroundEffects,
+    ) {
+        let mut yields: Vec<RelaxedNode> =
+            effects.adds.iter().map(|&fact| RelaxedNode::Fact(fact, true)).collect();
         let lost = effects.deletes.iter().filter(|fact| !effects.adds.contains(fact));
         yields.extend(lost.map(|&fact| RelaxedNode::Fact(fact, false)));
-        let group = if effects.changes.is_empty() { None } else { Some(self.group(&effects.changes)) };
+        let group =
+            if effects.changes.is_empty() { None } else { Some(self.group(&effects.changes)) };
         self.rules.push(Rule { requires, yields, price: 1, operator: Some(operator), group });
     }
 
@@ -374,12 +416,14 @@ impl<'t> Builder<'t> {
             (Operation::Add, Some(number)) => Some(float(number)),
             _ => None,
         };
-        let whole = constant.is_some() && change.amount.as_constant().is_some_and(Rational::is_integer);
+        let whole =
+            constant.is_some() && change.amount.as_constant().is_some_and(Rational::is_integer);
         let burdens = self.task.burdens.grows(change.variable);
         let (mut above, mut below) = (None, None);
-        // For an amount that depends on the state: the conditions that it has a sign. Assignments and scalings count as
-        // possible at once.
-        let is_addition = change.operation == Operation::Add && matches!(change.amount, GroundExpression::Polynomial(_));
+        // For an amount that depends on the state: the conditions that it has a sign. Assignments
+        // and scalings count as possible at once.
+        let is_addition = change.operation == Operation::Add
+            && matches!(change.amount, GroundExpression::Polynomial(_));
         if constant.is_none() && is_addition && !burdens {
             above = Some(self.is_positive(change.amount.clone()));
             below = Some(self.is_positive(change.amount.clone().negated(&|_| true)));
@@ -389,24 +433,31 @@ impl<'t> Builder<'t> {
 
     /// The condition that an amount is above zero.
     fn is_positive(&mut self, amount: GroundExpression) -> ConditionId {
-        ConditionId::from_index(self.conditions.insert_full(NumericCondition::Comparison(amount, SignTest::Positive)).0)
+        ConditionId::from_index(
+            self.conditions.insert_full(NumericCondition::Comparison(amount, SignTest::Positive)).0,
+        )
     }
 
     fn finish(self) -> Structure {
         let task = self.task;
         let counts = (self.conditions.len(), self.contributions.len(), self.disjunctions.len());
         let nodes = NodeNumbering::new(task.facts, counts.0, counts.1, counts.2);
-        let requires: IdVec<RuleId, Vec<NodeId>> = self.rules.iter().map(|rule| nodes.distinct(&rule.requires)).collect();
+        let requires: IdVec<RuleId, Vec<NodeId>> =
+            self.rules.iter().map(|rule| nodes.distinct(&rule.requires)).collect();
         let needed_by = inverse(&requires, nodes.count());
         // Nothing asks for most absent facts.
-        let mut yields: IdVec<RuleId, Vec<NodeId>> = self.rules.iter().map(|rule| nodes.distinct(&rule.yields)).collect();
+        let mut yields: IdVec<RuleId, Vec<NodeId>> =
+            self.rules.iter().map(|rule| nodes.distinct(&rule.yields)).collect();
         for list in yields.as_mut_slice() {
             list.retain(|&node| node == nodes.goal() || !needed_by[node].is_empty());
         }
         let helps = self.helps();
-        let mut enables: IdVec<ConditionId, Vec<GroupId>> = IdVec::filled(Vec::new(), self.conditions.len());
+        let mut enables: IdVec<ConditionId, Vec<GroupId>> =
+            IdVec::filled(Vec::new(), self.conditions.len());
         for (group, contributions) in self.contributions.pairs() {
-            let conditions = contributions.iter().flat_map(|contribution| [contribution.above, contribution.below]);
+            let conditions = contributions
+                .iter()
+                .flat_map(|contribution| [contribution.above, contribution.below]);
             conditions.flatten().for_each(|condition| enables[condition].push(group));
         }
         let given = task.conditions.len();
@@ -432,14 +483,18 @@ impl<'t> Builder<'t> {
 
     /// For each group, the conditions it may help.
     fn helps(&self) -> IdVec<GroupId, Vec<ConditionId>> {
-        let mut mentioned_by: IdVec<VariableId, Vec<ConditionId>> = IdVec::filled(Vec::new(), self.task.variables);
+        let mut mentioned_by: IdVec<VariableId, Vec<ConditionId>> =
+            IdVec::filled(Vec::new(), self.task.variables);
         for (index, condition) in self.conditions.iter().enumerate() {
-            condition.variables(&mut |variable| mentioned_by[variable].push(ConditionId::from_index(index)));
+            condition.variables(&mut |variable| {
+                mentioned_by[variable].push(ConditionId::from_index(index))
+            });
         }
         let mut helps = IdVec::new();
         for contributions in &self.contributions {
             let helpful = contributions.iter().filter(|contribution| !contribution.burdens);
-            let touched = helpful.flat_map(|contribution| &mentioned_by[contribution.change.variable]);
+            let touched =
+                helpful.flat_map(|contribution| &mentioned_by[contribution.change.variable]);
             let mut list: Vec<ConditionId> = touched.copied().collect();
             list.sort_unstable();
             list.dedup();
@@ -470,17 +525,25 @@ fn inverse<K: Id, V: Id>(lists: &IdVec<K, Vec<V>>, count: usize) -> IdVec<V, Vec
     inverse
 }
 
-/// Whether a group can ever help a condition: a steady contribution that points away from it cannot.
+/// Whether a group can ever help a condition: a steady contribution that points away from it
+/// cannot.
 fn may_help(contributions: &[Contribution], condition: &NumericCondition) -> bool {
-    let NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) = condition else { return true };
+    let NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test) = condition
+    else {
+        return true;
+    };
     let mut gain = Rational::ZERO;
     for contribution in contributions.iter().filter(|contribution| !contribution.burdens) {
-        let Some(amount) = contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some()) else {
+        let Some(amount) =
+            contribution.change.amount.as_constant().filter(|_| contribution.constant.is_some())
+        else {
             return true;
         };
         for (monomial, factor) in &polynomial.terms {
             match monomial[..] {
-                [variable] if variable == contribution.change.variable => gain += &(factor * amount),
+                [variable] if variable == contribution.change.variable => {
+                    gain += &(factor * amount)
+                }
                 [_] => {}
                 _ => return true,
             }

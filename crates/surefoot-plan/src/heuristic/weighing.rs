@@ -21,7 +21,8 @@ pub enum WeighingScope {
     Producers,
 }
 
-/// A group used in a relaxed plan: how often, and the condition that its amount is not zero, where it is now.
+/// A group used in a relaxed plan: how often, and the condition that its amount is not zero, where
+/// it is now.
 pub(super) struct GroupUse {
     pub(super) group: GroupId,
     pub(super) times: u32,
@@ -35,19 +36,22 @@ struct GroupCandidate {
     besides: Option<ConditionId>,
 }
 
-/// A linear condition in a state: by how much each candidate raises its value, the value, and what is asked of it.
+/// A linear condition in a state: by how much each candidate raises its value, the value, and what
+/// is asked of it.
 struct WeighedCondition {
     gains: SparseRow,
     value: f64,
     test: SignTest,
 }
 
-/// By variable, the candidates that move it and by how much: kept between weighings, and empty between them.
+/// By variable, the candidates that move it and by how much: kept between weighings, and empty
+/// between them.
 pub(super) type Movers = IdVec<VariableId, Vec<(u32, f64)>>;
 
 impl Heuristic {
-    /// The fewest repetitions of groups after which all of these conditions hold together, without the conditions of the
-    /// operators themselves failing on the way. `None` where there is no answer.
+    /// The fewest repetitions of groups after which all of these conditions hold together, without
+    /// the conditions of the operators themselves failing on the way. `None` where there is no
+    /// answer.
     pub(super) fn weigh(
         &mut self,
         conditions: &[ConditionId],
@@ -56,13 +60,21 @@ impl Heuristic {
     ) -> Option<Vec<GroupUse>> {
         let values = interpreter.task.values(state);
         let movers = std::mem::take(&mut self.movers);
-        let mut weighing = Weighing { heuristic: self, interpreter, values, candidates: Vec::new(), movers, moved: Vec::new() };
+        let mut weighing = Weighing {
+            heuristic: self,
+            interpreter,
+            values,
+            candidates: Vec::new(),
+            movers,
+            moved: Vec::new(),
+        };
         let demands = weighing.gather(conditions).and_then(|()| weighing.demands(conditions));
         let Weighing { candidates, mut movers, moved, .. } = weighing;
         moved.into_iter().for_each(|variable| movers[variable].clear());
         self.movers = movers;
         self.work += candidates.len() as u64;
-        let prices: Vec<f64> = candidates.iter().map(|candidate| self.price(candidate.group)).collect();
+        let prices: Vec<f64> =
+            candidates.iter().map(|candidate| self.price(candidate.group)).collect();
         let answer = program::minimize(&prices, demands?);
         self.work += answer.work / 4;
         let used = candidates.iter().zip(answer.solution?).filter(|&(_, share)| share > 1e-6);
@@ -97,11 +109,15 @@ impl Weighing<'_> {
     fn gather(&mut self, conditions: &[ConditionId]) -> Option<()> {
         let structure = &self.heuristic.structure;
         // Also of conditions that hold: what helps the others may harm them.
-        let mut groups: Vec<GroupId> =
-            conditions.iter().flat_map(|&condition| structure.helped_by.get(condition)).copied().collect();
+        let mut groups: Vec<GroupId> = conditions
+            .iter()
+            .flat_map(|&condition| structure.helped_by.get(condition))
+            .copied()
+            .collect();
         groups.sort_unstable();
         groups.dedup();
-        let is_reached = |group: &GroupId| !self.heuristic.cost[structure.nodes.group(*group)].is_infinite();
+        let is_reached =
+            |group: &GroupId| !self.heuristic.cost[structure.nodes.group(*group)].is_infinite();
         groups.retain(is_reached);
         if self.heuristic.scope == WeighingScope::Producers {
             self.add_producers(&mut groups);
@@ -113,7 +129,8 @@ impl Weighing<'_> {
         Some(())
     }
 
-    /// Adds the groups that help a condition of an operator that its own use harms, and those that these need in turn.
+    /// Adds the groups that help a condition of an operator that its own use harms, and those that
+    /// these need in turn.
     fn add_producers(&self, groups: &mut Vec<GroupId>) {
         let structure = &self.heuristic.structure;
         let mut at = 0;
@@ -122,7 +139,9 @@ impl Weighing<'_> {
             at += 1;
             for &condition in self.spent_by(group) {
                 for &producer in structure.helped_by.get(condition) {
-                    if !self.heuristic.cost[structure.nodes.group(producer)].is_infinite() && !groups.contains(&producer) {
+                    if !self.heuristic.cost[structure.nodes.group(producer)].is_infinite()
+                        && !groups.contains(&producer)
+                    {
                         groups.push(producer);
                     }
                 }
@@ -135,7 +154,8 @@ impl Weighing<'_> {
         let structure = &self.heuristic.structure;
         let rule = self.heuristic.support[structure.nodes.group(group)];
         let operator = rule.and_then(|rule| structure.operators[rule]);
-        operator.map_or(&[], |operator| &self.interpreter.task.operators[operator].precondition.numeric)
+        operator
+            .map_or(&[], |operator| &self.interpreter.task.operators[operator].precondition.numeric)
     }
 
     fn add_candidate(&mut self, group: GroupId) {
@@ -151,7 +171,8 @@ impl Weighing<'_> {
         self.candidates.push(GroupCandidate { group, besides });
     }
 
-    /// By how much a contribution moves its variable; where that is zero now, the condition that it is not.
+    /// By how much a contribution moves its variable; where that is zero now, the condition that it
+    /// is not.
     fn movement(&self, contribution: &Contribution, besides: &mut Option<ConditionId>) -> f64 {
         let amount = contribution.delta(&self.interpreter.numbers, self.values);
         if amount != 0.0 {
@@ -169,14 +190,20 @@ impl Weighing<'_> {
     }
 
     fn cost(&self, condition: Option<ConditionId>) -> Cost {
-        condition.map_or(Cost::INFINITE, |condition| self.heuristic.cost[self.heuristic.structure.nodes.condition(condition)])
+        condition.map_or(Cost::INFINITE, |condition| {
+            self.heuristic.cost[self.heuristic.structure.nodes.condition(condition)]
+        })
     }
 
     /// By how much each candidate raises a sum of variables, each with a factor.
     fn gains(&self, terms: impl Iterator<Item = (VariableId, f64)>) -> SparseRow {
         let mut gains: SparseRow = Vec::new();
         for (variable, factor) in terms {
-            gains.extend(self.movers[variable].iter().map(|&(candidate, amount)| (candidate, factor * amount)));
+            gains.extend(
+                self.movers[variable]
+                    .iter()
+                    .map(|&(candidate, amount)| (candidate, factor * amount)),
+            );
         }
         // A stable sort: sums of floats depend on their order.
         gains.sort_by_key(|&(candidate, _)| candidate);
@@ -191,11 +218,16 @@ impl Weighing<'_> {
 
     /// A linear condition; `None` where it is none, or has no value.
     fn linear(&self, condition: ConditionId) -> Option<WeighedCondition> {
-        let FloatCondition::Linear { variables, factors, test } = &self.heuristic.structure.conditions[condition] else {
+        let FloatCondition::Linear { variables, factors, test } =
+            &self.heuristic.structure.conditions[condition]
+        else {
             return None;
         };
         let numbers = &self.interpreter.numbers;
-        let terms = variables.iter().zip(factors).map(|(&v, &factor)| factor * numbers.float(self.values.number(v)));
+        let terms = variables
+            .iter()
+            .zip(factors)
+            .map(|(&v, &factor)| factor * numbers.float(self.values.number(v)));
         let value = terms.sum::<f64>() + factors[variables.len()];
         let gains = || self.gains(variables.iter().copied().zip(factors.iter().copied()));
         value.is_finite().then(|| WeighedCondition { gains: gains(), value, test: *test })
@@ -218,12 +250,16 @@ impl Weighing<'_> {
                     for deficit in &heuristic.deficits[range.start as usize..range.end as usize] {
                         let facet = deficit.facet?;
                         let test = task.regions[*region].test(facet);
-                        let value = if test == SignTest::Zero { deficit.missing } else { -deficit.missing };
+                        let value =
+                            if test == SignTest::Zero { deficit.missing } else { -deficit.missing };
                         if !value.is_finite() {
                             return None;
                         }
-                        let slope = |variable: VariableId| view.slope(variable, Some(facet), condition, task).unwrap_or(0.0);
-                        let gains = self.gains(variables.iter().map(|&variable| (variable, slope(variable))));
+                        let slope = |variable: VariableId| {
+                            view.slope(variable, Some(facet), condition, task).unwrap_or(0.0)
+                        };
+                        let gains = self
+                            .gains(variables.iter().map(|&variable| (variable, slope(variable))));
                         WeighedCondition { gains, value, test }.demand(&mut demands);
                     }
                 }
@@ -241,8 +277,13 @@ impl Weighing<'_> {
                 if bounded.contains(&condition) || conditions.contains(&condition) {
                     continue;
                 }
-                let Some(WeighedCondition { gains, value, .. }) = self.linear(condition) else { continue };
-                let own = gains.iter().find(|&&(candidate, _)| candidate == at as u32).map_or(0.0, |&(_, gain)| gain);
+                let Some(WeighedCondition { gains, value, .. }) = self.linear(condition) else {
+                    continue;
+                };
+                let own = gains
+                    .iter()
+                    .find(|&&(candidate, _)| candidate == at as u32)
+                    .map_or(0.0, |&(_, gain)| gain);
                 if own >= 0.0 {
                     continue;
                 }

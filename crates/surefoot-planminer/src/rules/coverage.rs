@@ -5,7 +5,8 @@ use super::genes::Genes;
 use super::merging::Pattern;
 use super::rows::{Match, Rows};
 
-/// A rule of the set: its specific form, the sums of its match, and the pattern that its general and specific form share.
+/// A rule of the set: its specific form, the sums of its match, and the pattern that its general
+/// and specific form share.
 #[derive(Debug, Clone)]
 pub(super) struct Learned {
     pub(super) genes: Genes,
@@ -25,12 +26,14 @@ impl Learned {
     }
 }
 
-/// The weight of a rule whose match sums up to `positive` over its class and to `negative` over the other.
+/// The weight of a rule whose match sums up to `positive` over its class and to `negative` over the
+/// other.
 pub(super) fn weight(positive: f64, negative: f64) -> f64 {
     (positive + 1.0) / (positive + negative + 1.0)
 }
 
-/// How strongly a rule speaks for its class on a row: match times weight, then weight. (0, 0) is no rule.
+/// How strongly a rule speaks for its class on a row: match times weight, then weight. (0, 0) is no
+/// rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Strength {
     pub(super) strength: f64,
@@ -42,7 +45,8 @@ impl Strength {
 
     /// Strictly stronger; on equality, of strictly greater weight.
     pub(super) fn beats(self, other: Strength) -> bool {
-        self.strength > other.strength || (self.strength == other.strength && self.weight > other.weight)
+        self.strength > other.strength
+            || (self.strength == other.strength && self.weight > other.weight)
     }
 }
 
@@ -63,8 +67,9 @@ pub(super) struct RowCoverage {
     pub(super) fired: Option<usize>,
     /// Whether that rule concludes the row's class.
     pub(super) covered: bool,
-    /// Covered: the number of rules of the row's class that beat all others. Not covered: minus the number of others that beat all
-    /// of the row's class, or [`HOPELESS`] if no rule of the row's class matches.
+    /// Covered: the number of rules of the row's class that beat all others. Not covered: minus the
+    /// number of others that beat all of the row's class, or [`HOPELESS`] if no rule of the row's
+    /// class matches.
     pub(super) margin: i64,
     /// The strongest rule that concludes "before", and "after".
     pub(super) best: [Strength; 2],
@@ -97,10 +102,13 @@ impl Coverage {
             rows.matching(&rule.genes, &mut matched);
             let weight = rule.weight();
             for row in matched.alive.iter() {
-                strengths[row * rules.len() + index] = Strength { strength: matched.degree[row] * weight, weight };
+                strengths[row * rules.len() + index] =
+                    Strength { strength: matched.degree[row] * weight, weight };
             }
         }
-        let of_row = |row: usize| cover(rules, &strengths[row * rules.len()..(row + 1) * rules.len()], rows.post[row]);
+        let of_row = |row: usize| {
+            cover(rules, &strengths[row * rules.len()..(row + 1) * rules.len()], rows.post[row])
+        };
         Coverage { rows: (0..rows.len()).map(of_row).collect() }
     }
 
@@ -136,16 +144,24 @@ fn cover(rules: &[Learned], strengths: &[Strength], post: bool) -> RowCoverage {
     }
     let (own, other) = (usize::from(post), usize::from(!post));
     let covered = match (first[own], first[other]) {
-        (Some(mine), Some(theirs)) => best[own].beats(best[other]) || (best[own] == best[other] && mine < theirs),
+        (Some(mine), Some(theirs)) => {
+            best[own].beats(best[other]) || (best[own] == best[other] && mine < theirs)
+        }
         (mine, _) => mine.is_some(),
     };
     let (ahead, behind) = if covered { (own, other) } else { (other, own) };
-    // Rules of the class ahead that beat the best of the class behind. A rule that does not match the row beats nothing, not even
-    // the absence of rivals: read otherwise, a run that the original finishes does not end.
+    // Rules of the class ahead that beat the best of the class behind. A rule that does not match
+    // the row beats nothing, not even the absence of rivals: read otherwise, a run that the
+    // original finishes does not end.
     let beaten_by = || {
-        let ahead_rules = rules.iter().zip(strengths).enumerate().filter(|(_, (rule, _))| usize::from(rule.genes.post) == ahead);
+        let ahead_rules = rules
+            .iter()
+            .zip(strengths)
+            .enumerate()
+            .filter(|(_, (rule, _))| usize::from(rule.genes.post) == ahead);
         let beating = ahead_rules.filter(|(index, (_, strength))| {
-            strength.beats(best[behind]) || (**strength == best[behind] && first[behind].is_some_and(|rival| *index < rival))
+            strength.beats(best[behind])
+                || (**strength == best[behind] && first[behind].is_some_and(|rival| *index < rival))
         });
         i64::try_from(beating.count()).unwrap_or(i64::MAX)
     };

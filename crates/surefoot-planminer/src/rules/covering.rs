@@ -55,7 +55,8 @@ struct Learner<'a> {
 }
 
 impl Learner<'_> {
-    /// Takes one batch in: counts it for the rules so far, and learns further ones where they do not reach `limit`.
+    /// Takes one batch in: counts it for the rules so far, and learns further ones where they do
+    /// not reach `limit`.
     fn batch(&mut self, rows: &Rows, limit: f64, rules: &mut Vec<Learned>) -> Result<(), Stop> {
         let mut matched = Match::default();
         for rule in rules.iter_mut() {
@@ -70,7 +71,12 @@ impl Learner<'_> {
             return Ok(());
         }
         let fired = |index: usize| coverage.rows.iter().any(|row| row.fired == Some(index));
-        let carried = rules.iter().enumerate().filter(|(index, _)| fired(*index)).map(|(_, rule)| rule.clone()).collect();
+        let carried = rules
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| fired(*index))
+            .map(|(_, rule)| rule.clone())
+            .collect();
         let found = self.cover(rows, carried)?;
         let fresh = found.len();
         rules.splice(0..0, found);
@@ -82,9 +88,11 @@ impl Learner<'_> {
         Ok(())
     }
 
-    /// Adds rules to those carried over until a round adds nothing, twice: the second time superfluous rules are looked for.
+    /// Adds rules to those carried over until a round adds nothing, twice: the second time
+    /// superfluous rules are looked for.
     ///
-    /// This need not end: each of two rules can be superfluous beside the other, and both are deleted, only to be found again.
+    /// This need not end: each of two rules can be superfluous beside the other, and both are
+    /// deleted, only to be found again.
     fn cover(&mut self, rows: &Rows, mut rules: Vec<Learned>) -> Result<Vec<Learned>, Stop> {
         let carried = rules.len();
         let mut coverage = Coverage::of(rows, &rules);
@@ -105,7 +113,9 @@ impl Learner<'_> {
                 rules.push(found.rule);
                 if added {
                     let mut index = 0..;
-                    rules.retain(|_| !index.next().is_some_and(|index| found.removable.contains(&index)));
+                    rules.retain(|_| {
+                        !index.next().is_some_and(|index| found.removable.contains(&index))
+                    });
                 }
                 coverage = Coverage::of(rows, &rules);
             }

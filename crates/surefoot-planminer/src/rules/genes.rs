@@ -1,8 +1,9 @@
 //! What an individual of the genetic algorithm is made of.
 //!
-//! The original gives every column a level in [0, 1] and calls it active where the level is at least a threshold of 0.2. The
-//! threshold never changes, and levels are only ever compared with it, so one truth value per column says the same. Its further
-//! bits and integers, which have no effect, are not kept: only their draws are made.
+//! The original gives every column a level in [0, 1] and calls it active where the level is at
+//! least a threshold of 0.2. The threshold never changes, and levels are only ever compared with
+//! it, so one truth value per column says the same. Its further bits and integers, which have no
+//! effect, are not kept: only their draws are made.
 
 use std::ops::Range;
 
@@ -64,9 +65,12 @@ impl Genes {
         }
     }
 
-    /// Whether some column is active and every active column admits a label. To be asked of settled genes.
+    /// Whether some column is active and every active column admits a label. To be asked of settled
+    /// genes.
     pub(super) fn valid(&self, columns: &Columns) -> bool {
-        let admits = |(&active, labels): (&bool, Range<usize>)| !active || self.bits[labels].iter().any(|&bit| bit);
+        let admits = |(&active, labels): (&bool, Range<usize>)| {
+            !active || self.bits[labels].iter().any(|&bit| bit)
+        };
         self.active.contains(&true) && self.active.iter().zip(columns.iter()).all(admits)
     }
 
@@ -76,9 +80,13 @@ impl Genes {
     }
 
     /// The columns that restrict, with their labels.
-    pub(super) fn restricting<'a>(&'a self, columns: &'a Columns) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
-        let restricts =
-            |(column, labels): &(usize, Range<usize>)| self.active[*column] && !self.bits[labels.clone()].iter().all(|&bit| bit);
+    pub(super) fn restricting<'a>(
+        &'a self,
+        columns: &'a Columns,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
+        let restricts = |(column, labels): &(usize, Range<usize>)| {
+            self.active[*column] && !self.bits[labels.clone()].iter().all(|&bit| bit)
+        };
         columns.iter().enumerate().filter(restricts)
     }
 

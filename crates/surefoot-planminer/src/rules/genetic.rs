@@ -1,7 +1,7 @@
 //! One rule, by a steady-state genetic algorithm.
 //!
-//! Twenty individuals, sorted by fitness; the last two places are for children. Either class keeps at least nine of the first
-//! eighteen places, so that neither dies out.
+//! Twenty individuals, sorted by fitness; the last two places are for children. Either class keeps
+//! at least nine of the first eighteen places, so that neither dies out.
 
 use super::coverage::{Coverage, Learned};
 use super::genes::{Genes, THRESHOLD};
@@ -44,16 +44,27 @@ pub(super) struct Population {
 }
 
 impl Population {
-    /// Individuals of alternating class, each admitting the labels of an uncovered row of its class.
-    pub(super) fn start(rows: &Rows, coverage: &Coverage, information: &[Vec<f64>; 2], draws: &mut Draws) -> Population {
+    /// Individuals of alternating class, each admitting the labels of an uncovered row of its
+    /// class.
+    pub(super) fn start(
+        rows: &Rows,
+        coverage: &Coverage,
+        information: &[Vec<f64>; 2],
+        draws: &mut Draws,
+    ) -> Population {
         let example = |post: bool, start: usize| {
-            (start..rows.len()).chain(0..start).find(|&row| rows.post[row] == post && !coverage.rows[row].covered)
+            (start..rows.len())
+                .chain(0..start)
+                .find(|&row| rows.post[row] == post && !coverage.rows[row].covered)
         };
-        let examples: Vec<Option<usize>> = (0..INDIVIDUALS).map(|i| example(i % 2 == 1, draws.pick(rows.len()))).collect();
-        let bits: Vec<Vec<bool>> = examples.iter().map(|example| start_bits(rows, *example, draws)).collect();
+        let examples: Vec<Option<usize>> =
+            (0..INDIVIDUALS).map(|i| example(i % 2 == 1, draws.pick(rows.len()))).collect();
+        let bits: Vec<Vec<bool>> =
+            examples.iter().map(|example| start_bits(rows, *example, draws)).collect();
         draws.skip(INDIVIDUALS * INERT_BITS);
         let individual = |(i, bits): (usize, Vec<bool>)| {
-            let genes = Genes { post: i % 2 == 1, active: start_levels(&information[i % 2], draws), bits };
+            let genes =
+                Genes { post: i % 2 == 1, active: start_levels(&information[i % 2], draws), bits };
             Individual { genes, fitness: [0.0; CRITERIA] }
         };
         Population { individuals: bits.into_iter().enumerate().map(individual).collect() }
@@ -102,10 +113,19 @@ impl Population {
         Ok(())
     }
 
-    /// Makes the two children. `unchanged`: for so many iterations the best individual has stayed the same.
-    fn children(&mut self, unchanged: usize, judge: &mut Judge, draws: &mut Draws, work: &mut Work) -> Result<(), Stop> {
+    /// Makes the two children. `unchanged`: for so many iterations the best individual has stayed
+    /// the same.
+    fn children(
+        &mut self,
+        unchanged: usize,
+        judge: &mut Judge,
+        draws: &mut Draws,
+        work: &mut Work,
+    ) -> Result<(), Stop> {
         let rules = judge.rules.len();
-        if rules > 1 && ((self.individuals[0].fitness[0] <= 0.0 && draws.chance(0.75)) || draws.chance(0.01)) {
+        if rules > 1
+            && ((self.individuals[0].fitness[0] <= 0.0 && draws.chance(0.75)) || draws.chance(0.01))
+        {
             // The children keep their fitness, even where a level changed.
             draws.pick(rules);
             if !draws.chance(0.5) && draws.chance(0.5) {
@@ -113,7 +133,11 @@ impl Population {
             }
             return Ok(());
         }
-        let a = if draws.chance(1.0 - unchanged as f64 / PATIENCE as f64) { draws.pick(PARENTS) } else { 0 };
+        let a = if draws.chance(1.0 - unchanged as f64 / PATIENCE as f64) {
+            draws.pick(PARENTS)
+        } else {
+            0
+        };
         let mut b = draws.pick(PARENTS);
         while b == a {
             b = draws.pick(PARENTS);
@@ -230,7 +254,12 @@ impl Population {
     }
 
     /// Takes general and specific forms of the best individual in turns until they agree.
-    fn found(&mut self, judge: &mut Judge, repeats: Option<usize>, work: &mut Work) -> Result<Found, Stop> {
+    fn found(
+        &mut self,
+        judge: &mut Judge,
+        repeats: Option<usize>,
+        work: &mut Work,
+    ) -> Result<Found, Stop> {
         let mut specific = self.individuals[0].genes.clone();
         let mut turns = 0;
         let (general, verdict) = loop {
@@ -239,7 +268,11 @@ impl Population {
             let verdict = specific_form(&mut specific, judge, work)?;
             turns += 1;
             let same = general_verdict.fitness[..2] == verdict.fitness[..2];
-            let within = specific.bits.iter().zip(&general.bits).all(|(&specific, &general)| general || !specific);
+            let within = specific
+                .bits
+                .iter()
+                .zip(&general.bits)
+                .all(|(&specific, &general)| general || !specific);
             if (same && within) || repeats.is_some_and(|bound| turns >= bound) {
                 break (general, verdict);
             }
@@ -267,8 +300,9 @@ fn start_bits(rows: &Rows, example: Option<usize>, draws: &mut Draws) -> Vec<boo
         return bits;
     };
     for labels in rows.columns.iter() {
-        let first_greatest =
-            labels.reduce(|best, label| if rows.degree(row, label) > rows.degree(row, best) { label } else { best });
+        let first_greatest = labels.reduce(|best, label| {
+            if rows.degree(row, label) > rows.degree(row, best) { label } else { best }
+        });
         if let Some(label) = first_greatest {
             bits[label] = true;
         }
@@ -276,7 +310,8 @@ fn start_bits(rows: &Rows, example: Option<usize>, draws: &mut Draws) -> Vec<boo
     bits
 }
 
-/// Which columns are active at first: those that say enough about the class; at random if all say the same.
+/// Which columns are active at first: those that say enough about the class; at random if all say
+/// the same.
 ///
 /// With one column, the original compares with undefined memory; it is read as "the same".
 fn start_levels(information: &[f64], draws: &mut Draws) -> Vec<bool> {
@@ -287,8 +322,13 @@ fn start_levels(information: &[f64], draws: &mut Draws) -> Vec<bool> {
 /// Whether the best individual is added: it wins rows, or it makes rules superfluous.
 fn acceptable(fitness: &Fitness, size: f64) -> bool {
     let [f0, f1, f2, f3, f4, ..] = *fitness;
-    let improves = [f2, f3, f4].into_iter().find(|&criterion| criterion != 0.0).is_some_and(|criterion| criterion > 0.0);
-    f0 > -1.0 || (f1 > 1.0 && f1 >= 2.0 - f0) || (f0 == -size && (f1 > 1.0 || (f1 == 1.0 && improves)))
+    let improves = [f2, f3, f4]
+        .into_iter()
+        .find(|&criterion| criterion != 0.0)
+        .is_some_and(|criterion| criterion > 0.0);
+    f0 > -1.0
+        || (f1 > 1.0 && f1 >= 2.0 - f0)
+        || (f0 == -size && (f1 > 1.0 || (f1 == 1.0 && improves)))
 }
 
 fn greater(a: &Individual, b: &Individual) -> bool {

@@ -7,7 +7,8 @@ use super::genes::Columns;
 const MANY: usize = 10_000;
 const SAMPLE: usize = 1_000;
 
-/// Per class (0: before, 1: after) and column: mutual information over entropy, both of the part of the class only.
+/// Per class (0: before, 1: after) and column: mutual information over entropy, both of the part of
+/// the class only.
 ///
 /// Each row spreads a mass of 1 over the labels of a column, in proportion to its degrees.
 pub(super) fn information(table: &Table) -> [Vec<f64>; 2] {

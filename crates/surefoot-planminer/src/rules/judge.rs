@@ -25,8 +25,8 @@ pub(super) struct Verdict {
 
 /// Judges candidates of one round.
 ///
-/// A verdict depends on the class and on the labels admitted by active columns only. The population soon consists of few different
-/// rules, so verdicts are kept.
+/// A verdict depends on the class and on the labels admitted by active columns only. The population
+/// soon consists of few different rules, so verdicts are kept.
 pub(super) struct Judge<'a> {
     pub(super) rows: &'a Rows,
     pub(super) rules: &'a [Learned],
@@ -115,7 +115,8 @@ impl<'a> Judge<'a> {
         let mut key = vec![0; self.rows.columns.label_count() / 64 + 1];
         for (column, labels) in self.rows.columns.iter().enumerate() {
             for label in labels {
-                key[label / 64] |= u64::from(genes.bits[label] || !genes.active[column]) << (label % 64);
+                key[label / 64] |=
+                    u64::from(genes.bits[label] || !genes.active[column]) << (label % 64);
             }
         }
         let class = self.rows.columns.label_count();
@@ -128,7 +129,11 @@ impl<'a> Judge<'a> {
         let (positive, negative) = self.matched.sums(self.rows, genes.post);
         let weight = weight(positive, negative);
         let rival_class = usize::from(!genes.post);
-        let mut tally = Tally { basic: vec![0; self.rules.len()], wrong: vec![0; self.rules.len()], ..Tally::default() };
+        let mut tally = Tally {
+            basic: vec![0; self.rules.len()],
+            wrong: vec![0; self.rules.len()],
+            ..Tally::default()
+        };
         for row in self.matched.alive.iter() {
             let own = self.rows.post[row] == genes.post;
             tally.reach += i64::from(own);
@@ -152,8 +157,12 @@ impl<'a> Judge<'a> {
 
     /// The removable rules, each with its gain.
     fn gains<'t>(&'t self, tally: &'t Tally) -> impl Iterator<Item = (usize, i64)> + 't {
-        let gain = |rule: usize| (tally.basic[rule] - self.basic[rule]) + (self.wrong[rule] - tally.wrong[rule]);
-        (self.carried..self.rules.len()).map(move |rule| (rule, gain(rule))).filter(|(_, gain)| *gain >= 0)
+        let gain = |rule: usize| {
+            (tally.basic[rule] - self.basic[rule]) + (self.wrong[rule] - tally.wrong[rule])
+        };
+        (self.carried..self.rules.len())
+            .map(move |rule| (rule, gain(rule)))
+            .filter(|(_, gain)| *gain >= 0)
     }
 
     fn compute(&mut self, genes: &Genes) -> Verdict {
@@ -168,7 +177,8 @@ impl<'a> Judge<'a> {
         for (rule, gain) in self.gains(&tally) {
             (removable, count, extra) = (Some(rule), count + 1, extra + gain);
         }
-        let per_uncovered = |amount: f64| if uncovered == 0.0 { None } else { Some(amount / uncovered) };
+        let per_uncovered =
+            |amount: f64| if uncovered == 0.0 { None } else { Some(amount / uncovered) };
         let reach = per_uncovered(tally.reach as f64).unwrap_or(tally.reach as f64);
         let hits = per_uncovered(tally.hits).unwrap_or(0.0);
         let gained = tally.good + extra;
@@ -194,7 +204,15 @@ impl<'a> Judge<'a> {
             -(size + tally.bad as f64)
         };
         let breadth = genes.breadth() as f64;
-        let mut fitness = [first, count as f64, reach, -breadth, 0.0, (tally.good - tally.bad) as f64, extra as f64];
+        let mut fitness = [
+            first,
+            count as f64,
+            reach,
+            -breadth,
+            0.0,
+            (tally.good - tally.bad) as f64,
+            extra as f64,
+        ];
         if let (1, Some(rule)) = (count, removable)
             && (first == -size || first == 0.0)
         {
@@ -202,7 +220,8 @@ impl<'a> Judge<'a> {
             fitness[2] = if extra > 0 { 0.1 + extra as f64 } else { weight - replaced.weight() };
             fitness[3] = breadth - replaced.genes.breadth() as f64;
             fitness[5] = self.zeros(genes) as f64;
-            // Rule number 1, not the one replaced. The original reads undefined memory where there is only one rule.
+            // Rule number 1, not the one replaced. The original reads undefined memory where there
+            // is only one rule.
             fitness[6] = self.rules.get(1).map_or(0.0, |second| -second.weight());
         }
         Verdict { fitness, positive, negative }
@@ -210,7 +229,10 @@ impl<'a> Judge<'a> {
 
     /// Number of labels that active columns do not admit.
     fn zeros(&self, genes: &Genes) -> usize {
-        genes.restricting(&self.rows.columns).map(|(_, labels)| genes.bits[labels].iter().filter(|&&bit| !bit).count()).sum()
+        genes
+            .restricting(&self.rows.columns)
+            .map(|(_, labels)| genes.bits[labels].iter().filter(|&&bit| !bit).count())
+            .sum()
     }
 }
 

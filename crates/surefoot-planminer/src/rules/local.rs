@@ -11,7 +11,11 @@ use std::cmp::Ordering;
 const DEPTH: usize = 3;
 
 /// Drops columns where that is better, then admits labels where that is not worse.
-pub(super) fn general_form(genes: &mut Genes, judge: &mut Judge, work: &mut Work) -> Result<Verdict, Stop> {
+pub(super) fn general_form(
+    genes: &mut Genes,
+    judge: &mut Judge,
+    work: &mut Work,
+) -> Result<Verdict, Stop> {
     let columns = &judge.rows.columns;
     genes.bits = genes.read(columns);
     let mut kept = judge.judge(genes, work)?;
@@ -47,7 +51,11 @@ pub(super) fn general_form(genes: &mut Genes, judge: &mut Judge, work: &mut Work
 }
 
 /// Excludes labels: in inactive columns where that is not worse, in active ones where it is better.
-pub(super) fn specific_form(genes: &mut Genes, judge: &mut Judge, work: &mut Work) -> Result<Verdict, Stop> {
+pub(super) fn specific_form(
+    genes: &mut Genes,
+    judge: &mut Judge,
+    work: &mut Work,
+) -> Result<Verdict, Stop> {
     let columns = &judge.rows.columns;
     let mut kept = judge.judge(genes, work)?;
     for column in 0..columns.len() {

@@ -3,7 +3,8 @@
 use super::coverage::Learned;
 use super::genes::{Columns, Genes};
 
-/// Per label: the bit that the general and the specific form of a rule share; `None` where they differ.
+/// Per label: the bit that the general and the specific form of a rule share; `None` where they
+/// differ.
 pub(super) type Pattern = Vec<Option<bool>>;
 
 /// The pattern of a rule's two forms. Inactive columns admit everything.
@@ -12,7 +13,8 @@ pub(super) fn pattern(columns: &Columns, general: &Genes, specific: &Genes) -> P
     pairs.map(|(general, specific)| (general == specific).then_some(general)).collect()
 }
 
-/// The pattern that has the defined bit wherever one of the two has; `None` if they contradict each other.
+/// The pattern that has the defined bit wherever one of the two has; `None` if they contradict each
+/// other.
 fn joined(a: &Pattern, b: &Pattern) -> Option<Pattern> {
     let joined_bit = |(a, b): (&Option<bool>, &Option<bool>)| match (a, b) {
         (Some(a), Some(b)) if a != b => None,
@@ -25,7 +27,8 @@ fn open_labels(pattern: &Pattern) -> usize {
     pattern.iter().filter(|bit| bit.is_none()).count()
 }
 
-/// Joins the first `fresh` rules with later ones where their patterns agree. A rule that is joined into another goes.
+/// Joins the first `fresh` rules with later ones where their patterns agree. A rule that is joined
+/// into another goes.
 pub(super) fn merge(rules: &mut Vec<Learned>, fresh: usize) {
     let mut gone = vec![false; rules.len()];
     for i in 0..fresh.min(rules.len()) {

@@ -1,7 +1,7 @@
 //! The rows at hand, label by label, and how a rule matches them.
 //!
-//! Most degrees are 0 or 1. So a rule's match is computed on sets of rows, 64 at a time; only rows with a degree strictly in
-//! between are looked at one by one.
+//! Most degrees are 0 or 1. So a rule's match is computed on sets of rows, 64 at a time; only rows
+//! with a degree strictly in between are looked at one by one.
 
 use super::Table;
 use super::genes::{Columns, Genes};
@@ -24,7 +24,10 @@ impl RowSet {
 
     /// The rows in ascending order.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(index, &word)| Ones(word).map(move |bit| index * 64 + bit))
+        self.words
+            .iter()
+            .enumerate()
+            .flat_map(|(index, &word)| Ones(word).map(move |bit| index * 64 + bit))
     }
 
     fn intersection<'a>(&'a self, other: &'a RowSet) -> impl Iterator<Item = usize> + 'a {
@@ -120,7 +123,10 @@ impl Rows {
             admitted.clear();
             admitted.resize(alive.words.len(), 0);
             for label in labels.filter(|&label| genes.bits[label]) {
-                admitted.iter_mut().zip(&self.present[label].words).for_each(|(to, from)| *to |= from);
+                admitted
+                    .iter_mut()
+                    .zip(&self.present[label].words)
+                    .for_each(|(to, from)| *to |= from);
             }
             alive.words.iter_mut().zip(&*admitted).for_each(|(to, from)| *to &= from);
         }
@@ -133,9 +139,13 @@ impl Rows {
         }
     }
 
-    /// Over the admitted labels in order: the first degree above 0, but 1 if a further one is above 0.
+    /// Over the admitted labels in order: the first degree above 0, but 1 if a further one is above
+    /// 0.
     fn column_match(&self, genes: &Genes, labels: Range<usize>, row: usize) -> f64 {
-        let mut above = labels.filter(|&label| genes.bits[label]).map(|label| self.degrees[label][row]).filter(|&d| d > 0.0);
+        let mut above = labels
+            .filter(|&label| genes.bits[label])
+            .map(|label| self.degrees[label][row])
+            .filter(|&d| d > 0.0);
         match (above.next(), above.next()) {
             (None, _) => 0.0,
             (Some(degree), None) => degree,

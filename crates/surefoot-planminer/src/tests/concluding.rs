@@ -12,7 +12,8 @@ use surefoot::model::{Comparison, Domain, FunctionId, PredicateId};
 use surefoot::pddl::{Source, read_domain};
 
 fn domain() -> Domain {
-    let text = "(define (domain d) (:predicates (p) (q)) (:functions (f) (g)) (:action go :parameters ()))";
+    let text = "(define (domain d) (:predicates (p) (q)) (:functions (f) (g)) (:action go \
+                :parameters ()))";
     read_domain(&Source::new("domain.pddl", text)).unwrap()
 }
 
@@ -86,7 +87,10 @@ fn constants_are_folded_as_the_table_says() {
         (vec![(Above, 1.0), (Below, 3.0), (At, 4.0)], void),
         // Shapes that are not in the table take nothing more.
         (vec![(Below, 2.0), (Above, 7.0)], vec![(Less, 2.0)]),
-        (vec![(AtLeast, 1.0), (AtMost, 3.0), (At, 9.0)], vec![(LessOrEqual, 3.0), (GreaterOrEqual, 1.0)]),
+        (
+            vec![(AtLeast, 1.0), (AtMost, 3.0), (At, 9.0)],
+            vec![(LessOrEqual, 3.0), (GreaterOrEqual, 1.0)],
+        ),
     ] {
         assert_eq!(folded(&items), expected, "{items:?}");
     }
@@ -95,10 +99,24 @@ fn constants_are_folded_as_the_table_says() {
 #[test]
 fn only_the_last_comparison_with_a_right_side_counts() {
     let right = Amount::Function(function(1));
-    let last_true =
-        concluded(&[(compare(Relation::Greater, right.clone()), 0, 9), (compare(Relation::Less, right.clone()), 1, 9)], &[]);
-    assert_eq!(last_true.needs, [Need::Compare(Comparison::Less, f(), Side::Amount(right.clone()))]);
-    let last_false = concluded(&[(compare(Relation::Less, right.clone()), 1, 9), (compare(Relation::Greater, right), 0, 9)], &[]);
+    let last_true = concluded(
+        &[
+            (compare(Relation::Greater, right.clone()), 0, 9),
+            (compare(Relation::Less, right.clone()), 1, 9),
+        ],
+        &[],
+    );
+    assert_eq!(
+        last_true.needs,
+        [Need::Compare(Comparison::Less, f(), Side::Amount(right.clone()))]
+    );
+    let last_false = concluded(
+        &[
+            (compare(Relation::Less, right.clone()), 1, 9),
+            (compare(Relation::Greater, right), 0, 9),
+        ],
+        &[],
+    );
     assert_eq!(last_false.needs, []);
 }
 
@@ -106,13 +124,25 @@ fn only_the_last_comparison_with_a_right_side_counts() {
 fn what_is_part_of_another_right_side_goes() {
     let (g, one) = (Amount::Function(function(1)), Amount::Constant(1));
     let sum = Amount::Operation(Operator::Plus, Box::new([one, g.clone()]));
-    let both = concluded(&[(compare(Relation::Less, g), 1, 9), (compare(Relation::Greater, sum.clone()), 1, 9)], &[]);
+    let both = concluded(
+        &[(compare(Relation::Less, g), 1, 9), (compare(Relation::Greater, sum.clone()), 1, 9)],
+        &[],
+    );
     assert_eq!(both.needs, [Need::Compare(Comparison::Greater, f(), Side::Amount(sum))]);
     // 0.000000 is part of 10.000000.
     let numbers = |low: Relation| {
-        concluded(&[(compare(low, Amount::Constant(0)), 1, 9), (compare(Relation::Less, Amount::Constant(10)), 1, 9)], &[])
+        concluded(
+            &[
+                (compare(low, Amount::Constant(0)), 1, 9),
+                (compare(Relation::Less, Amount::Constant(10)), 1, 9),
+            ],
+            &[],
+        )
     };
-    assert_eq!(numbers(Relation::Greater).needs, [Need::Compare(Comparison::Less, f(), Side::Number(10.0))]);
+    assert_eq!(
+        numbers(Relation::Greater).needs,
+        [Need::Compare(Comparison::Less, f(), Side::Number(10.0))]
+    );
 }
 
 #[test]
@@ -129,13 +159,22 @@ fn effects_are_what_no_precondition_says_and_an_assignment_equal_to_a_change_goe
     let direction = |amount: Amount, value: i64| (Column::Direction(f(), amount), value, 5);
     let constant = concluded(
         &[(p.clone(), 1, 5)],
-        &[(p, 1, 5), (q.clone(), 0, 5), (Column::Number(f()), 3, 5), direction(Amount::Constant(3), -1)],
+        &[
+            (p, 1, 5),
+            (q.clone(), 0, 5),
+            (Column::Number(f()), 3, 5),
+            direction(Amount::Constant(3), -1),
+        ],
     );
     let shrinks = Deed::Change { quantity: f(), grows: false, amount: Amount::Constant(3) };
     assert_eq!(constant.deeds, [Deed::Fact(fact(1), false), shrinks]);
-    // Another value stays, before a change by a constant and after one by an expression; a change by 0 goes.
+    // Another value stays, before a change by a constant and after one by an expression; a change
+    // by 0 goes.
     let assign = Deed::Assign(f(), 7);
-    let beside = |amount: Amount| concluded(&[], &[(Column::Number(f()), 7, 5), direction(amount, 1), (q.clone(), 1, 5)]).deeds;
+    let beside = |amount: Amount| {
+        concluded(&[], &[(Column::Number(f()), 7, 5), direction(amount, 1), (q.clone(), 1, 5)])
+            .deeds
+    };
     let grows = |amount: Amount| Deed::Change { quantity: f(), grows: true, amount };
     let added = || Deed::Fact(fact(1), true);
     assert_eq!(beside(Amount::Constant(3)), [added(), assign.clone(), grows(Amount::Constant(3))]);

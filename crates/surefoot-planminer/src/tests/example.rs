@@ -13,7 +13,8 @@ use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
 use surefoot::pddl::{Source, read_domain};
 
 fn domain() -> Domain {
-    let text = "(define (domain farms) (:types farm) (:predicates (adj ?a - farm ?b - farm)) (:functions (x ?a - farm) (cost))
+    let text = "(define (domain farms) (:types farm) (:predicates (adj ?a - farm ?b - farm)) \
+                (:functions (x ?a - farm) (cost))
         (:action move-fast :parameters (?a - farm ?b - farm)))";
     read_domain(&Source::new("domain.pddl", text)).unwrap()
 }
@@ -28,7 +29,9 @@ const ROWS: [([f64; 3], usize, [f64; 3]); 4] = [
 
 fn trace(domain: &Domain) -> SeenTrace {
     let farm = domain.signature.types.find("farm").unwrap();
-    let function = |name: &str| Symbol::Function(FunctionId::from(domain.signature.functions.find(name).unwrap()));
+    let function = |name: &str| {
+        Symbol::Function(FunctionId::from(domain.signature.functions.find(name).unwrap()))
+    };
     let adj = Symbol::Predicate(PredicateId::from(0));
     let of = |symbol: Symbol, parameters: &[usize]| Lifted {
         symbol,
@@ -51,7 +54,10 @@ fn trace(domain: &Domain) -> SeenTrace {
         after: row(after, clock + 1),
     };
     let use_of = |symbol: Symbol, position: usize| Use { symbol, position, of: farm };
-    SeenTrace { steps: ROWS.iter().map(step).collect(), uses: vec![use_of(adj, 0), use_of(adj, 1), use_of(function("x"), 0)] }
+    SeenTrace {
+        steps: ROWS.iter().map(step).collect(),
+        uses: vec![use_of(adj, 0), use_of(adj, 1), use_of(function("x"), 0)],
+    }
 }
 
 fn run_with(repairs: Repairs) -> (Domain, Run) {
@@ -59,7 +65,8 @@ fn run_with(repairs: Repairs) -> (Domain, Run) {
     let trace = trace(&domain);
     let mut searching = Searching::new(repairs, 0, Work::new(None));
     let inputs = Inputs { domain: &domain, traces: &[&trace], repairs };
-    let run = run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None));
+    let run =
+        run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None));
     (domain, run)
 }
 
@@ -99,13 +106,25 @@ fn planminer_writes_the_file_of_the_worked_example() {
     let words = Words { domain: &domain, types: &run.types };
     assert_eq!(text(&run, words, "FARMS").unwrap(), FILE);
     let action = &run.actions[0];
-    let labels = |place: usize| action.labels[place].iter().map(|label| [label.a, label.b, label.c, label.d]);
-    let rounded = |place: usize| labels(place).map(|label| label.map(|edge| (edge * 1e4).round() / 1e4)).collect::<Vec<_>>();
+    let labels = |place: usize| {
+        action.labels[place].iter().map(|label| [label.a, label.b, label.c, label.d])
+    };
+    let rounded = |place: usize| {
+        labels(place).map(|label| label.map(|edge| (edge * 1e4).round() / 1e4)).collect::<Vec<_>>()
+    };
     assert_eq!(rounded(0), [[0.0; 4], [0.9999, 1.0, 2.0, 2.0005]]);
     assert_eq!(rounded(1), [[0.0; 4], [2.0; 4]]);
-    assert_eq!(rounded(2), [[8.9996, 9.0, 11.2, 13.002], [5.9998, 6.0, 7.1, 8.001], [1.9998, 2.0, 4.0, 4.001]]);
+    assert_eq!(
+        rounded(2),
+        [[8.9996, 9.0, 11.2, 13.002], [5.9998, 6.0, 7.1, 8.001], [1.9998, 2.0, 4.0, 4.001]]
+    );
     assert_eq!(rounded(3), [[-0.0002, 0.0, 2.0, 2.001], [5.9999, 6.0, 6.05, 7.0005]]);
-    let kept = action.numeric.columns.iter().filter(|(column, _)| matches!(column, Column::Comparison(..))).count();
+    let kept = action
+        .numeric
+        .columns
+        .iter()
+        .filter(|(column, _)| matches!(column, Column::Comparison(..)))
+        .count();
     assert_eq!(kept, 7, "three of cost and x, two of x and x, two of the clock and 4");
     assert_eq!(action.pools.before.iter().map(|pooled| pooled.weight).collect::<Vec<_>>(), [2; 8]);
     assert_eq!(action.pools.after.iter().map(|pooled| pooled.weight).collect::<Vec<_>>(), [4; 9]);
@@ -117,7 +136,11 @@ fn planminer_repaired_takes_facts_that_never_vary_for_preconditions() {
     let words = Words { domain: &domain, types: &run.types };
     let text = text(&run, words, "farms").unwrap();
     let (before, after) = text.split_once(":effect").unwrap();
-    assert!(before.contains("( adj ?param_0 ?param_1 )") && before.contains("( adj ?param_1 ?param_0 )"), "{text}");
+    assert!(
+        before.contains("( adj ?param_0 ?param_1 )")
+            && before.contains("( adj ?param_1 ?param_0 )"),
+        "{text}"
+    );
     assert!(!after.contains("adj"), "{text}");
 }
 
@@ -125,9 +148,9 @@ fn planminer_repaired_takes_facts_that_never_vary_for_preconditions() {
 fn planminer_repaired_has_no_clock() {
     let (_, run) = run_with(Repairs { no_clock: true, ..Repairs::default() });
     let is_clock = |column: &Column| match column {
-        Column::Number(quantity) | Column::Comparison(_, quantity, _) | Column::Direction(quantity, _) => {
-            *quantity == Quantity::Clock
-        }
+        Column::Number(quantity)
+        | Column::Comparison(_, quantity, _)
+        | Column::Direction(quantity, _) => *quantity == Quantity::Clock,
         Column::Fact(_) => false,
     };
     assert!(run.actions[0].numeric.columns.iter().all(|(column, _)| !is_clock(column)));
@@ -139,7 +162,8 @@ fn planminer_ends_at_its_limit_unless_it_is_bounded() {
     let trace = trace(&domain);
     let inputs = Inputs { domain: &domain, traces: &[&trace], repairs: Repairs::default() };
     let mut searching = Searching::new(Repairs::default(), 0, Work::new(Some(20)));
-    let run = run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None));
+    let run =
+        run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None));
     assert_eq!(run.end, End::TimeLimit);
     let words = Words { domain: &domain, types: &run.types };
     assert_eq!(text(&run, words, "farms"), None);

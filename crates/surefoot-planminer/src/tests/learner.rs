@@ -14,8 +14,16 @@ fn learned(domain: &Domain, name: &str, spec: &Spec, texts: &[&str]) -> Model {
     let kind = find(name).unwrap();
     assert!(!kind.is_safe());
     kind.check_dials(spec).unwrap();
-    let traces: Vec<Trace> = texts.iter().map(|text| Trace::inferred(Source::new("trace", *text))).collect();
-    learn_with((kind.start)(domain, spec).unwrap(), domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap()
+    let traces: Vec<Trace> =
+        texts.iter().map(|text| Trace::inferred(Source::new("trace", *text))).collect();
+    learn_with(
+        (kind.start)(domain, spec).unwrap(),
+        domain,
+        Numbers::Exact,
+        &traces.as_slice(),
+        &Unwatched,
+    )
+    .unwrap()
 }
 
 fn repaired(repairs: &[Repair]) -> Spec {
@@ -28,13 +36,17 @@ fn of(text: &str) -> Domain {
 
 #[test]
 fn planminer_loses_all_where_an_action_has_no_parameters() {
-    let domain =
-        of("(define (domain d) (:predicates) (:functions (n)) (:action tick :parameters ()) (:action tock :parameters ()))");
-    let text = "((:init (= (n) 3)) (operator: (tick)) (:state (= (n) 4)) (operator: (tick)) (:state (= (n) 5)))";
+    let domain = of(
+        "(define (domain d) (:predicates) (:functions (n)) (:action tick :parameters ()) (:action \
+         tock :parameters ()))",
+    );
+    let text = "((:init (= (n) 3)) (operator: (tick)) (:state (= (n) 4)) (operator: (tick)) \
+                (:state (= (n) 5)))";
     let model = learned(&domain, "planminer", &Spec::default(), &[text]);
     let missing = |id: usize| model.missing(ActionId::from(id)).unwrap().to_owned();
     assert_eq!((&*missing(0), &*missing(1)), ("lost, see below", "lost, see below"));
-    let why = "The authors' program crashes here: tick has no parameters. `--repair zero-arity` mends that.";
+    let why = "The authors' program crashes here: tick has no parameters. `--repair zero-arity` \
+               mends that.";
     assert_eq!(model.lost(), Some(why));
     for said in [model.to_pddl(), model.summary().to_string()] {
         assert_eq!(said.matches(why).count(), 1, "{said}");
@@ -42,7 +54,8 @@ fn planminer_loses_all_where_an_action_has_no_parameters() {
     assert!(model.to_pddl().contains("; NOT SAFE: "));
     assert!(model.summary().to_string().contains("NOT SAFE: "));
     assert!(model.certificate().is_none());
-    let model = learned(&domain, "planminer", &repaired(&[Repair::ZeroArity, Repair::NoClock]), &[text]);
+    let model =
+        learned(&domain, "planminer", &repaired(&[Repair::ZeroArity, Repair::NoClock]), &[text]);
     assert!(model.to_pddl().contains("(increase (n) 1)"), "{model}");
     assert_eq!(model.missing(ActionId::from(1)), Some("never observed"));
 }
@@ -50,17 +63,24 @@ fn planminer_loses_all_where_an_action_has_no_parameters() {
 #[test]
 fn planminer_loses_all_where_a_rule_is_about_the_clock() {
     let domain = of(
-        "(define (domain d) (:predicates (on ?x)) (:functions) (:action start :parameters (?x)) (:action stop :parameters (?x)))",
+        "(define (domain d) (:predicates (on ?x)) (:functions) (:action start :parameters (?x)) \
+         (:action stop :parameters (?x)))",
     );
     let text =
-        "((:init) (operator: (start a)) (:state (on a)) (operator: (stop a)) (:state) (operator: (start a)) (:state (on a))
+        "((:init) (operator: (start a)) (:state (on a)) (operator: (stop a)) (:state) (operator: \
+         (start a)) (:state (on a))
         (operator: (stop a)) (:state))";
-    // Twice at the same place: the clock is 1 before a stop and 2 after it, so that 2 is an effect. (The 1 after a start is taken for
-    // the clock's own change.)
+    // Twice at the same place: the clock is 1 before a stop and 2 after it, so that 2 is an effect.
+    // (The 1 after a start is taken for the clock's own change.)
     let single = "((:init) (operator: (start a)) (:state (on a)) (operator: (stop a)) (:state))";
     let model = learned(&domain, "planminer", &Spec::default(), &[single, single]);
     let lost = model.lost().unwrap();
-    assert!(lost.contains("no reader accepts: stop assigns a value to the clock. `--repair no-clock` mends that."), "{lost}");
+    assert!(
+        lost.contains(
+            "no reader accepts: stop assigns a value to the clock. `--repair no-clock` mends that."
+        ),
+        "{lost}"
+    );
     for texts in [&[text][..], &[single, single]] {
         let model = learned(&domain, "planminer", &repaired(&[Repair::NoClock]), texts);
         let text = model.to_pddl();
@@ -71,25 +91,38 @@ fn planminer_loses_all_where_a_rule_is_about_the_clock() {
 #[test]
 fn planminer_is_the_same_however_traces_are_shared_out() {
     let domain = of(
-        "(define (domain d) (:predicates (on ?x)) (:functions) (:action start :parameters (?x)) (:action stop :parameters (?x)))",
+        "(define (domain d) (:predicates (on ?x)) (:functions) (:action start :parameters (?x)) \
+         (:action stop :parameters (?x)))",
     );
     let text = |last: &str| {
-        format!("((:init) (operator: (start a)) (:state (on a)) (operator: (stop a)) (:state) (operator: ({last} a)) (:state))")
+        format!(
+            "((:init) (operator: (start a)) (:state (on a)) (operator: (stop a)) (:state) \
+             (operator: ({last} a)) (:state))"
+        )
     };
-    let traces: Vec<Trace> = ["start", "stop", "start"].map(|last| Trace::inferred(Source::new("trace", text(last)))).into();
+    let traces: Vec<Trace> = ["start", "stop", "start"]
+        .map(|last| Trace::inferred(Source::new("trace", text(last))))
+        .into();
     let spec = Spec::default();
     let start = || (find("planminer-repaired").unwrap().start)(&domain, &spec).unwrap();
-    let whole = learn_with(start(), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap().to_pddl();
+    let whole = learn_with(start(), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched)
+        .unwrap()
+        .to_pddl();
     let objects = |trace: &Trace| {
-        let source = Source::new("trace", text(if std::ptr::eq(trace, &traces[1]) { "stop" } else { "start" }));
+        let source = Source::new(
+            "trace",
+            text(if std::ptr::eq(trace, &traces[1]) { "stop" } else { "start" }),
+        );
         let objects = surefoot::pddl::infer_objects(&source, &domain).unwrap();
-        let trajectory = surefoot::pddl::Trajectory::read(&source, &domain, &objects, Numbers::Exact).unwrap();
+        let trajectory =
+            surefoot::pddl::Trajectory::read(&source, &domain, &objects, Numbers::Exact).unwrap();
         (objects, trajectory)
     };
     let mut parts = [start(), start()];
     for (number, trace) in traces.iter().enumerate() {
         let (objects, trajectory) = objects(trace);
-        let observed = surefoot::learn::Observed { number, objects: &objects, trajectory: &trajectory };
+        let observed =
+            surefoot::learn::Observed { number, objects: &objects, trajectory: &trajectory };
         parts[number % 2].observe(&observed).unwrap();
     }
     let [mut one, mut other] = parts;
@@ -106,12 +139,15 @@ fn planminer_is_the_same_however_traces_are_shared_out() {
 
 #[test]
 fn what_the_types_of_the_domain_do_not_allow_is_left_out_and_counted() {
-    let domain = of("(define (domain d) (:types box crate - thing thing) (:predicates (open ?c - crate) (near ?t - thing))
+    let domain = of("(define (domain d) (:types box crate - thing thing) (:predicates (open ?c - \
+                     crate) (near ?t - thing))
         (:action push :parameters (?t - thing)))");
     // Only crates were ever pushed, so that being open looks like a precondition of things.
     let text = "((:init (open c)) (operator: (push c)) (:state (open c) (near c)))";
     let problem = "(define (problem p) (:domain d) (:objects c - crate) (:init) (:goal (and)))";
-    let objects = surefoot::pddl::read_problem(&Source::new("p", problem), &domain, Numbers::Exact).unwrap().objects;
+    let objects = surefoot::pddl::read_problem(&Source::new("p", problem), &domain, Numbers::Exact)
+        .unwrap()
+        .objects;
     let traces = [Trace::new(Source::new("trace", text), &objects)];
     let kind = find("planminer-repaired").unwrap();
     let start = (kind.start)(&domain, &Spec::default()).unwrap();
@@ -128,7 +164,10 @@ fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     let nsam = LearnerKind::find("nsam").unwrap();
     let own = Spec { seed: Some(3), ..repaired(&[Repair::Bounded]) };
     assert!(planminer.check_dials(&own).is_ok());
-    assert_eq!(nsam.check_dials(&own).unwrap_err().to_string(), "N-SAM does not read --repair: leave it out");
+    assert_eq!(
+        nsam.check_dials(&own).unwrap_err().to_string(),
+        "N-SAM does not read --repair: leave it out"
+    );
     let said = find("planminer-repaired").unwrap().check_dials(&own).unwrap_err().to_string();
     assert_eq!(said, "PlanMiner, repaired does not read --repair: leave it out");
     assert!(planminer.check_dials(&Spec { arity: Some(1), ..Spec::default() }).is_err());
@@ -149,7 +188,8 @@ fn the_head_says_how_planminer_was_run() {
     assert_eq!(head("planminer", &Spec::default()), "PlanMiner.");
     assert_eq!(head("planminer", &some), "PlanMiner (repaired: no-clock, bounded).");
     let more = Spec { seed: Some(5), decimals: Some(0), time_limit: Some(600), ..some };
-    let said = "PlanMiner (repaired: no-clock, bounded; seed 5; numbers rounded to 0 decimals; time limit 600 s).";
+    let said = "PlanMiner (repaired: no-clock, bounded; seed 5; numbers rounded to 0 decimals; \
+                time limit 600 s).";
     assert_eq!(head("planminer", &more), said);
     assert_eq!(head("planminer", &repaired(&Repair::ALL)), "PlanMiner, repaired.");
     let seeded = Spec { seed: Some(5), ..Spec::default() };
@@ -167,8 +207,13 @@ fn a_time_limit_is_told_from_the_limit_of_the_original() {
 
 #[test]
 fn what_planminer_learned_is_counted_and_what_it_has_not_is_not() {
-    let domain = of("(define (domain d) (:predicates (on ?x)) (:functions (n ?x)) (:action start :parameters (?x)))");
-    let text = |n: usize| format!("((:init (= (n a) {n})) (operator: (start a)) (:state (on a) (= (n a) {})))", n + 1);
+    let domain = of(
+        "(define (domain d) (:predicates (on ?x)) (:functions (n ?x)) (:action start :parameters \
+         (?x)))",
+    );
+    let text = |n: usize| {
+        format!("((:init (= (n a) {n})) (operator: (start a)) (:state (on a) (= (n a) {})))", n + 1)
+    };
     let texts = [text(1), text(5), text(20)];
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let model = learned(&domain, "planminer-repaired", &Spec::default(), &texts);

@@ -17,8 +17,13 @@ fn function(index: usize) -> Lifted {
 
 /// Functions with their values before and after each step.
 fn tables(functions: &[(&[f64], &[f64])]) -> Tables {
-    let cells = |(before, after): &(&[f64], &[f64])| before.iter().chain(*after).map(|&value| Some(value)).collect();
-    let numeric = functions.iter().enumerate().map(|(index, values)| (Quantity::Function(function(index)), cells(values)));
+    let cells = |(before, after): &(&[f64], &[f64])| {
+        before.iter().chain(*after).map(|&value| Some(value)).collect()
+    };
+    let numeric = functions
+        .iter()
+        .enumerate()
+        .map(|(index, values)| (Quantity::Function(function(index)), cells(values)));
     Tables { steps: functions[0].0.len(), logical: Table::default(), numeric: numeric.collect() }
 }
 
@@ -34,19 +39,27 @@ fn operation(operator: Operator, left: Amount, right: Amount) -> Amount {
 fn a_constant_is_found_at_once_and_ties_decide_among_longer_expressions() {
     let constant = tables(&[(&[1.0, 5.0], &[4.0, 8.0])]);
     assert_eq!(found(&constant, 0, Repairs::default()), Amount::Constant(3));
-    // With few steps no longer expression is judged before it is taken from the heap: of all that are 1.5, the heap's order decides.
+    // With few steps no longer expression is judged before it is taken from the heap: of all that
+    // are 1.5, the heap's order decides.
     let half = tables(&[(&[0.0, 1.0, 5.0], &[1.5, 2.5, 6.5])]);
-    assert_eq!(found(&half, 0, Repairs::default()), operation(Operator::Over, Amount::Constant(9), Amount::Constant(6)));
+    assert_eq!(
+        found(&half, 0, Repairs::default()),
+        operation(Operator::Over, Amount::Constant(9), Amount::Constant(6))
+    );
 }
 
 #[test]
 fn operands_are_read_after_the_step_unless_repaired() {
     // The second grows by the first, which grows by one itself: by its old value and one more.
-    let tables = tables(&[(&[3.0, 7.0, 20.0], &[4.0, 8.0, 21.0]), (&[0.0, 1.0, 2.0], &[4.0, 9.0, 23.0])]);
+    let tables =
+        tables(&[(&[3.0, 7.0, 20.0], &[4.0, 8.0, 21.0]), (&[0.0, 1.0, 2.0], &[4.0, 9.0, 23.0])]);
     assert_eq!(found(&tables, 1, Repairs::default()), Amount::Function(function(0)));
     let repaired = found(&tables, 1, Repairs { pre_operands: true, ..Repairs::default() });
     let (one, first) = (Amount::Constant(1), Amount::Function(function(0)));
-    let sums = [operation(Operator::Plus, one.clone(), first.clone()), operation(Operator::Plus, first, one)];
+    let sums = [
+        operation(Operator::Plus, one.clone(), first.clone()),
+        operation(Operator::Plus, first, one),
+    ];
     assert!(sums.contains(&repaired), "{repaired:?}");
 }
 
@@ -80,7 +93,10 @@ fn a_number_is_compared_with_its_own_change_only_if_repaired() {
 #[test]
 fn an_increase_is_compared_with_the_wrong_sign_unless_repaired() {
     let tables = tables(&[(&[1.0, 5.0], &[3.0, 7.0]), (&[8.0, 9.0], &[7.0, 8.0])]);
-    let changes = [Change { column: 0, amount: Amount::Constant(2) }, Change { column: 1, amount: Amount::Constant(1) }];
+    let changes = [
+        Change { column: 0, amount: Amount::Constant(2) },
+        Change { column: 1, amount: Amount::Constant(1) },
+    ];
     let against = |own_change: bool| {
         let table = complete(&tables, &changes, own_change);
         let right = |column: &Column| matches!(column, Column::Comparison(_, Quantity::Function(left), Amount::Constant(1)) if *left == function(0));
@@ -90,7 +106,11 @@ fn an_increase_is_compared_with_the_wrong_sign_unless_repaired() {
     assert_eq!(against(false), 2);
     let with_two = |own_change: bool| {
         let table = complete(&tables, &changes, own_change);
-        table.columns.iter().filter(|(column, _)| matches!(column, Column::Comparison(_, _, Amount::Constant(2)))).count()
+        table
+            .columns
+            .iter()
+            .filter(|(column, _)| matches!(column, Column::Comparison(_, _, Amount::Constant(2))))
+            .count()
     };
     // 8, 9, 7, 8 against −2: always greater. 1, 5, 3, 7 against 2, its own change: less at first.
     assert_eq!((with_two(false), with_two(true)), (0, 2));

@@ -9,7 +9,9 @@ use surefoot::pddl::{Source, read_domain};
 
 #[test]
 fn types_that_meet_at_a_position_get_a_type_above_them() {
-    let text = "(define (domain d) (:types a b c d e) (:predicates) (:action put :parameters (?x - object ?y - object))
+    let text =
+        "(define (domain d) (:types a b c d e) (:predicates) (:action put :parameters (?x - \
+                object ?y - object))
         (:action take :parameters (?x - object)))";
     let domain = read_domain(&Source::new("domain.pddl", text)).unwrap();
     let of = |name: &str| domain.signature.types.find(name).unwrap();
@@ -19,19 +21,27 @@ fn types_that_meet_at_a_position_get_a_type_above_them() {
         before: Row::default(),
         after: Row::default(),
     };
-    // Put meets a and b at 0, c and d at 1; take joins b and c, and so the types above them; e stays alone at no position.
+    // Put meets a and b at 0, c and d at 1; take joins b and c, and so the types above them; e
+    // stays alone at no position.
     let steps = vec![step(0, &["a", "c"]), step(0, &["b", "d"]), step(1, &["b"]), step(1, &["c"])];
     let header = HeaderTypes::derive(&domain, &[&SeenTrace { steps, uses: Vec::new() }]);
     let names: Vec<&str> = header.types.iter().map(|&of| header.name(of)).collect();
     assert_eq!(names, ["A", "C", "B", "D", "PARENTTYPE0", "PARENTTYPE1", "PARENTTYPE3"]);
-    let shown = |action: usize| header.of_action(ActionId::from(action)).iter().map(|&of| header.name(of)).collect::<Vec<_>>();
+    let shown = |action: usize| {
+        header
+            .of_action(ActionId::from(action))
+            .iter()
+            .map(|&of| header.name(of))
+            .collect::<Vec<_>>()
+    };
     assert_eq!(shown(0), ["PARENTTYPE0", "PARENTTYPE1"]);
     assert_eq!(shown(1), ["PARENTTYPE3"]);
 }
 
 #[test]
 fn a_type_without_a_parent_joins_the_parent_of_what_it_meets() {
-    let text = "(define (domain d) (:types a b c) (:predicates) (:action put :parameters (?x - object)))";
+    let text =
+        "(define (domain d) (:types a b c) (:predicates) (:action put :parameters (?x - object)))";
     let domain = read_domain(&Source::new("domain.pddl", text)).unwrap();
     let step = |name: &str| SeenStep {
         action: ActionId::from(0),
@@ -39,7 +49,10 @@ fn a_type_without_a_parent_joins_the_parent_of_what_it_meets() {
         before: Row::default(),
         after: Row::default(),
     };
-    let header = HeaderTypes::derive(&domain, &[&SeenTrace { steps: ["a", "b", "c"].map(step).into(), uses: Vec::new() }]);
+    let header = HeaderTypes::derive(
+        &domain,
+        &[&SeenTrace { steps: ["a", "b", "c"].map(step).into(), uses: Vec::new() }],
+    );
     assert_eq!(header.types.len(), 4);
     assert_eq!(header.name(header.of_action(ActionId::from(0))[0]), "PARENTTYPE0");
 }

@@ -1,4 +1,5 @@
-//! Python's states and actions, turned into those of the library. Names are resolved once, and remembered.
+//! Python's states and actions, turned into those of the library. Names are resolved once, and
+//! remembered.
 
 mod reading;
 mod told;
@@ -10,8 +11,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use surefoot::exact::Rational;
 use surefoot::model::{
-    Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, State, TypeId,
-    TypeSet, Types, Universe, ValueId, Variable,
+    Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction,
+    ObjectId, Objects, State, TypeId, TypeSet, Types, Universe, ValueId, Variable,
 };
 
 use crate::error::{wrong_type, wrong_value};
@@ -22,8 +23,8 @@ pub use told::{States, action_tuple, atom_tuple, function_tuple, state_dict};
 /// By function: how far recorded values may be from the true ones. Those of others are exact.
 pub type Errors = BTreeMap<FunctionId, Rational>;
 
-/// What names mean among some objects. Objects are declared, or else named by their use: then those of one call (a step, a
-/// trajectory) must have a type that fits all their places.
+/// What names mean among some objects. Objects are declared, or else named by their use: then those
+/// of one call (a step, a trajectory) must have a type that fits all their places.
 pub struct NameScope {
     pub domain: Arc<Domain>,
     pub objects: Objects,
@@ -83,7 +84,11 @@ impl NameKind {
 
 impl NameScope {
     /// A scene of declared objects (a mapping from names to types), or of those that will be named.
-    pub fn new(py: Python<'_>, domain: &Arc<Domain>, declared: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+    pub fn new(
+        py: Python<'_>,
+        domain: &Arc<Domain>,
+        declared: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
         let mut objects = domain.signature.constants.clone();
         for (name, of) in declared.into_iter().flat_map(|map| map.iter()) {
             let (name, of) = (text(&name)?, text(&of)?);
@@ -93,7 +98,9 @@ impl NameScope {
             if let Err(taken) = objects.insert(&name, id)
                 && objects.type_of(taken) != id
             {
-                return Err(wrong_value(format!("object {name:?} is a constant of another type, or is declared twice")));
+                return Err(wrong_value(format!(
+                    "object {name:?} is a constant of another type, or is declared twice"
+                )));
             }
         }
         Ok(NameScope {
@@ -131,13 +138,15 @@ impl NameScope {
         Ok(scene)
     }
 
-    /// Whether so much was named that it is better to start anew: states are as large as all that was named.
+    /// Whether so much was named that it is better to start anew: states are as large as all that
+    /// was named.
     pub fn is_crowded(&self) -> bool {
         const MOST: usize = 20_000;
         self.universe.atom_count() + self.universe.value_count() + self.known_actions.len() > MOST
     }
 
-    /// Begins a step or a trajectory. Unless it goes on where the last one ended, undeclared objects may have other types than before.
+    /// Begins a step or a trajectory. Unless it goes on where the last one ended, undeclared
+    /// objects may have other types than before.
     pub fn begin(&mut self) {
         self.beginning = true;
     }
@@ -152,9 +161,15 @@ impl NameScope {
             Some(place) => place,
             None => {
                 let (symbol, arguments) = self.resolve(NameKind::Predicate, key)?;
-                let ground: GroundAtom = Ground { symbol: symbol.into(), arguments: arguments.clone() };
+                let ground: GroundAtom =
+                    Ground { symbol: symbol.into(), arguments: arguments.clone() };
                 self.aliased |= self.universe.find_atom(&ground).is_some();
-                self.known_atoms.push(Known { id: self.universe.atom(&ground), arguments, symbol, checked: 0 });
+                self.known_atoms.push(Known {
+                    id: self.universe.atom(&ground),
+                    arguments,
+                    symbol,
+                    checked: 0,
+                });
                 remember(&self.atoms, key, self.known_atoms.len() - 1)?;
                 self.known_atoms.len() - 1
             }
@@ -174,8 +189,14 @@ impl NameScope {
             Some(place) => place,
             None => {
                 let (symbol, arguments) = self.resolve(NameKind::Function, key)?;
-                let ground: GroundFunction = Ground { symbol: symbol.into(), arguments: arguments.clone() };
-                self.known_functions.push(Known { id: self.universe.value(&ground), arguments, symbol, checked: 0 });
+                let ground: GroundFunction =
+                    Ground { symbol: symbol.into(), arguments: arguments.clone() };
+                self.known_functions.push(Known {
+                    id: self.universe.value(&ground),
+                    arguments,
+                    symbol,
+                    checked: 0,
+                });
                 remember(&self.functions, key, self.known_functions.len() - 1)?;
                 self.known_functions.len() - 1
             }
@@ -220,7 +241,11 @@ impl NameScope {
     fn resolve(&mut self, kind: NameKind, key: &Bound<'_, PyAny>) -> PyResult<(usize, Arguments)> {
         let words = words(key)?;
         let Some((name, names)) = words.split_first() else {
-            return Err(wrong_value(format!("expected a {} and its objects, found {}", kind.word(), shown(key))));
+            return Err(wrong_value(format!(
+                "expected a {} and its objects, found {}",
+                kind.word(),
+                shown(key)
+            )));
         };
         let signature = &self.domain.signature;
         let symbol = match kind {
@@ -229,18 +254,30 @@ impl NameScope {
             NameKind::Action => self.domain.actions.find(name),
         };
         let Some(symbol) = symbol else {
-            return Err(wrong_value(format!("{}: domain {} has no {} {name:?}", shown(key), self.domain.name, kind.word())));
+            return Err(wrong_value(format!(
+                "{}: domain {} has no {} {name:?}",
+                shown(key),
+                self.domain.name,
+                kind.word()
+            )));
         };
         let takes = self.parameters(kind, symbol).len();
         if takes != names.len() {
-            return Err(wrong_value(format!("{}: {name} takes {takes} objects, found {}", shown(key), names.len())));
+            return Err(wrong_value(format!(
+                "{}: {name} takes {takes} objects, found {}",
+                shown(key),
+                names.len()
+            )));
         }
         let mut arguments = Arguments::new();
         for name in names {
             let object = match self.objects.find(name) {
                 Some(object) => object,
                 None if self.declared => {
-                    return Err(wrong_value(format!("{}: there is no object {name:?}", shown(key))));
+                    return Err(wrong_value(format!(
+                        "{}: there is no object {name:?}",
+                        shown(key)
+                    )));
                 }
                 None => self.objects.insert(name, TypeId::OBJECT).unwrap_or_else(|known| known),
             };
@@ -264,7 +301,8 @@ impl NameScope {
             if self.declared || object.index() < constants {
                 let of = self.objects.type_of(object);
                 if !place.admits(types, of) {
-                    let expected: Vec<&str> = place.types().iter().map(|&id| types.name(id)).collect();
+                    let expected: Vec<&str> =
+                        place.types().iter().map(|&id| types.name(id)).collect();
                     return Err(wrong_value(format!(
                         "{} is of type {}, but ?{} of {} is of type {}",
                         self.objects.name(object),
@@ -295,7 +333,8 @@ impl NameScope {
         Ok(())
     }
 
-    /// The objects with the types that their use in this call tells; an error where it does not tell.
+    /// The objects with the types that their use in this call tells; an error where it does not
+    /// tell.
     pub fn typed_objects(&self) -> PyResult<Objects> {
         if self.declared {
             return Ok(self.objects.clone());
@@ -303,7 +342,11 @@ impl NameScope {
         let types = &self.domain.signature.types;
         let mut objects = self.domain.signature.constants.clone();
         for id in self.objects.ids().skip(objects.len()) {
-            let fitting = self.uses.get(id.index()).filter(|used| used.call == self.call).map_or(&[][..], |used| &used.fitting);
+            let fitting = self
+                .uses
+                .get(id.index())
+                .filter(|used| used.call == self.call)
+                .map_or(&[][..], |used| &used.fitting);
             let name = self.objects.name(id);
             let of = match most_general(types, fitting)[..] {
                 [] => TypeId::OBJECT,
@@ -311,7 +354,8 @@ impl NameScope {
                 [one, other, ..] => {
                     let (one, other) = (types.name(one), types.name(other));
                     return Err(wrong_value(format!(
-                        "{name:?} may be a {one} or a {other}: say which with objects={{{name:?}: ...}}"
+                        "{name:?} may be a {one} or a {other}: say which with objects={{{name:?}: \
+                         ...}}"
                     )));
                 }
             };
@@ -359,7 +403,9 @@ fn remember(table: &Py<PyDict>, key: &Bound<'_, PyAny>, place: usize) -> PyResul
 }
 
 fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    let text = value.cast::<PyString>().map_err(|_| wrong_type(format!("expected a name, found {}", shown(value))))?;
+    let text = value
+        .cast::<PyString>()
+        .map_err(|_| wrong_type(format!("expected a name, found {}", shown(value))))?;
     Ok(text.to_cow()?.into_owned())
 }
 

@@ -33,7 +33,11 @@ impl Last {
     fn has_values(&self, values: Option<&Bound<'_, PyDict>>) -> bool {
         let Some(values) = values else { return self.values.is_empty() };
         self.values.len() == values.len()
-            && self.values.iter().zip(values.iter()).all(|(one, (key, value))| one.key.is(&key) && one.value.is(&value))
+            && self
+                .values
+                .iter()
+                .zip(values.iter())
+                .all(|(one, (key, value))| one.key.is(&key) && one.value.is(&value))
     }
 
     /// Makes the state before this one equal to it.
@@ -73,13 +77,19 @@ fn set(state: &mut State, id: ValueId, value: Option<Rational>) {
 
 impl NameScope {
     /// Reads a state into `state`.
-    pub fn read_state(&mut self, value: &Bound<'_, PyAny>, numbers: Numbers, state: &mut State) -> PyResult<()> {
+    pub fn read_state(
+        &mut self,
+        value: &Bound<'_, PyAny>,
+        numbers: Numbers,
+        state: &mut State,
+    ) -> PyResult<()> {
         self.read(value, numbers)?;
         state.clone_from(self.current());
         Ok(())
     }
 
-    /// Reads the next state. Most facts of a state were facts of the one read before, and are not looked at again.
+    /// Reads the next state. Most facts of a state were facts of the one read before, and are not
+    /// looked at again.
     pub fn read(&mut self, value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<()> {
         // An exception in the middle must not leave a half-read state to start from.
         let last = self.last.take();
@@ -88,13 +98,22 @@ impl NameScope {
         if let Some(last) = &last {
             last.bring_up(&mut self.previous);
         }
-        let comparable = !self.aliased && parts.unknown.is_none() && parts.atoms.as_ref().is_some_and(is_set);
+        let comparable =
+            !self.aliased && parts.unknown.is_none() && parts.atoms.as_ref().is_some_and(is_set);
         let current = match last {
             Some(last) if comparable && last.state.unknown_atoms().next().is_none() => {
                 let (added, removed) = difference(&parts, &last)?;
-                let same = || added.is_empty() && removed.is_none() && last.has_values(parts.values.as_ref());
+                let same = || {
+                    added.is_empty() && removed.is_none() && last.has_values(parts.values.as_ref())
+                };
                 if !beginning || self.declared || same() {
-                    Some(self.changed(last, &added, removed.as_ref(), parts.values.as_ref(), numbers)?)
+                    Some(self.changed(
+                        last,
+                        &added,
+                        removed.as_ref(),
+                        parts.values.as_ref(),
+                        numbers,
+                    )?)
                 } else {
                     None
                 }
@@ -102,7 +121,8 @@ impl NameScope {
             _ => None,
         };
         let current = match current {
-            // Where one atom has several spellings, the sets of two states do not tell what changed.
+            // Where one atom has several spellings, the sets of two states do not tell what
+            // changed.
             Some(current) if !self.aliased => current,
             _ => {
                 self.call += u64::from(beginning || self.call == 0);
@@ -163,7 +183,8 @@ impl NameScope {
         Ok(last)
     }
 
-    /// Takes over those numbers that differ; returns whether functions are the same, in the same order.
+    /// Takes over those numbers that differ; returns whether functions are the same, in the same
+    /// order.
     fn update_values(
         &mut self,
         last: &mut Last,
@@ -194,7 +215,13 @@ impl NameScope {
     }
 
     /// A number, or `None` where it is unknown; errors name the function.
-    fn number(&self, id: ValueId, key: &Py<PyAny>, value: &Bound<'_, PyAny>, numbers: Numbers) -> PyResult<Option<Rational>> {
+    fn number(
+        &self,
+        id: ValueId,
+        key: &Py<PyAny>,
+        value: &Bound<'_, PyAny>,
+        numbers: Numbers,
+    ) -> PyResult<Option<Rational>> {
         let number = match self.inexact.contains(&self.universe.ground_function(id).symbol) {
             true => reading_within(value, numbers),
             false => reading(value, numbers),
@@ -203,7 +230,12 @@ impl NameScope {
     }
 
     /// A state from scratch.
-    fn whole(&mut self, parts: &StateParts<'_>, numbers: Numbers, py: Python<'_>) -> PyResult<Last> {
+    fn whole(
+        &mut self,
+        parts: &StateParts<'_>,
+        numbers: Numbers,
+        py: Python<'_>,
+    ) -> PyResult<Last> {
         let mut state = State::default();
         let kept = PySet::empty(py)?;
         if let Some(atoms) = &parts.atoms {
@@ -219,7 +251,8 @@ impl NameScope {
                 }
             }
         }
-        let mut last = Last { atoms: kept.unbind(), values: Vec::new(), repeats: false, state, change: None };
+        let mut last =
+            Last { atoms: kept.unbind(), values: Vec::new(), repeats: false, state, change: None };
         self.set_values(&mut last, parts.values.as_ref(), numbers)?;
         if let Some(unknown) = &parts.unknown {
             for fact in unknown.try_iter()? {
@@ -229,7 +262,12 @@ impl NameScope {
         Ok(last)
     }
 
-    fn set_values(&mut self, last: &mut Last, values: Option<&Bound<'_, PyDict>>, numbers: Numbers) -> PyResult<()> {
+    fn set_values(
+        &mut self,
+        last: &mut Last,
+        values: Option<&Bound<'_, PyDict>>,
+        numbers: Numbers,
+    ) -> PyResult<()> {
         last.values.clear();
         last.repeats = false;
         for (key, value) in values.iter().flat_map(|values| values.iter()) {
@@ -239,11 +277,19 @@ impl NameScope {
             if last.state.value(id).is_some() || last.state.is_value_unknown(id) {
                 last.repeats = true;
                 if last.state.value(id) != number.as_ref() {
-                    return Err(wrong_value(format!("{} has two values in one state", shown(key.bind(value.py())))));
+                    return Err(wrong_value(format!(
+                        "{} has two values in one state",
+                        shown(key.bind(value.py()))
+                    )));
                 }
             }
             set(&mut last.state, id, number);
-            last.values.push(StoredValue { key, fixed: is_immutable(&value), value: value.unbind(), id });
+            last.values.push(StoredValue {
+                key,
+                fixed: is_immutable(&value),
+                value: value.unbind(),
+                id,
+            });
         }
         Ok(())
     }
@@ -266,18 +312,28 @@ impl NameScope {
             state.set_atom_unknown(id);
             told
         };
-        if told { Err(wrong_value(format!("{} is both told and unknown", shown(fact)))) } else { Ok(()) }
+        if told {
+            Err(wrong_value(format!("{} is both told and unknown", shown(fact))))
+        } else {
+            Ok(())
+        }
     }
 
-    /// The parts of a state: `{"atoms": {...}, "values": {...}}`, with `"unknown": {...}` or without, or a pair of atoms and values.
+    /// The parts of a state: `{"atoms": {...}, "values": {...}}`, with `"unknown": {...}` or
+    /// without, or a pair of atoms and values.
     fn parts<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<StateParts<'py>> {
         let py = value.py();
         if let Ok(map) = value.cast::<PyDict>() {
-            let (atoms, values) = (map.get_item(pyo3::intern!(py, "atoms"))?, map.get_item(pyo3::intern!(py, "values"))?);
+            let (atoms, values) = (
+                map.get_item(pyo3::intern!(py, "atoms"))?,
+                map.get_item(pyo3::intern!(py, "values"))?,
+            );
             let known = usize::from(atoms.is_some()) + usize::from(values.is_some());
             let unknown = match map.len() == known {
                 true => None,
-                false => Some(map.get_item(pyo3::intern!(py, "unknown"))?.ok_or_else(|| no_state(value))?),
+                false => Some(
+                    map.get_item(pyo3::intern!(py, "unknown"))?.ok_or_else(|| no_state(value))?,
+                ),
             };
             let signature = &self.domain.signature;
             if map.len() != known + usize::from(unknown.is_some()) {
@@ -285,31 +341,46 @@ impl NameScope {
             }
             // A part that was forgotten would change what is learned.
             if atoms.is_none() && !signature.predicates.is_empty() {
-                return Err(wrong_value("this state has no \"atoms\"; where none is true, say so with an empty set"));
+                return Err(wrong_value(
+                    "this state has no \"atoms\"; where none is true, say so with an empty set",
+                ));
             }
             if values.is_none() && !signature.functions.is_empty() {
-                return Err(wrong_value("this state has no \"values\"; where no function has one, say so with an empty dict"));
+                return Err(wrong_value(
+                    "this state has no \"values\"; where no function has one, say so with an empty \
+                     dict",
+                ));
             }
             return Ok(StateParts { atoms, values: values.map(mapping).transpose()?, unknown });
         }
         if let Ok(pair) = value.cast::<PyTuple>()
             && pair.len() == 2
         {
-            return Ok(StateParts { atoms: Some(pair.get_item(0)?), values: Some(mapping(pair.get_item(1)?)?), unknown: None });
+            return Ok(StateParts {
+                atoms: Some(pair.get_item(0)?),
+                values: Some(mapping(pair.get_item(1)?)?),
+                unknown: None,
+            });
         }
         Err(no_state(value))
     }
 }
 
-/// The atoms of a state that are none of the last one's, and those of the last one's that are gone, if there are any.
-fn difference<'py>(parts: &StateParts<'py>, last: &Last) -> PyResult<(Bound<'py, PySet>, Option<Bound<'py, PySet>>)> {
+/// The atoms of a state that are none of the last one's, and those of the last one's that are gone,
+/// if there are any.
+fn difference<'py>(
+    parts: &StateParts<'py>,
+    last: &Last,
+) -> PyResult<(Bound<'py, PySet>, Option<Bound<'py, PySet>>)> {
     let Some(atoms) = &parts.atoms else { return Err(wrong_value("this state has no atoms")) };
     let py = atoms.py();
     let before = last.atoms.bind(py);
     let added = match atoms.sub(before)?.cast_into::<PySet>() {
         Ok(added) => added,
         // What a frozen set leaves over is frozen.
-        Err(other) => PySet::new(py, other.into_inner().try_iter()?.collect::<PyResult<Vec<_>>>()?)?,
+        Err(other) => {
+            PySet::new(py, other.into_inner().try_iter()?.collect::<PyResult<Vec<_>>>()?)?
+        }
     };
     if before.len() + added.len() == atoms.len()? {
         return Ok((added, None));
@@ -325,7 +396,10 @@ fn mapping<'py>(values: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     };
     let py = values.py();
     if !values.hasattr(pyo3::intern!(py, "items"))? {
-        return Err(wrong_type(format!("expected a dict of function values, found {}", shown(&values))));
+        return Err(wrong_type(format!(
+            "expected a dict of function values, found {}",
+            shown(&values)
+        )));
     }
     let map = PyDict::new(py);
     for pair in values.call_method0(pyo3::intern!(py, "items"))?.try_iter()? {
@@ -338,7 +412,8 @@ fn mapping<'py>(values: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
 /// Why something is no state.
 fn no_state(value: &Bound<'_, PyAny>) -> PyErr {
     wrong_type(format!(
-        "expected a state, {{\"atoms\": {{(\"at\", \"t\", \"a\")}}, \"values\": {{(\"fuel\", \"t\"): 3}}}}, found {}",
+        "expected a state, {{\"atoms\": {{(\"at\", \"t\", \"a\")}}, \"values\": \
+         {{(\"fuel\", \"t\"): 3}}}}, found {}",
         shown(value)
     ))
 }

@@ -5,7 +5,10 @@ use std::collections::{HashMap, hash_map};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySet, PyTuple};
 use surefoot::exact::Rational;
-use surefoot::model::{AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Objects, State, Universe, ValueId};
+use surefoot::model::{
+    AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Objects, State, Universe,
+    ValueId,
+};
 
 use crate::number::fraction;
 
@@ -16,7 +19,8 @@ fn tuple<'py, S: Copy>(
     name: impl Fn(S) -> String,
     objects: &Objects,
 ) -> PyResult<Bound<'py, PyTuple>> {
-    let words = std::iter::once(name(ground.symbol)).chain(ground.arguments.iter().map(|&id| objects.name(id).to_owned()));
+    let words = std::iter::once(name(ground.symbol))
+        .chain(ground.arguments.iter().map(|&id| objects.name(id).to_owned()));
     PyTuple::new(py, words.collect::<Vec<_>>())
 }
 
@@ -31,7 +35,12 @@ pub fn action_tuple<'py>(
 }
 
 /// An atom as a tuple.
-pub fn atom_tuple<'py>(py: Python<'py>, domain: &Domain, objects: &Objects, atom: &GroundAtom) -> PyResult<Bound<'py, PyTuple>> {
+pub fn atom_tuple<'py>(
+    py: Python<'py>,
+    domain: &Domain,
+    objects: &Objects,
+    atom: &GroundAtom,
+) -> PyResult<Bound<'py, PyTuple>> {
     tuple(py, atom, |id| domain.signature.predicates.name(id.index()).to_owned(), objects)
 }
 
@@ -45,8 +54,9 @@ pub fn function_tuple<'py>(
     tuple(py, function, |id| domain.signature.functions.name(id.index()).to_owned(), objects)
 }
 
-/// States as `{"atoms": {...}, "values": {...}}`, with what is unknown of them: a value `None`, atoms under `"unknown"`. Facts and numbers that repeat are the same objects, which is small and quick to
-/// compare.
+/// States as `{"atoms": {...}, "values": {...}}`, with what is unknown of them: a value `None`,
+/// atoms under `"unknown"`. Facts and numbers that repeat are the same objects, which is small and
+/// quick to compare.
 pub struct States<'a, 'py> {
     py: Python<'py>,
     domain: &'a Domain,
@@ -58,7 +68,12 @@ pub struct States<'a, 'py> {
 }
 
 impl<'a, 'py> States<'a, 'py> {
-    pub fn new(py: Python<'py>, domain: &'a Domain, objects: &'a Objects, universe: &'a Universe) -> Self {
+    pub fn new(
+        py: Python<'py>,
+        domain: &'a Domain,
+        objects: &'a Objects,
+        universe: &'a Universe,
+    ) -> Self {
         let (atoms, functions, numbers) = (HashMap::new(), HashMap::new(), HashMap::new());
         States { py, domain, objects, universe, atoms, functions, numbers }
     }
@@ -69,18 +84,24 @@ impl<'a, 'py> States<'a, 'py> {
         for id in state.atoms() {
             let key = match self.atoms.entry(id) {
                 hash_map::Entry::Occupied(known) => known.into_mut(),
-                hash_map::Entry::Vacant(free) => {
-                    free.insert(atom_tuple(py, self.domain, self.objects, self.universe.ground_atom(id))?)
-                }
+                hash_map::Entry::Vacant(free) => free.insert(atom_tuple(
+                    py,
+                    self.domain,
+                    self.objects,
+                    self.universe.ground_atom(id),
+                )?),
             };
             atoms.add(&*key)?;
         }
         for (id, value) in state.values() {
             let key = match self.functions.entry(id) {
                 hash_map::Entry::Occupied(known) => known.into_mut(),
-                hash_map::Entry::Vacant(free) => {
-                    free.insert(function_tuple(py, self.domain, self.objects, self.universe.ground_function(id))?)
-                }
+                hash_map::Entry::Vacant(free) => free.insert(function_tuple(
+                    py,
+                    self.domain,
+                    self.objects,
+                    self.universe.ground_function(id),
+                )?),
             };
             let number = match self.numbers.entry(value.clone()) {
                 hash_map::Entry::Occupied(known) => known.into_mut(),
@@ -89,9 +110,14 @@ impl<'a, 'py> States<'a, 'py> {
             values.set_item(&*key, &*number)?;
         }
         for id in state.unknown_values() {
-            values.set_item(function_tuple(py, self.domain, self.objects, self.universe.ground_function(id))?, py.None())?;
+            values.set_item(
+                function_tuple(py, self.domain, self.objects, self.universe.ground_function(id))?,
+                py.None(),
+            )?;
         }
-        let unknown = state.unknown_atoms().map(|id| atom_tuple(py, self.domain, self.objects, self.universe.ground_atom(id)));
+        let unknown = state
+            .unknown_atoms()
+            .map(|id| atom_tuple(py, self.domain, self.objects, self.universe.ground_atom(id)));
         let unknown = unknown.collect::<PyResult<Vec<_>>>()?;
         let map = PyDict::new(py);
         map.set_item("atoms", atoms)?;

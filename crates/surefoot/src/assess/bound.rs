@@ -1,11 +1,12 @@
-//! Bounds that are proved: how often a new trace is allowed as a whole, and how many traces that takes
-//! (docs/theory.md, "How much is enough").
+//! Bounds that are proved: how often a new trace is allowed as a whole, and how many traces that
+//! takes (docs/theory.md, "How much is enough").
 //!
-//! All of it is computed in logarithms, with every rounding error on the safe side: what is returned is never above the true
-//! bound, and numbers of traces never below the true one.
+//! All of it is computed in logarithms, with every rounding error on the safe side: what is
+//! returned is never above the true bound, and numbers of traces never below the true one.
 
-/// Logarithms of factors between 1 and 2³² are sums of at most some millions of terms of at most 23, each right to a few units in
-/// the last place: relative to the sum of the terms, the error is far below this.
+/// Logarithms of factors between 1 and 2³² are sums of at most some millions of terms of at most
+/// 23, each right to a few units in the last place: relative to the sum of the terms, the error is
+/// far below this.
 const ROUNDING: f64 = 1e-9;
 
 /// At least `ln C(n, k)`.
@@ -15,33 +16,39 @@ fn ln_choose_above(n: usize, k: usize) -> f64 {
     sum * (1.0 + ROUNDING) + ROUNDING
 }
 
-/// The share of traces that a model allows as a whole, at least, with confidence `1 - delta`: it was learned from `k` of `m`
-/// independent traces, whichever these are, and allows the other `m - k`.
+/// The share of traces that a model allows as a whole, at least, with confidence `1 - delta`: it
+/// was learned from `k` of `m` independent traces, whichever these are, and allows the other
+/// `m - k`.
 ///
-/// `(delta / (m C(m, k)))^(1/(m - k))`: a model of `k` given traces that allows less than a share `p` of all traces allows `m -
-/// k` others with probability at most `p^(m - k)`; there are `C(m, k)` ways to choose the `k`, and `m` numbers `k` below `m`.
-/// Where `k = m` nothing follows, and the bound is 0.
+/// `(delta / (m C(m, k)))^(1/(m - k))`: a model of `k` given traces that allows less than a share
+/// `p` of all traces allows `m - k` others with probability at most `p^(m - k)`; there are
+/// `C(m, k)` ways to choose the `k`, and `m` numbers `k` below `m`. Where `k = m` nothing follows,
+/// and the bound is 0.
 pub fn compression(m: usize, k: usize, delta: f64) -> f64 {
     if k >= m || !(0.0..1.0).contains(&delta) || delta == 0.0 {
         return 0.0;
     }
     // ln(m) and ln(1/delta), from above.
-    let ln_ways = ln_choose_above(m, k) + ((m as f64).ln() - delta.ln()) * (1.0 + ROUNDING) + ROUNDING;
+    let ln_ways =
+        ln_choose_above(m, k) + ((m as f64).ln() - delta.ln()) * (1.0 + ROUNDING) + ROUNDING;
     let share = (-ln_ways / (m - k) as f64).exp();
     (share * (1.0 - ROUNDING)).clamp(0.0, 1.0)
 }
 
-/// The least number of traces `m` with `C(m, d) share^(m - d) <= delta`: so many suffice, whatever their distribution, for a
-/// model that `d` steps determine to allow a share of all traces as a whole, with confidence `1 - delta`. `None` where no number
-/// does, or more than 10¹².
+/// The least number of traces `m` with `C(m, d) share^(m - d) <= delta`: so many suffice, whatever
+/// their distribution, for a model that `d` steps determine to allow a share of all traces as a
+/// whole, with confidence `1 - delta`. `None` where no number does, or more than 10¹².
 ///
-/// From `m = d`, where it is 1, the left side rises and then falls for good, so the least `m` is found by halving.
+/// From `m = d`, where it is 1, the left side rises and then falls for good, so the least `m` is
+/// found by halving.
 pub fn traces_needed(d: usize, share: f64, delta: f64) -> Option<usize> {
     if !(share > 0.0 && share < 1.0 && delta > 0.0 && delta < 1.0) {
         return None;
     }
-    let enough =
-        |m: usize| ln_choose_above(m, d) + (m - d) as f64 * share.ln() * (1.0 - ROUNDING) <= delta.ln() * (1.0 + ROUNDING);
+    let enough = |m: usize| {
+        ln_choose_above(m, d) + (m - d) as f64 * share.ln() * (1.0 - ROUNDING)
+            <= delta.ln() * (1.0 + ROUNDING)
+    };
     let (mut few, mut many) = (d, d + 1);
     while !enough(many) {
         few = many;

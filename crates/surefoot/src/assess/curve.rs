@@ -1,9 +1,10 @@
-//! How fast the refused share falls with more traces, and where that leads: not farther than twice the data.
+//! How fast the refused share falls with more traces, and where that leads: not farther than twice
+//! the data.
 
 use serde::{Serialize, Serializer};
 
-/// What the data suggest about more traces. As JSON, a number of traces (0 where the share is reached), `"more than as many
-/// again"`, or `null`.
+/// What the data suggest about more traces. As JSON, a number of traces (0 where the share is
+/// reached), `"more than as many again"`, or `null`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum More {
     /// The share asked for is reached.
@@ -30,11 +31,13 @@ impl Serialize for More {
 /// Fewer traces show no curve.
 const LEAST: usize = 8;
 
-/// How many more traces a share of steps takes. `refused` has, by number of traces learned from, the share that was refused of
-/// the next one (a mean over several orders); `now` is the share refused after all of them.
+/// How many more traces a share of steps takes. `refused` has, by number of traces learned from,
+/// the share that was refused of the next one (a mean over several orders); `now` is the share
+/// refused after all of them.
 ///
-/// The share refused falls like a power of the number of traces: the factor by which it fell from the second quarter to the
-/// second half, where the number doubles, is the factor of the next doubling.
+/// The share refused falls like a power of the number of traces: the factor by which it fell from
+/// the second quarter to the second half, where the number doubles, is the factor of the next
+/// doubling.
 pub(super) fn more(refused: &[f64], now: f64, share: f64) -> More {
     let count = refused.len();
     let wanted = 1.0 - share;
@@ -54,5 +57,9 @@ pub(super) fn more(refused: &[f64], now: f64, share: f64) -> More {
     }
     let exponent = (early / late).log2();
     let factor = (now / wanted.max(f64::MIN_POSITIVE)).powf(1.0 / exponent);
-    if factor > 2.0 { More::BeyondTwice } else { More::About((((factor - 1.0) * count as f64).ceil() as usize).max(1)) }
+    if factor > 2.0 {
+        More::BeyondTwice
+    } else {
+        More::About((((factor - 1.0) * count as f64).ceil() as usize).max(1))
+    }
 }

@@ -1,9 +1,11 @@
-//! What the traces say about a trace that is not among them: each is tried in models that did not see it.
+//! What the traces say about a trace that is not among them: each is tried in models that did not
+//! see it.
 //!
-//! - *In order*: each trace is tried in the model of those before it. Where learning is monotone the models only grow, so what is
-//!   proved of these answers holds of the model of all traces, too; several orders are tried.
-//! - *Left out*: each trace is tried in the model of all others (where there are very many, of all but a group): the estimate,
-//!   from below, of what the model of all would do with a new one.
+//! - *In order*: each trace is tried in the model of those before it. Where learning is monotone
+//!   the models only grow, so what is proved of these answers holds of the model of all traces,
+//!   too; several orders are tried.
+//! - *Left out*: each trace is tried in the model of all others (where there are very many, of all
+//!   but a group): the estimate, from below, of what the model of all would do with a new one.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +20,12 @@ use super::growing::{Growing, Tally};
 use super::rule::Reason;
 use super::traces::{Step, Traces};
 
-/// In so many orders traces are tried. Fixed, as is the chance they are drawn with: whoever could choose would choose what
-/// pleases.
+/// In so many orders traces are tried. Fixed, as is the chance they are drawn with: whoever could
+/// choose would choose what pleases.
 const ORDERS: usize = 4;
 
-/// So many groups of traces are left out, one after another; where there are no more traces, each is a group.
+/// So many groups of traces are left out, one after another; where there are no more traces, each
+/// is a group.
 const GROUPS: usize = 100;
 
 /// What the traces of each order showed.
@@ -51,7 +54,11 @@ pub(super) fn learned_first(count: usize) -> usize {
 }
 
 /// Tries the traces in several orders.
-pub(super) fn in_order(traces: &Traces, settings: &Settings, progress: &dyn Progress) -> Result<InOrder, LearnError> {
+pub(super) fn in_order(
+    traces: &Traces,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> Result<InOrder, LearnError> {
     let tried = |number: usize| -> Result<Vec<Tally>, LearnError> {
         let mut model = Growing::new(traces, settings);
         let mut tallies = Vec::new();
@@ -71,7 +78,9 @@ pub(super) fn in_order(traces: &Traces, settings: &Settings, progress: &dyn Prog
     let later = |of: fn(&Tally) -> f64| -> Vec<Sequence> {
         all.iter().map(|tallies| tallies[learned_first(count)..].iter().map(of).collect()).collect()
     };
-    let mean_refused = |place: usize| all.iter().map(|tallies| 1.0 - tallies[place].share()).sum::<f64>() / ORDERS as f64;
+    let mean_refused = |place: usize| {
+        all.iter().map(|tallies| 1.0 - tallies[place].share()).sum::<f64>() / ORDERS as f64
+    };
     Ok(InOrder {
         shares: later(|tally| tally.share()),
         wholes: later(|tally| if tally.whole() { 1.0 } else { 0.0 }),
@@ -99,7 +108,8 @@ pub(super) fn left_out(
     progress.phase(Phase::LeavingOut, count);
     // A model that refuses what it was shown says nothing about a state that another trace has too.
     let mut whole = Growing::of(traces, settings, traces.merged(0..count));
-    let consistent = traces.takes_back.is_none() && (0..count).all(|trace| whole.allows_trace(trace));
+    let consistent =
+        traces.takes_back.is_none() && (0..count).all(|trace| whole.allows_trace(trace));
     let trial = Trial { traces, settings, progress, consistent };
     let mut found = trial.without(&groups, traces.base.clone())?;
     found.sort_by_key(|(trace, _)| *trace);
@@ -115,9 +125,14 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Tries each of some groups in the model of all else: of what was learned outside of them, and of the other groups. Halving
-    /// them, each trace is merged as often as the groups can be halved.
-    fn without(&self, groups: &[&[usize]], outside: Learner) -> Result<Vec<(usize, LeftOut)>, LearnError> {
+    /// Tries each of some groups in the model of all else: of what was learned outside of them, and
+    /// of the other groups. Halving them, each trace is merged as often as the groups can be
+    /// halved.
+    fn without(
+        &self,
+        groups: &[&[usize]],
+        outside: Learner,
+    ) -> Result<Vec<(usize, LeftOut)>, LearnError> {
         if !self.progress.go_on() {
             return Err(LearnError::Stopped);
         }
@@ -132,10 +147,17 @@ impl Trial<'_> {
                 let (left, right) = groups.split_at(groups.len() / 2);
                 let with = |groups: &[&[usize]]| {
                     let mut learner = outside.clone();
-                    groups.iter().copied().flatten().for_each(|&trace| learner.merge(&self.traces.all[trace].learner));
+                    groups
+                        .iter()
+                        .copied()
+                        .flatten()
+                        .for_each(|&trace| learner.merge(&self.traces.all[trace].learner));
                     learner
                 };
-                let (one, other) = rayon::join(|| self.without(left, with(right)), || self.without(right, with(left)));
+                let (one, other) = rayon::join(
+                    || self.without(left, with(right)),
+                    || self.without(right, with(left)),
+                );
                 let mut all = one?;
                 all.extend(other?);
                 Ok(all)
@@ -161,14 +183,17 @@ impl Trial<'_> {
             let mut refused = Vec::new();
             let mut allowed = 0;
             for step in &trace.steps {
-                let shown = self.consistent && elsewhere(step) == Some(true) && model.has_learned(step.action);
+                let shown = self.consistent
+                    && elsewhere(step) == Some(true)
+                    && model.has_learned(step.action);
                 if shown || model.allows(step) {
                     allowed += step.times;
                 } else {
                     refused.push((*step, model.reasons(step)));
                 }
             }
-            found.push((number, LeftOut { tally: Tally { allowed, steps: trace.length }, refused }));
+            found
+                .push((number, LeftOut { tally: Tally { allowed, steps: trace.length }, refused }));
         }
         found
     }

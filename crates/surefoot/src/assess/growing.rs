@@ -1,4 +1,5 @@
-//! A model that grows trace by trace. Where learning is monotone, what it allowed once it allows for good.
+//! A model that grows trace by trace. Where learning is monotone, what it allowed once it allows
+//! for good.
 
 use fixedbitset::FixedBitSet;
 
@@ -68,7 +69,8 @@ impl<'a> Growing<'a> {
     pub fn add(&mut self, number: usize) {
         let monotone = self.is_monotone();
         let trace = &self.traces.all[number];
-        let kept: Vec<bool> = self.learner.domain().action_ids().map(|action| self.is_known(action, trace)).collect();
+        let kept: Vec<bool> =
+            self.learner.domain().action_ids().map(|action| self.is_known(action, trace)).collect();
         self.learner.merge(&trace.learner);
         for (action, kept) in self.learner.domain().action_ids().zip(kept) {
             if !kept && !trace.learner.evidence(action).is_empty() {
@@ -91,8 +93,13 @@ impl<'a> Growing<'a> {
     pub fn knows(&mut self, number: usize) -> bool {
         let traces = self.traces;
         let trace = &traces.all[number];
-        let seen = traces.base.domain().action_ids().filter(|&action| !trace.learner.evidence(action).is_empty());
-        seen.into_iter().all(|action| self.rule(action).is_learned() && self.is_known(action, trace))
+        let seen = traces
+            .base
+            .domain()
+            .action_ids()
+            .filter(|&action| !trace.learner.evidence(action).is_empty());
+        seen.into_iter()
+            .all(|action| self.rule(action).is_learned() && self.is_known(action, trace))
     }
 
     /// Whether anything was learned of an action.
@@ -105,7 +112,8 @@ impl<'a> Growing<'a> {
         self.actions[action].rule.get_or_insert_with(|| Rule::of(learner, action, settings).0)
     }
 
-    /// Whether a trace teaches nothing of an action: all else it shows was shown before, and its vectors are in the region.
+    /// Whether a trace teaches nothing of an action: all else it shows was shown before, and its
+    /// vectors are in the region.
     fn is_known(&mut self, action: ActionId, trace: &Trace) -> bool {
         let theirs = trace.learner.evidence(action);
         if theirs.is_empty() {
@@ -129,7 +137,8 @@ impl<'a> Growing<'a> {
                 && theirs.changed.is_subset(&ours.changed)
                 && theirs.partial.is_empty()
         };
-        (&ours.undefined, &ours.untouched) == (&theirs.undefined, &theirs.untouched) && theirs.patterns.iter().all(known)
+        (&ours.undefined, &ours.untouched) == (&theirs.undefined, &theirs.untouched)
+            && theirs.patterns.iter().all(known)
     }
 
     /// Whether a step is allowed.
@@ -144,7 +153,8 @@ impl<'a> Growing<'a> {
         }
         let (learner, settings) = (&self.learner, self.settings);
         let rule = answers.rule.get_or_insert_with(|| Rule::of(learner, step.action, settings).0);
-        let allowed = rule.allows(learner.vocabulary(step.action), &self.traces.states[step.action][before]);
+        let allowed =
+            rule.allows(learner.vocabulary(step.action), &self.traces.states[step.action][before]);
         if allowed {
             answers.allowed.insert(before)
         } else {
@@ -156,7 +166,8 @@ impl<'a> Growing<'a> {
     /// How many of a trace's steps are allowed.
     pub fn tally(&mut self, number: usize) -> Tally {
         let trace = &self.traces.all[number];
-        let allowed = trace.steps.iter().filter(|step| self.allows(step)).map(|step| step.times).sum();
+        let allowed =
+            trace.steps.iter().filter(|step| self.allows(step)).map(|step| step.times).sum();
         Tally { allowed, steps: trace.length }
     }
 
@@ -170,7 +181,9 @@ impl<'a> Growing<'a> {
     pub fn reasons(&mut self, step: &Step) -> Vec<Reason> {
         let (learner, settings) = (&self.learner, self.settings);
         let Some(before) = step.before else { return Vec::new() };
-        let rule = self.actions[step.action].rule.get_or_insert_with(|| Rule::of(learner, step.action, settings).0);
+        let rule = self.actions[step.action]
+            .rule
+            .get_or_insert_with(|| Rule::of(learner, step.action, settings).0);
         rule.reasons(learner, &self.traces.states[step.action][before])
     }
 }

@@ -1,15 +1,16 @@
-//! How much is enough? What can be said, from traces alone, about what a learned model will do with traces it has not seen
-//! (docs/theory.md, "How much is enough").
+//! How much is enough? What can be said, from traces alone, about what a learned model will do with
+//! traces it has not seen (docs/theory.md, "How much is enough").
 //!
-//! A safe model refuses what it has no evidence for, so more traces make it more useful, never less safe. How useful it is
-//! already has three answers here, none of which needs the real domain:
+//! A safe model refuses what it has no evidence for, so more traces make it more useful, never less
+//! safe. How useful it is already has three answers here, none of which needs the real domain:
 //! - a bound after the data, which is proved and needs no trace to be held out ([`compression`]);
 //! - the number of traces that theory asks for before any is seen ([`traces_needed`]);
 //! - an estimate, with a bound that is proved too ([`lower_bound`]), and what refuses the rest.
 //!
-//! Each rests on the traces being drawn independently, the dials chosen before anyone looked at them, and nothing set aside.
-//! *Allowed* is meant of the whole model ([`Model::whole`](crate::learn::Model::whole)): where facets exceed a budget, or are
-//! rounded, what is written allows less.
+//! Each rests on the traces being drawn independently, the dials chosen before anyone looked at
+//! them, and nothing set aside. *Allowed* is meant of the whole model
+//! ([`Model::whole`](crate::learn::Model::whole)): where facets exceed a budget, or are rounded,
+//! what is written allows less.
 
 mod betting;
 mod bound;
@@ -62,7 +63,8 @@ pub struct Assessment {
     pub traces: usize,
     /// How many steps they have, without those set aside.
     pub steps: usize,
-    /// How many traces have the text of one before them. Bounds are about traces drawn independently, which copies are not.
+    /// How many traces have the text of one before them. Bounds are about traces drawn
+    /// independently, which copies are not.
     pub copies: usize,
     /// The confidence of each bound.
     pub confidence: f64,
@@ -89,20 +91,25 @@ pub struct Assessment {
 /// A share that is not known.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
-    /// Its estimate: the mean over traces, each tried in the model of the others. `None` of fewer than two traces.
+    /// Its estimate: the mean over traces, each tried in the model of the others. `None` of fewer
+    /// than two traces.
     pub estimate: Option<f64>,
-    /// It is at least that, with the confidence asked for; 0 where nothing can be said, `None` where nothing is proved.
+    /// It is at least that, with the confidence asked for; 0 where nothing can be said, `None`
+    /// where nothing is proved.
     pub at_least: Option<f64>,
-    /// It seems to be at most that: a bound like the other, but not proved, since the answers it rests on are not independent.
+    /// It seems to be at most that: a bound like the other, but not proved, since the answers it
+    /// rests on are not independent.
     pub at_most: f64,
 }
 
 /// What a few traces that suffice say.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Compression {
-    /// So many of the traces suffice for a model that allows all others; no smaller number was found.
+    /// So many of the traces suffice for a model that allows all others; no smaller number was
+    /// found.
     pub sufficient: usize,
-    /// With the confidence asked for, a new trace is allowed as a whole at least with this probability.
+    /// With the confidence asked for, a new trace is allowed as a whole at least with this
+    /// probability.
     pub at_least: f64,
     /// Which traces suffice, from 0.
     pub which: Vec<usize>,
@@ -111,11 +118,13 @@ pub struct Compression {
 /// What theory says without traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Theory {
-    /// At most so many steps determine a model under arity 1; `None` where there is no such number, or it was not counted.
+    /// At most so many steps determine a model under arity 1; `None` where there is no such number,
+    /// or it was not counted.
     pub determining_steps: Option<usize>,
     /// So many traces are enough under arity 1, whatever their distribution.
     pub traces: Option<usize>,
-    /// Whether it is about this model: arity 1 was chosen, or no condition can mention more than one number.
+    /// Whether it is about this model: arity 1 was chosen, or no condition can mention more than
+    /// one number.
     pub applies: bool,
     /// Why there is no number of traces, where there is none.
     pub missing: Option<NoNumber>,
@@ -157,15 +166,19 @@ pub struct Refusal {
 
 /// Says how much the traces of a job are worth, with its dials and its policy about bad data.
 ///
-/// # Errors What keeps a model from being learned from all traces; and a job that starts from what was learned before, which
+/// # Errors What keeps a model from being learned from all traces; and a job that starts from what
+/// was learned before, which
 /// nobody can take apart.
 pub fn assess(job: &Job<'_>, question: Question) -> Result<Assessment, LearnError> {
     guarded(|| assess_unguarded(job, question))?
 }
 
 fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, LearnError> {
-    if !job.start.history().traces.is_empty() || job.start.domain().action_ids().any(|id| !job.start.evidence(id).is_empty()) {
-        let message = "traces are assessed from the first one on: what was learned before cannot be taken apart again";
+    if !job.start.history().traces.is_empty()
+        || job.start.domain().action_ids().any(|id| !job.start.evidence(id).is_empty())
+    {
+        let message = "traces are assessed from the first one on: what was learned before cannot \
+                       be taken apart again";
         return Err(LearnError::Other(message.to_owned()));
     }
     let reread = job.reread()?;
@@ -173,12 +186,17 @@ fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, Lea
     let job = &Job { recording, ..*job };
     let (mut traces, mut void) = read(job)?;
     let delta = 1.0 - question.confidence;
-    // What was set aside, or left out, voids all bounds; learning that is not monotone only those that rest on it.
+    // What was set aside, or left out, voids all bounds; learning that is not monotone only those
+    // that rest on it.
     let nothing_proved = void.is_some();
     traces.takes_back = taking_back(job, &traces);
-    void = void.or_else(|| traces.takes_back.map(|(action, why)| words::taking_back(traces.base.domain(), action, why)));
-    let (in_order, (left_out, at_a_time)) =
-        (estimate::in_order(&traces, job.settings, job.progress)?, estimate::left_out(&traces, job.settings, job.progress)?);
+    void = void.or_else(|| {
+        traces.takes_back.map(|(action, why)| words::taking_back(traces.base.domain(), action, why))
+    });
+    let (in_order, (left_out, at_a_time)) = (
+        estimate::in_order(&traces, job.settings, job.progress)?,
+        estimate::left_out(&traces, job.settings, job.progress)?,
+    );
     let shares = left_out.iter().map(|left| left.tally.share()).collect();
     let wholes = left_out.iter().map(|left| f64::from(u8::from(left.tally.whole()))).collect();
     let step_share = Estimate::of(&in_order.shares, shares, delta, void.is_none());
@@ -201,9 +219,11 @@ fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, Lea
     })
 }
 
-/// Reads all traces, and deals with bad data as the policy says; why bounds do not hold, if something was done about bad data.
+/// Reads all traces, and deals with bad data as the policy says; why bounds do not hold, if
+/// something was done about bad data.
 fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
-    let (mut traces, findings) = Traces::read(job.start, job.recording, &BTreeSet::new(), false, job.progress)?;
+    let (mut traces, findings) =
+        Traces::read(job.start, job.recording, &BTreeSet::new(), false, job.progress)?;
     let (reading, set_aside) = job.sort_out(traces.reading(findings))?;
     let mut void = None;
     if !set_aside.is_empty() {
@@ -215,12 +235,18 @@ fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
     }
     for (&action, steps) in &reading.learner.history().skipped {
         steps.iter().for_each(|step| traces.base.skip_action(action, step.clone()));
-        void =
-            Some("actions are left out because of some of their steps: which they are depends on all traces together".to_owned());
+        void = Some(
+            "actions are left out because of some of their steps: which they are depends on \
+                  all traces together"
+                .to_owned(),
+        );
     }
     let learner = reading.learner;
-    let conclusions: Vec<Conclusion> =
-        learner.domain().action_ids().map(|action| Rule::of(&learner, action, job.settings).1).collect();
+    let conclusions: Vec<Conclusion> = learner
+        .domain()
+        .action_ids()
+        .map(|action| Rule::of(&learner, action, job.settings).1)
+        .collect();
     refuted_assumption(&learner, job.settings, &conclusions)?;
     Ok((traces, void))
 }
@@ -228,7 +254,9 @@ fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
 /// The first action of which all traces together may allow less than some of them, and why.
 fn taking_back(job: &Job<'_>, traces: &Traces) -> Option<(ActionId, TakesBack)> {
     let all = traces.merged(0..traces.all.len());
-    all.domain().action_ids().find_map(|action| Some((action, all.may_take_back(action, job.settings)?)))
+    all.domain()
+        .action_ids()
+        .find_map(|action| Some((action, all.may_take_back(action, job.settings)?)))
 }
 
 /// How many traces have the text of an earlier one.
@@ -268,8 +296,13 @@ impl Estimate {
 }
 
 fn compressed(job: &Job<'_>, traces: &Traces, delta: f64) -> Result<Compression, LearnError> {
-    let which = subset::sufficient(traces, job.settings, job.progress).ok_or(LearnError::Stopped)?;
-    Ok(Compression { sufficient: which.len(), at_least: compression(traces.all.len(), which.len(), delta), which })
+    let which =
+        subset::sufficient(traces, job.settings, job.progress).ok_or(LearnError::Stopped)?;
+    Ok(Compression {
+        sufficient: which.len(),
+        at_least: compression(traces.all.len(), which.len(), delta),
+        which,
+    })
 }
 
 /// Most refused first; what was refused as often in the order of the domain.
@@ -284,11 +317,18 @@ fn by_action(traces: &Traces, left_out: &[LeftOut]) -> Vec<ActionAssessment> {
     let mut actions: Vec<ActionAssessment> = Vec::new();
     for action in domain.action_ids() {
         let (count, reasons) = refused.remove(&action.index()).unwrap_or_default();
-        let mut reasons: Vec<Refusal> =
-            reasons.into_iter().map(|(reason, steps)| Refusal { reason: reason.to_string(), steps }).collect();
+        let mut reasons: Vec<Refusal> = reasons
+            .into_iter()
+            .map(|(reason, steps)| Refusal { reason: reason.to_string(), steps })
+            .collect();
         reasons.sort_by_key(|refusal| std::cmp::Reverse(refusal.steps));
         let steps = traces.steps[action.index()];
-        actions.push(ActionAssessment { action: domain.action_name(action).to_owned(), steps, refused: count, reasons });
+        actions.push(ActionAssessment {
+            action: domain.action_name(action).to_owned(),
+            steps,
+            refused: count,
+            reasons,
+        });
     }
     actions.sort_by(|one, other| other.refused_share().total_cmp(&one.refused_share()));
     actions

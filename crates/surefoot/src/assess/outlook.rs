@@ -1,5 +1,5 @@
-//! One line about unseen traces while a model is learned, for little more than learning costs: a few traces are kept apart until
-//! the model of the others has been tried on them.
+//! One line about unseen traces while a model is learned, for little more than learning costs: a
+//! few traces are kept apart until the model of the others has been tried on them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -37,7 +37,8 @@ impl fmt::Display for Outlook {
         let Outlook { learned_from, tried, steps, allowed } = self;
         write!(
             f,
-            "Unseen traces: a model of {learned_from} of these traces allows {allowed} of the {steps} steps of {tried} others; \
+            "Unseen traces: a model of {learned_from} of these traces allows {allowed} of the \
+             {steps} steps of {tried} others; \
              `surefoot assess` says more"
         )
     }
@@ -70,8 +71,8 @@ impl Recording for Part<'_> {
     }
 }
 
-/// Learns a model, as [`Job::run`] does, to the byte; and says what most of the traces say about the others, where there are
-/// enough of them and nothing is wrong with any.
+/// Learns a model, as [`Job::run`] does, to the byte; and says what most of the traces say about
+/// the others, where there are enough of them and nothing is wrong with any.
 ///
 /// # Errors
 /// Those of [`Job::run`].
@@ -85,12 +86,14 @@ fn learn_with_outlook_unguarded(job: &Job<'_>) -> Result<(Model, Option<Outlook>
         return Ok((job.run()?, None));
     }
     let held = (count / ONE_OF).min(MOST);
-    let apart: BTreeSet<usize> = (0..held).map(|number| (2 * number + 1) * count / (2 * held)).collect();
+    let apart: BTreeSet<usize> =
+        (0..held).map(|number| (2 * number + 1) * count / (2 * held)).collect();
     match apart_from(job, &apart)? {
         Some((reading, outlook)) => {
             let model = job.conclude(reading)?;
-            let clean =
-                model.grounds().is_some_and(|grounds| grounds.set_aside() == 0 && grounds.learner.history().skipped.is_empty());
+            let clean = model.grounds().is_some_and(|grounds| {
+                grounds.set_aside() == 0 && grounds.learner.history().skipped.is_empty()
+            });
             Ok((model, Some(outlook).filter(|_| clean)))
         }
         // Whatever it is, learning says it better.
@@ -99,9 +102,14 @@ fn learn_with_outlook_unguarded(job: &Job<'_>) -> Result<(Model, Option<Outlook>
 }
 
 /// What all traces amount to, and the outlook; `None` where something is wrong with a trace.
-fn apart_from(job: &Job<'_>, apart: &BTreeSet<usize>) -> Result<Option<(Reading, Outlook)>, LearnError> {
-    let rest =
-        Part { recording: job.recording, which: (0..job.recording.traces()).filter(|trace| !apart.contains(trace)).collect() };
+fn apart_from(
+    job: &Job<'_>,
+    apart: &BTreeSet<usize>,
+) -> Result<Option<(Reading, Outlook)>, LearnError> {
+    let rest = Part {
+        recording: job.recording,
+        which: (0..job.recording.traces()).filter(|trace| !apart.contains(trace)).collect(),
+    };
     let held = Part { recording: job.recording, which: apart.iter().copied().collect() };
     let reading = match (Job { recording: &rest, ..*job }).read(&BTreeSet::new()) {
         Err(LearnError::Stopped) => return Err(LearnError::Stopped),

@@ -1,9 +1,13 @@
-//! Whether what was learned of an action allows a step, and if not, why: what [`Semantics`](crate::model::semantics::Semantics)
-//! says of the whole model, asked of the state before the step as the action's vocabulary shows it.
+//! Whether what was learned of an action allows a step, and if not, why: what
+//! [`Semantics`](crate::model::semantics::Semantics) says of the whole model, asked of the state
+//! before the step as the action's vocabulary shows it.
 
 use crate::exact::Rational;
 use crate::ids::Id;
-use crate::learn::{ActiveColumn, Affine, ColumnId, Conclusion, LearnedAction, Learner, NumericForm, Settings, Vocabulary};
+use crate::learn::{
+    ActiveColumn, Affine, ColumnId, Conclusion, LearnedAction, Learner, NumericForm, Settings,
+    Vocabulary,
+};
 use crate::model::{ActionId, Comparison, Condition, Expression};
 use crate::pddl::Writer;
 
@@ -13,7 +17,8 @@ use super::traces::Before;
 pub(super) struct Rule {
     action: ActionId,
     learned: Option<Box<LearnedAction>>,
-    /// By active column: the least and the greatest value seen. The column's bounds, unless a mark lifts them.
+    /// By active column: the least and the greatest value seen. The column's bounds, unless a mark
+    /// lifts them.
     ranges: Vec<(Rational, Rational)>,
 }
 
@@ -69,8 +74,11 @@ impl Rule {
     fn numbers_hold(&self, learned: &LearnedAction, before: &Before) -> bool {
         let region = &learned.numeric.region;
         let Some(point) = point(learned, before) else { return false };
-        let shadow = |columns: &[ActiveColumn]| columns.iter().map(|column| point[column.index()].clone()).collect::<Vec<_>>();
-        region.set.contains(&point) && region.shadows.iter().all(|body| body.set.contains(&shadow(&body.columns)))
+        let shadow = |columns: &[ActiveColumn]| {
+            columns.iter().map(|column| point[column.index()].clone()).collect::<Vec<_>>()
+        };
+        region.set.contains(&point)
+            && region.shadows.iter().all(|body| body.set.contains(&shadow(&body.columns)))
     }
 
     /// What a refused step fails, each once.
@@ -78,15 +86,26 @@ impl Rule {
         let Some(learned) = &self.learned else { return vec![Reason::Missing] };
         let vocabulary = learner.vocabulary(self.action);
         let domain = learner.domain();
-        let writer = || Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(self.action).parameters);
+        let writer = || {
+            Writer::new(domain, &domain.signature.constants)
+                .with_parameters(&domain.action(self.action).parameters)
+        };
         let view = View { vocabulary, before };
         let mut reasons: Vec<Reason> = Vec::new();
         let guards: Vec<&Condition> = guards(learned).collect();
-        let Condition::And(conditions) = &learned.action.precondition else { return vec![Reason::Together] };
-        for condition in conditions.iter().filter(|condition| !matches!(condition, Condition::Within(_))) {
+        let Condition::And(conditions) = &learned.action.precondition else {
+            return vec![Reason::Together];
+        };
+        for condition in
+            conditions.iter().filter(|condition| !matches!(condition, Condition::Within(_)))
+        {
             if view.holds(condition) != Some(true) {
                 let text = writer().condition(condition);
-                reasons.push(if guards.contains(&condition) { Reason::Guard(text) } else { Reason::Condition(text) });
+                reasons.push(if guards.contains(&condition) {
+                    Reason::Guard(text)
+                } else {
+                    Reason::Condition(text)
+                });
             }
         }
         if reasons.iter().any(|reason| matches!(reason, Reason::Condition(_))) {
@@ -116,7 +135,9 @@ fn point(learned: &LearnedAction, before: &Before) -> Option<Vec<Rational>> {
 /// Whether every number that an effect reads is there.
 fn effects_have_values(learned: &LearnedAction, before: &Before) -> bool {
     let columns = &learned.numeric.columns;
-    let reads = |map: &Affine| map.terms.iter().all(|&(column, _)| before.column(columns[column]).is_some());
+    let reads = |map: &Affine| {
+        map.terms.iter().all(|&(column, _)| before.column(columns[column]).is_some())
+    };
     learned.numeric.effects.pairs().all(|(function, form)| match form {
         NumericForm::Unchanged => true,
         NumericForm::Assign(map) => reads(map),
@@ -125,7 +146,8 @@ fn effects_have_values(learned: &LearnedAction, before: &Before) -> bool {
     })
 }
 
-/// Why the numbers of a state are refused: single ones where they alone are new, then relations between them.
+/// Why the numbers of a state are refused: single ones where they alone are new, then relations
+/// between them.
 fn number_reasons(
     learner: &Learner,
     action: ActionId,
@@ -137,8 +159,11 @@ fn number_reasons(
     let columns = &learned.numeric.columns;
     let written = |column: ColumnId| learner.written(action, &vocabulary.columns[column]);
     let undefined = columns.iter().filter(|&&column| before.column(column).is_none());
-    let undefined: Vec<Reason> = undefined.map(|&column| Reason::Undefined(written(column))).collect();
-    let (true, Some(point)) = (undefined.is_empty(), point(learned, before)) else { return undefined };
+    let undefined: Vec<Reason> =
+        undefined.map(|&column| Reason::Undefined(written(column))).collect();
+    let (true, Some(point)) = (undefined.is_empty(), point(learned, before)) else {
+        return undefined;
+    };
     if ranges.is_empty() {
         let points = learner.evidence(action).points(columns);
         let range = |place: usize| {
@@ -148,13 +173,25 @@ fn number_reasons(
         *ranges = (0..columns.len()).filter_map(range).collect();
     }
     let outside = |(place, (least, most)): (usize, &(Rational, Rational))| {
-        let bounded = learned.numeric.region.shadows.iter().any(|body| body.columns.iter().any(|column| column.index() == place));
+        let bounded = learned
+            .numeric
+            .region
+            .shadows
+            .iter()
+            .any(|body| body.columns.iter().any(|column| column.index() == place));
         (bounded && (point[place] < *least || point[place] > *most)).then_some(place)
     };
     let places = ranges.iter().enumerate().filter_map(outside);
-    let mut reasons: Vec<Reason> = places.map(|place| Reason::Range(written(columns[ActiveColumn::from_index(place)]))).collect();
+    let mut reasons: Vec<Reason> = places
+        .map(|place| Reason::Range(written(columns[ActiveColumn::from_index(place)])))
+        .collect();
     if reasons.is_empty() {
-        let violated = learned.numeric.region.equations().iter().find(|equation| equation.compare(&point).is_ne());
+        let violated = learned
+            .numeric
+            .region
+            .equations()
+            .iter()
+            .find(|equation| equation.compare(&point).is_ne());
         reasons.push(match violated {
             Some(equation) => {
                 let names: Vec<String> = (columns.iter().zip(equation.coefficients()))
@@ -176,13 +213,18 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// `None` where a number that decides has no value, or where the condition is none that a learner writes.
+    /// `None` where a number that decides has no value, or where the condition is none that a
+    /// learner writes.
     fn holds(&self, condition: &Condition) -> Option<bool> {
         match condition {
             Condition::And(parts) => settled(false, parts.iter().map(|part| self.holds(part))),
             Condition::Or(parts) => settled(true, parts.iter().map(|part| self.holds(part))),
             Condition::Not(inner) => self.holds(inner).map(|truth| !truth),
-            Condition::Atom(wanted) => self.vocabulary.atoms.position(|atom| atom == wanted).map(|atom| self.before.truth(atom)),
+            Condition::Atom(wanted) => self
+                .vocabulary
+                .atoms
+                .position(|atom| atom == wanted)
+                .map(|atom| self.before.truth(atom)),
             Condition::Same(one, other) => Some(self.before.pattern.same((*one, *other))),
             Condition::Compare(comparison, sides) => {
                 let (left, right) = (self.value(&sides[0])?, self.value(&sides[1])?);
@@ -194,7 +236,10 @@ impl View<'_> {
                     Comparison::Greater => left > right,
                 })
             }
-            Condition::Imply(_) | Condition::ForAll(..) | Condition::Exists(..) | Condition::Within(_) => None,
+            Condition::Imply(_)
+            | Condition::ForAll(..)
+            | Condition::Exists(..)
+            | Condition::Within(_) => None,
         }
     }
 
@@ -205,13 +250,19 @@ impl View<'_> {
                 let function = self.vocabulary.functions.position(|function| function == wanted)?;
                 self.before.value(function).cloned()
             }
-            Expression::Sum(parts) => parts.iter().try_fold(Rational::ZERO, |sum, part| Some(&sum + &self.value(part)?)),
-            Expression::Product(parts) => {
-                parts.iter().try_fold(Rational::ONE, |product, part| Some(&product * &self.value(part)?))
+            Expression::Sum(parts) => {
+                parts.iter().try_fold(Rational::ZERO, |sum, part| Some(&sum + &self.value(part)?))
             }
-            Expression::Difference(sides) => Some(&self.value(&sides[0])? - &self.value(&sides[1])?),
+            Expression::Product(parts) => parts
+                .iter()
+                .try_fold(Rational::ONE, |product, part| Some(&product * &self.value(part)?)),
+            Expression::Difference(sides) => {
+                Some(&self.value(&sides[0])? - &self.value(&sides[1])?)
+            }
             Expression::Negation(inner) => Some(-&self.value(inner)?),
-            Expression::Quotient(sides) => self.value(&sides[0])?.checked_div(&self.value(&sides[1])?),
+            Expression::Quotient(sides) => {
+                self.value(&sides[0])?.checked_div(&self.value(&sides[1])?)
+            }
             Expression::TotalTime => None,
         }
     }

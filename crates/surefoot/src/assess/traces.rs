@@ -1,7 +1,9 @@
-//! Traces as they are assessed: the evidence of each one by itself, and the states in which its steps were taken.
+//! Traces as they are assessed: the evidence of each one by itself, and the states in which its
+//! steps were taken.
 //!
-//! What is learned from some traces is their evidence merged, so no trace is read twice. Whether a step is allowed depends on the
-//! state before it alone, seen through the vocabulary of its action; equal ones are kept once.
+//! What is learned from some traces is their evidence merged, so no trace is read twice. Whether a
+//! step is allowed depends on the state before it alone, seen through the vocabulary of its action;
+//! equal ones are kept once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,8 +14,9 @@ use rustc_hash::FxHashMap;
 use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::learn::{
-    Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation, Observer, Pattern, Phase,
-    Progress, Provenance, Reading, Recording, StepId, TakesBack, TruthPairs, Vocabulary,
+    Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation,
+    Observer, Pattern, Phase, Progress, Provenance, Reading, Recording, StepId, TakesBack,
+    TruthPairs, Vocabulary,
 };
 use crate::model::{ActionId, Event};
 
@@ -32,12 +35,23 @@ pub(super) struct Before {
 impl Before {
     fn of(vocabulary: &Vocabulary, observation: &Observation) -> Self {
         let mut truths = FixedBitSet::with_capacity(vocabulary.atoms.len());
-        for (class, &seen) in observation.pattern.classes(&vocabulary.atoms).iter().zip(&observation.seen) {
+        for (class, &seen) in
+            observation.pattern.classes(&vocabulary.atoms).iter().zip(&observation.seen)
+        {
             let held = seen.any(TruthPairs::DELETED.or(TruthPairs::KEPT));
             class.iter().for_each(|atom| truths.set(atom.index(), held));
         }
-        let columns = vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &observation.before)).collect();
-        Before { pattern: observation.pattern.clone(), truths, values: observation.before.as_slice().to_vec(), columns }
+        let columns = vocabulary
+            .columns
+            .ids()
+            .map(|column| vocabulary.column_value(column, &observation.before))
+            .collect();
+        Before {
+            pattern: observation.pattern.clone(),
+            truths,
+            values: observation.before.as_slice().to_vec(),
+            columns,
+        }
     }
 
     pub fn truth(&self, atom: LiftedAtomId) -> bool {
@@ -57,7 +71,8 @@ impl Before {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub action: ActionId,
-    /// Among the states of its action; `None` where no model of the class explains the step, so that none allows it.
+    /// Among the states of its action; `None` where no model of the class explains the step, so
+    /// that none allows it.
     pub before: Option<usize>,
     /// How often it is taken.
     pub times: usize,
@@ -99,8 +114,8 @@ struct Raw {
 }
 
 impl Traces {
-    /// Reads all traces but the steps to be left out, remembering the traces by their digests where these are asked for; besides,
-    /// what in them no model explains.
+    /// Reads all traces but the steps to be left out, remembering the traces by their digests where
+    /// these are asked for; besides, what in them no model explains.
     pub fn read(
         base: &Learner,
         recording: &dyn Recording,
@@ -118,7 +133,8 @@ impl Traces {
         };
         progress.phase(Phase::Reading, recording.traces());
         // Of several traces that cannot be read, the first is reported.
-        let raws: Vec<Result<Raw, LearnError>> = (0..recording.traces()).into_par_iter().map(read).collect();
+        let raws: Vec<Result<Raw, LearnError>> =
+            (0..recording.traces()).into_par_iter().map(read).collect();
         let raws: Vec<Raw> = raws.into_iter().collect::<Result<_, _>>()?;
         if !progress.go_on() {
             return Err(LearnError::Stopped);
@@ -156,16 +172,29 @@ impl Traces {
                     shared[ActionId::from(action)][number] += 1;
                 }
             }
-            let equal = |((action, before), times)| Step { action: ActionId::from(action), before, times };
-            all.push(Trace { learner: raw.learner, steps: times.into_iter().map(equal).collect(), length });
+            let equal =
+                |((action, before), times)| Step { action: ActionId::from(action), before, times };
+            all.push(Trace {
+                learner: raw.learner,
+                steps: times.into_iter().map(equal).collect(),
+                length,
+            });
             findings.extend(raw.findings);
         }
-        (Traces { base: base.clone(), all, states, shared, steps, attempts, takes_back: None }, findings)
+        (
+            Traces { base: base.clone(), all, states, shared, steps, attempts, takes_back: None },
+            findings,
+        )
     }
 
     /// What all traces together amount to, as [`Job::read`](crate::learn::Job::read) gives it.
     pub fn reading(&self, findings: Vec<Finding>) -> Reading {
-        Reading { learner: self.merged(0..self.all.len()), steps: self.steps.clone(), attempts: self.attempts.clone(), findings }
+        Reading {
+            learner: self.merged(0..self.all.len()),
+            steps: self.steps.clone(),
+            attempts: self.attempts.clone(),
+            findings,
+        }
     }
 
     /// A learner that saw some traces.
@@ -186,10 +215,15 @@ impl Raw {
         progress: &dyn Progress,
     ) -> Result<Raw, LearnError> {
         let attempts = vec![Attempts::default(); base.domain().actions.len()];
-        let mut raw = Raw { learner: base.empty(), steps: Vec::new(), attempts, findings: Vec::new() };
+        let mut raw =
+            Raw { learner: base.empty(), steps: Vec::new(), attempts, findings: Vec::new() };
         let mut observer = Observer::default();
-        let Provenance { digest, assumed } =
-            recording.read(trace, base.domain(), base.class().numbers, digests, &mut |recorded| {
+        let Provenance { digest, assumed } = recording.read(
+            trace,
+            base.domain(),
+            base.class().numbers,
+            digests,
+            &mut |recorded| {
                 let step = match recorded.event {
                     Event::Worked(step) => step,
                     Event::Failed(attempt) => {
@@ -199,7 +233,8 @@ impl Raw {
                             let failed = observer.observe_attempt(base, attempt);
                             raw.learner.observe_failure(action, &failed);
                             if !failed.is_complete() {
-                                raw.attempts[action.index()].add_unclear(observer.unknown_of(base, attempt));
+                                raw.attempts[action.index()]
+                                    .add_unclear(observer.unknown_of(base, attempt));
                             }
                         }
                         return progress.go_on();
@@ -210,16 +245,25 @@ impl Raw {
                     _ if without.contains(&(trace, recorded.index)) => {}
                     Ok(observation) => {
                         raw.learner.observe(action, &observation);
-                        raw.steps.push((action, Some(Before::of(base.vocabulary(action), &observation))));
+                        raw.steps.push((
+                            action,
+                            Some(Before::of(base.vocabulary(action), &observation)),
+                        ));
                     }
                     Err(anomaly) => {
-                        let diagnostic = recorded.error(anomaly.in_words(base.domain(), recorded.objects, step));
-                        raw.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
+                        let diagnostic =
+                            recorded.error(anomaly.in_words(base.domain(), recorded.objects, step));
+                        raw.findings.push(Finding {
+                            action,
+                            step: (trace, recorded.index),
+                            diagnostic,
+                        });
                         raw.steps.push((action, None));
                     }
                 }
                 progress.go_on()
-            })?;
+            },
+        )?;
         raw.learner.assume(assumed);
         if let Some(digest) = digest {
             let mut steps = vec![0; base.domain().actions.len()];

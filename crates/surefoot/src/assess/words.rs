@@ -50,24 +50,40 @@ fn traces(count: usize) -> String {
 /// Why bounds that rest on monotone learning do not hold.
 pub(super) fn taking_back(domain: &Domain, action: ActionId, why: TakesBack) -> String {
     let name = domain.action_name(action);
-    let aliasing = format!("in steps of {name} several functions are one, because parameters stand for one object");
+    let aliasing = format!(
+        "in steps of {name} several functions are one, because parameters stand for one object"
+    );
     let why = match why {
         TakesBack::Shared => format!("{aliasing}, and its records are not exact"),
-        TakesBack::SharedFirstValue => format!("{aliasing}, and a step gives one of them its first value"),
+        TakesBack::SharedFirstValue => {
+            format!("{aliasing}, and a step gives one of them its first value")
+        }
         TakesBack::SharedReadsMore => {
-            format!("{aliasing}, and only effects that read more than the effect arity says explain what becomes of them")
+            format!(
+                "{aliasing}, and only effects that read more than the effect arity says explain \
+                 what becomes of them"
+            )
         }
         TakesBack::SharedReadsAny => {
-            format!("{aliasing}, and their effects read a function that is marked `any`, which need not have a value")
+            format!(
+                "{aliasing}, and their effects read a function that is marked `any`, which need \
+                 not have a value"
+            )
         }
         TakesBack::SharedUnexplained => {
-            format!("{aliasing}, and the search for effects that explain what becomes of them was given up")
+            format!(
+                "{aliasing}, and the search for effects that explain what becomes of them was \
+                 given up"
+            )
         }
         TakesBack::UnlistedChanged => {
-            format!("steps of {name} change a function that the map of relevant functions does not list")
+            format!(
+                "steps of {name} change a function that the map of relevant functions does not list"
+            )
         }
         TakesBack::Unsettled => format!(
-            "records of {name} are not exact, and arity and marks count only as long as its effects are known beyond what was recorded"
+            "records of {name} are not exact, and arity and marks count only as long as its \
+             effects are known beyond what was recorded"
         ),
     };
     format!("more traces may have made the model allow less: {why}")
@@ -96,14 +112,20 @@ impl fmt::Display for Assessment {
         writeln!(f, "{}, {}\n", traces(self.traces), steps(self.steps, "", "").trim_end())?;
         if let (Some(share), Some(whole)) = (self.step_share.estimate, self.whole_traces.estimate) {
             let (share, proved) = (about(share), self.proved(self.step_share.at_least));
-            let text = format!("On average over unseen traces, this model would allow about {share} of a trace's steps{proved}.");
+            let text = format!(
+                "On average over unseen traces, this model would allow about {share} of a trace's \
+                 steps{proved}."
+            );
             paragraph(f, &text)?;
             let (whole, proved) = (about(whole), self.proved(self.whole_traces.at_least));
-            let text = format!("An unseen trace would be allowed as a whole with probability about {whole}{proved}.");
+            let text = format!(
+                "An unseen trace would be allowed as a whole with probability about \
+                 {whole}{proved}."
+            );
             paragraph(f, &text)?;
         } else {
-            let text =
-                "Too few traces to estimate anything from: each is tried in the model of the others, so it takes two at least.";
+            let text = "Too few traces to estimate anything from: each is tried in the model of \
+                        the others, so it takes two at least.";
             paragraph(f, text)?;
         }
         self.sufficient(f)?;
@@ -126,8 +148,10 @@ impl fmt::Display for Assessment {
         f.write_str("\n")?;
         paragraph(
             f,
-            "All of this is about traces like these, drawn independently of each other, with dials chosen before looking at \
-             them; each bound holds by itself. Allowed is meant of whole regions: where `learn` warns of a budget of facets, or rounds \
+            "All of this is about traces like these, drawn independently of each other, with dials \
+             chosen before looking at \
+             them; each bound holds by itself. Allowed is meant of whole regions: where `learn` \
+             warns of a budget of facets, or rounds \
              digits, what it writes allows less.",
         )
     }
@@ -138,7 +162,11 @@ impl Assessment {
         match bound {
             None => String::new(),
             Some(bound) if bound >= 0.001 => {
-                format!(" (at least {} with confidence {})", at_least(bound), given(self.confidence))
+                format!(
+                    " (at least {} with confidence {})",
+                    at_least(bound),
+                    given(self.confidence)
+                )
             }
             Some(_) => format!(" (no bound above 0 with confidence {})", given(self.confidence)),
         }
@@ -151,13 +179,15 @@ impl Assessment {
             return paragraph(
                 f,
                 &format!(
-                    "No set of fewer than {few} of the {all} was found that makes a model that allows all others: no bound above 0 from that."
+                    "No set of fewer than {few} of the {all} was found that makes a model that \
+                     allows all others: no bound above 0 from that."
                 ),
             );
         }
         let suffice = if few == 1 { "suffices" } else { "suffice" };
         let text = format!(
-            "{few} of the {all} {suffice} for a model that allows all others, so with confidence {} a new trace is allowed as a \
+            "{few} of the {all} {suffice} for a model that allows all others, so with confidence \
+             {} a new trace is allowed as a \
              whole with probability at least {}.",
             given(self.confidence),
             at_least(found.at_least)
@@ -171,14 +201,21 @@ impl Assessment {
             More::Reached if self.step_share.estimate.is_none() => return Ok(()),
             More::Reached => format!("By the estimate, {wanted} of the steps are reached."),
             More::About(more) => {
-                let more = if more == 1 { "1 more trace".to_owned() } else { format!("{more} more traces") };
+                let more = if more == 1 {
+                    "1 more trace".to_owned()
+                } else {
+                    format!("{more} more traces")
+                };
                 format!("To allow {wanted} of the steps, the curve so far suggests about {more}.")
             }
             More::BeyondTwice => format!(
-                "To allow {wanted} of the steps takes more than as many traces again, if more traces are the answer: how many, \
+                "To allow {wanted} of the steps takes more than as many traces again, if more \
+                 traces are the answer: how many, \
                  these cannot say."
             ),
-            More::CannotSay => format!("How many more traces {wanted} of the steps would take, so few traces cannot say."),
+            More::CannotSay => format!(
+                "How many more traces {wanted} of the steps would take, so few traces cannot say."
+            ),
         };
         paragraph(f, &text)
     }
@@ -187,44 +224,65 @@ impl Assessment {
         let Theory { traces: needed, applies, missing, .. } = self.theory;
         let asks = |needed: usize| {
             format!(
-                "theory asks for {} for {} of new traces to be allowed as a whole with confidence {}",
+                "theory asks for {} for {} of new traces to be allowed as a whole with confidence \
+                 {}",
                 traces(needed),
                 given(self.wanted),
                 given(self.confidence)
             )
         };
-        let unless_one = "Where conditions may mention several functions, no number of traces is enough for every distribution \
+        let unless_one = "Where conditions may mention several functions, no number of traces is \
+                          enough for every distribution \
                           before any is seen";
         match (needed, missing) {
             (Some(needed), _) if applies => {
-                format!("Before any trace is seen, and whatever their distribution, {}.", asks(needed))
+                format!(
+                    "Before any trace is seen, and whatever their distribution, {}.",
+                    asks(needed)
+                )
             }
-            (Some(needed), _) => format!("{unless_one}; if each mentions one alone (--arity 1), {}.", asks(needed)),
-            (None, Some(NoNumber::NoneIsEnough)) if applies => "Before any trace is seen no number of them is enough for every \
+            (Some(needed), _) => format!(
+                "{unless_one}; if each mentions one alone (--arity 1), \
+                {}.",
+                asks(needed)
+            ),
+            (None, Some(NoNumber::NoneIsEnough)) if applies => {
+                "Before any trace is seen no number \
+                 of them is enough for every \
                  distribution, since conditions may mention powers of a function."
-                .to_owned(),
+                    .to_owned()
+            }
             (None, _) if !applies => format!("{unless_one}."),
             (None, Some(NoNumber::TooLarge)) => {
-                "Before any trace is seen, theory asks for more than 1,000,000,000,000 traces.".to_owned()
+                "Before any trace is seen, theory asks for more than 1,000,000,000,000 traces."
+                    .to_owned()
             }
-            (None, _) => "How many traces theory asks for before any is seen was not counted: there are too many ways to bind \
+            (None, _) => "How many traces theory asks for before any is seen was not counted: \
+                          there are too many ways to bind \
                           the parameters of an action."
                 .to_owned(),
         }
     }
 
     fn weakest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let weak: Vec<&ActionAssessment> = self.actions.iter().filter(|action| action.refused > 0 || action.steps == 0).collect();
+        let weak: Vec<&ActionAssessment> =
+            self.actions.iter().filter(|action| action.refused > 0 || action.steps == 0).collect();
         if weak.is_empty() || self.step_share.estimate.is_none() {
             return Ok(());
         }
         f.write_str("\n")?;
         paragraph(
             f,
-            "What the models of the other traces refuse, the weakest action first (the most frequent reasons; a step can have \
+            "What the models of the other traces refuse, the weakest action first (the most \
+             frequent reasons; a step can have \
              several):",
         )?;
-        let width = weak.iter().take(ACTIONS).map(|action| action.action.chars().count()).max().unwrap_or(0);
+        let width = weak
+            .iter()
+            .take(ACTIONS)
+            .map(|action| action.action.chars().count())
+            .max()
+            .unwrap_or(0);
         for action in weak.iter().take(ACTIONS) {
             let ActionAssessment { action: name, steps: count, refused, reasons } = action;
             if *count == 0 {
@@ -232,7 +290,12 @@ impl Assessment {
                 continue;
             }
             let of = steps(*count, "", "");
-            writeln!(f, "  {name:<width$}  {refused} of {} ({})", of.trim_end(), about(action.refused_share()))?;
+            writeln!(
+                f,
+                "  {name:<width$}  {refused} of {} ({})",
+                of.trim_end(),
+                about(action.refused_share())
+            )?;
             for reason in reasons.iter().take(REASONS) {
                 writeln!(f, "  {:<width$}    {:>6}  {}", "", reason.steps, reason.reason)?;
             }

@@ -1,10 +1,11 @@
-//! Another domain, rewritten in the ids of the real one, so that both can be asked about the same states.
+//! Another domain, rewritten in the ids of the real one, so that both can be asked about the same
+//! states.
 
 use std::sync::Arc;
 
 use crate::model::{
-    Action, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names,
-    NumericEffect, Region, Signature, Term, TypeSet, Variable,
+    Action, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, Lifted, LiftedAtom,
+    LiftedFunction, Names, NumericEffect, Region, Signature, Term, TypeSet, Variable,
 };
 
 /// Something that one domain names and the other does not.
@@ -19,29 +20,41 @@ pub struct UnknownName {
     pub detail: String,
 }
 
-/// The learned domain with the vocabulary of the real one. Names decide, not the order of declarations.
+/// The learned domain with the vocabulary of the real one. Names decide, not the order of
+/// declarations.
 pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, UnknownName> {
     aligned_to(learned, real, &real.signature)
 }
 
-/// The same; the error functions of the learned domain, which the real one has not, follow those of the real one.
+/// The same; the error functions of the learned domain, which the real one has not, follow those of
+/// the real one.
 pub fn aligned_with_errors(learned: &Domain, real: &Domain) -> Result<Domain, UnknownName> {
     let functions = &learned.signature.functions;
     let blurred = ErrorFunctions::of(&learned.signature);
-    let known = blurred.iter().filter_map(|(function, _)| real.signature.functions.find(functions.name(function.index())));
+    let known = blurred.iter().filter_map(|(function, _)| {
+        real.signature.functions.find(functions.name(function.index()))
+    });
     let mut signature = real.signature.clone();
     // A real domain that has such names itself is taken at its word.
     let _ = ErrorFunctions::declare(&mut signature, known.map(FunctionId::from));
     aligned_to(learned, real, &signature)
 }
 
-fn aligned_to(learned: &Domain, real: &Domain, signature: &Signature) -> Result<Domain, UnknownName> {
+fn aligned_to(
+    learned: &Domain,
+    real: &Domain,
+    signature: &Signature,
+) -> Result<Domain, UnknownName> {
     let align = Alignment { learned, signature };
-    let mut domain = Domain { actions: Names::default(), signature: signature.clone(), ..learned.clone() };
+    let mut domain =
+        Domain { actions: Names::default(), signature: signature.clone(), ..learned.clone() };
     for (name, action) in learned.actions.iter() {
         let place = real.actions.find(name).ok_or_else(|| misfit("action", name))?;
         if real.actions.value(place).parameters.len() != action.parameters.len() {
-            return Err(UnknownName { detail: " with as many parameters".into(), ..misfit("action", name) });
+            return Err(UnknownName {
+                detail: " with as many parameters".into(),
+                ..misfit("action", name)
+            });
         }
         let action = Action {
             parameters: align.variables(&action.parameters)?,
@@ -72,7 +85,10 @@ impl Alignment<'_> {
             let name = self.learned.signature.types.name(id);
             self.signature.types.find(name).ok_or_else(|| misfit("type", name))
         });
-        Ok(Variable { name: variable.name.clone(), types: TypeSet::either(types.collect::<Result<Vec<_>, _>>()?) })
+        Ok(Variable {
+            name: variable.name.clone(),
+            types: TypeSet::either(types.collect::<Result<Vec<_>, _>>()?),
+        })
     }
 
     fn terms(&self, terms: &[Term]) -> Result<Vec<Term>, UnknownName> {
@@ -82,12 +98,17 @@ impl Alignment<'_> {
     fn term(&self, term: Term) -> Result<Term, UnknownName> {
         let Term::Object(object) = term else { return Ok(term) };
         let name = self.learned.signature.constants.name(object);
-        self.signature.constants.find(name).map(Term::Object).ok_or_else(|| misfit("constant", name))
+        self.signature
+            .constants
+            .find(name)
+            .map(Term::Object)
+            .ok_or_else(|| misfit("constant", name))
     }
 
     fn atom(&self, atom: &LiftedAtom) -> Result<LiftedAtom, UnknownName> {
         let name = self.learned.signature.predicates.name(atom.symbol.index());
-        let symbol = self.signature.predicates.find(name).ok_or_else(|| misfit("predicate", name))?;
+        let symbol =
+            self.signature.predicates.find(name).ok_or_else(|| misfit("predicate", name))?;
         Ok(Lifted { symbol: symbol.into(), terms: self.terms(&atom.terms)? })
     }
 
@@ -98,7 +119,10 @@ impl Alignment<'_> {
     }
 
     fn region(&self, region: &Region) -> Result<Region, UnknownName> {
-        let columns = region.columns.iter().map(|column| column.iter().map(|function| self.function(function)).collect());
+        let columns = region
+            .columns
+            .iter()
+            .map(|column| column.iter().map(|function| self.function(function)).collect());
         Ok(Region { columns: columns.collect::<Result<_, _>>()?, set: Arc::clone(&region.set) })
     }
 
@@ -111,7 +135,9 @@ impl Alignment<'_> {
             Condition::And(parts) => Condition::And(self.conditions(parts)?),
             Condition::Or(parts) => Condition::Or(self.conditions(parts)?),
             Condition::Not(inner) => Condition::Not(Box::new(self.condition(inner)?)),
-            Condition::Imply(both) => Condition::Imply(Box::new([self.condition(&both[0])?, self.condition(&both[1])?])),
+            Condition::Imply(both) => {
+                Condition::Imply(Box::new([self.condition(&both[0])?, self.condition(&both[1])?]))
+            }
             Condition::ForAll(variables, inner) => {
                 Condition::ForAll(self.variables(variables)?, Box::new(self.condition(inner)?))
             }
@@ -120,7 +146,9 @@ impl Alignment<'_> {
             }
             Condition::Atom(atom) => Condition::Atom(self.atom(atom)?),
             Condition::Same(left, right) => Condition::Same(self.term(*left)?, self.term(*right)?),
-            Condition::Compare(comparison, sides) => Condition::Compare(*comparison, self.sides(sides)?),
+            Condition::Compare(comparison, sides) => {
+                Condition::Compare(*comparison, self.sides(sides)?)
+            }
             Condition::Within(region) => Condition::Within(self.region(region)?),
         })
     }
@@ -148,16 +176,24 @@ impl Alignment<'_> {
 
     fn effect(&self, effect: &Effect) -> Result<Effect, UnknownName> {
         Ok(match effect {
-            Effect::And(parts) => Effect::And(parts.iter().map(|part| self.effect(part)).collect::<Result<_, _>>()?),
+            Effect::And(parts) => {
+                Effect::And(parts.iter().map(|part| self.effect(part)).collect::<Result<_, _>>()?)
+            }
             Effect::Add(atom) => Effect::Add(self.atom(atom)?),
             Effect::Delete(atom) => Effect::Delete(self.atom(atom)?),
-            Effect::Numeric(NumericEffect { operator, target, value }) => Effect::Numeric(NumericEffect {
-                operator: *operator,
-                target: self.function(target)?,
-                value: self.expression(value)?,
-            }),
-            Effect::When(condition, inner) => Effect::When(self.condition(condition)?, Box::new(self.effect(inner)?)),
-            Effect::ForAll(variables, inner) => Effect::ForAll(self.variables(variables)?, Box::new(self.effect(inner)?)),
+            Effect::Numeric(NumericEffect { operator, target, value }) => {
+                Effect::Numeric(NumericEffect {
+                    operator: *operator,
+                    target: self.function(target)?,
+                    value: self.expression(value)?,
+                })
+            }
+            Effect::When(condition, inner) => {
+                Effect::When(self.condition(condition)?, Box::new(self.effect(inner)?))
+            }
+            Effect::ForAll(variables, inner) => {
+                Effect::ForAll(self.variables(variables)?, Box::new(self.effect(inner)?))
+            }
         })
     }
 }

@@ -1,4 +1,5 @@
-//! How often each of the three answers is given, and how often `forbidden` is wrong: never, if what is assumed is true.
+//! How often each of the three answers is given, and how often `forbidden` is wrong: never, if what
+//! is assumed is true.
 
 use super::dataset::{Dataset, Scene};
 use super::metric::Metric;
@@ -41,14 +42,25 @@ impl ActionAnswers {
     }
 }
 
-/// Asks about every step of a dataset. The learned model, and what the answers rest on, have the vocabulary of the real domain, in its
-/// ids; actions go by name.
-pub fn ask(dataset: &Dataset, real: &Domain, learned: &Domain, answers: &Answers) -> Vec<ActionAnswers> {
+/// Asks about every step of a dataset. The learned model, and what the answers rest on, have the
+/// vocabulary of the real domain, in its ids; actions go by name.
+pub fn ask(
+    dataset: &Dataset,
+    real: &Domain,
+    learned: &Domain,
+    answers: &Answers,
+) -> Vec<ActionAnswers> {
     let compiled = Compiled::new(learned);
-    let mut actions: Vec<ActionAnswers> =
-        real.actions.iter().map(|(name, _)| ActionAnswers { action: name.to_owned(), ..ActionAnswers::default() }).collect();
-    let named = |name: &str| (learned.known_action(name), answers.domain().actions.find(name).map(ActionId::from));
-    let names: Vec<(Option<ActionId>, Option<ActionId>)> = real.actions.iter().map(|(name, _)| named(name)).collect();
+    let mut actions: Vec<ActionAnswers> = real
+        .actions
+        .iter()
+        .map(|(name, _)| ActionAnswers { action: name.to_owned(), ..ActionAnswers::default() })
+        .collect();
+    let named = |name: &str| {
+        (learned.known_action(name), answers.domain().actions.find(name).map(ActionId::from))
+    };
+    let names: Vec<(Option<ActionId>, Option<ActionId>)> =
+        real.actions.iter().map(|(name, _)| named(name)).collect();
     for scene in &dataset.scenes {
         ask_scene(scene, &compiled, answers, &names, &mut actions);
     }
@@ -70,7 +82,10 @@ fn ask_scene(
         for sample in &episode.steps {
             let tally = &mut actions[sample.action.symbol.index()];
             let (modelled, known) = names[sample.action.symbol.index()];
-            let step = |symbol: ActionId| GroundAction { symbol, arguments: sample.action.arguments.clone() };
+            let step = |symbol: ActionId| GroundAction {
+                symbol,
+                arguments: sample.action.arguments.clone(),
+            };
             let allowed = modelled.is_some_and(|symbol| {
                 let id = checker.step(&step(symbol), &mut universe);
                 checker.applicable(id, &universe, &state)
@@ -78,7 +93,10 @@ fn ask_scene(
             let forbidden = !allowed
                 && known.is_some_and(|symbol| {
                     let action = step(symbol);
-                    answers.forbids(&mut observer, Attempt { before: &state, action: &action, universe: &universe })
+                    answers.forbids(
+                        &mut observer,
+                        Attempt { before: &state, action: &action, universe: &universe },
+                    )
                 });
             match (allowed, forbidden) {
                 (true, _) => tally.allowed += 1,

@@ -1,8 +1,9 @@
 //! Whether what a learner assumes is true of the real domain, as its conditions and effects show.
 //!
-//! One judgement for each sentence of [`Assumptions`] that is about the domain, in its words; what is outside the class is what
-//! [`misfits`] finds. Sentences about recordings (complete states, exact numbers) are not judged here. An action that can never be
-//! taken is judged as it is written.
+//! One judgement for each sentence of [`Assumptions`] that is about the domain, in its words; what
+//! is outside the class is what [`misfits`] finds. Sentences about recordings (complete states,
+//! exact numbers) are not judged here. An action that can never be taken is judged as it is
+//! written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,7 +12,9 @@ use crate::assumptions::{About, Assumptions, Body, misfits};
 use crate::exact::{Rational, Rounding};
 use crate::ids::IdVec;
 use crate::learn::{Learner, LiftedFunctionId, Monomial, Monotone, Settings, assumptions};
-use crate::model::{ActionId, Condition, Domain, Effect, LiftedFunction, NumericEffect, NumericOperator, Polynomial};
+use crate::model::{
+    ActionId, Condition, Domain, Effect, LiftedFunction, NumericEffect, NumericOperator, Polynomial,
+};
 
 /// Why an assumption is not true of a domain, or why that is not decided.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,7 +31,8 @@ impl fmt::Display for Refutation {
     }
 }
 
-/// An assumption and what is true of it. It holds where nothing refutes it and nothing is left undecided.
+/// An assumption and what is true of it. It holds where nothing refutes it and nothing is left
+/// undecided.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Judgement {
     /// What is assumed: the sentence in the head of a model.
@@ -46,23 +50,32 @@ impl Judgement {
     }
 }
 
-/// Everything that makes an assumption of a learner's class or of settings untrue of the real domain; none when all are true, or
-/// not decided.
+/// Everything that makes an assumption of a learner's class or of settings untrue of the real
+/// domain; none when all are true, or not decided.
 pub fn refutations(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<Refutation> {
-    judgements(real, learner, settings).into_iter().flat_map(|judgement| judgement.refuted).collect()
+    judgements(real, learner, settings)
+        .into_iter()
+        .flat_map(|judgement| judgement.refuted)
+        .collect()
 }
 
-/// One judgement for each assumption of a learner's class and of settings that is about the real domain.
+/// One judgement for each assumption of a learner's class and of settings that is about the real
+/// domain.
 pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<Judgement> {
     let assumptions = assumptions(learner, settings);
     let misfits = misfits(real, &assumptions);
     let actions: Vec<Judge> = real
         .action_ids()
-        .map(|id| Judge { id, body: Body::of(real, id), functions: &learner.vocabulary(id).functions })
+        .map(|id| Judge {
+            id,
+            body: Body::of(real, id),
+            functions: &learner.vocabulary(id).functions,
+        })
         .collect();
     let mut found = Vec::new();
     for sentence in assumptions.sentences() {
-        let mut judgement = Judgement { assumption: sentence.words, refuted: Vec::new(), undecided: Vec::new() };
+        let mut judgement =
+            Judgement { assumption: sentence.words, refuted: Vec::new(), undecided: Vec::new() };
         match &sentence.about {
             About::Records
             | About::Decimals
@@ -73,28 +86,40 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
             | About::Unchanged => {
                 continue;
             }
-            about @ (About::Conjunctions | About::Unconditional | About::Mentions | About::Numbers) => {
+            about @ (About::Conjunctions
+            | About::Unconditional
+            | About::Mentions
+            | About::Numbers) => {
                 let mine = misfits.iter().filter(|misfit| misfit.about == *about);
-                judgement
-                    .refuted
-                    .extend(mine.map(|misfit| Refutation { action: misfit.action.clone(), reason: misfit.reason.clone() }));
+                judgement.refuted.extend(mine.map(|misfit| Refutation {
+                    action: misfit.action.clone(),
+                    reason: misfit.reason.clone(),
+                }));
             }
             About::PositivePreconditions => {
-                actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.negative_atoms()));
+                actions
+                    .iter()
+                    .for_each(|judge| judge.refute(&mut judgement, judge.negative_atoms()));
             }
             About::Arity => {
                 if let Some(most) = settings.arity {
-                    actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.wider(most)));
+                    actions
+                        .iter()
+                        .for_each(|judge| judge.refute(&mut judgement, judge.wider(most)));
                 }
             }
             About::EffectArity => {
                 if let Some(most) = settings.effect_arity {
-                    actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.reads_more(most)));
+                    actions
+                        .iter()
+                        .for_each(|judge| judge.refute(&mut judgement, judge.reads_more(most)));
                 }
             }
             About::EffectDecimals => {
                 if let Some(most) = settings.effect_decimals {
-                    actions.iter().for_each(|judge| judge.refute(&mut judgement, judge.longer_numbers(most)));
+                    actions
+                        .iter()
+                        .for_each(|judge| judge.refute(&mut judgement, judge.longer_numbers(most)));
                 }
             }
             About::Relevant(name) => {
@@ -107,7 +132,9 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
                 let marks = settings.monotone.get(&judge.id).into_iter().flatten();
                 for (&place, &mark) in marks {
                     let monomial = learner.vocabulary(judge.id).columns.get(place);
-                    if let Some(monomial) = monomial.filter(|monomial| learner.written(judge.id, monomial) == *column) {
+                    if let Some(monomial) =
+                        monomial.filter(|monomial| learner.written(judge.id, monomial) == *column)
+                    {
                         judge.mark(&mut judgement, column, monomial, mark);
                     }
                 }
@@ -160,27 +187,39 @@ impl Judge<'_> {
     }
 
     fn factors(&self, monomial: &Monomial) -> Vec<LiftedFunction> {
-        let mut factors: Vec<LiftedFunction> =
-            monomial.0.iter().filter_map(|&function| self.functions.get(function).cloned()).collect();
+        let mut factors: Vec<LiftedFunction> = monomial
+            .0
+            .iter()
+            .filter_map(|&function| self.functions.get(function).cloned())
+            .collect();
         factors.sort_unstable();
         factors
     }
 
-    /// What a map of relevant functions leaves out: a listed function stands for all products of listed functions within the degree, a
-    /// listed product for itself.
+    /// What a map of relevant functions leaves out: a listed function stands for all products of
+    /// listed functions within the degree, a listed product for itself.
     fn beyond_map(&self, assumptions: &Assumptions, listed: &[Monomial]) -> Vec<String> {
-        let map = ListedFunctions { assumptions, listed: listed.iter().map(|monomial| self.factors(monomial)).collect() };
+        let map = ListedFunctions {
+            assumptions,
+            listed: listed.iter().map(|monomial| self.factors(monomial)).collect(),
+        };
         let mut found = Vec::new();
         for polynomial in self.body.conditions.iter().filter_map(|form| form.polynomial.as_ref()) {
             let beyond = polynomial.columns().find(|(factors, _)| !map.admits(factors));
-            found.extend(beyond.map(|(factors, _)| format!("a condition reads {}", self.body.listed(factors))));
+            found
+                .extend(beyond.map(|(factors, _)| {
+                    format!("a condition reads {}", self.body.listed(factors))
+                }));
         }
         for (target, read) in self.body.effects() {
             if !map.lists(target) {
                 found.push(format!("it changes {}", self.body.listed([target])));
             }
-            let beyond = read.ok().and_then(|read| read.into_iter().find(|factors| !map.admits(factors)));
-            found.extend(beyond.map(|factors| format!("an effect reads {}", self.body.listed(&factors))));
+            let beyond =
+                read.ok().and_then(|read| read.into_iter().find(|factors| !map.admits(factors)));
+            found.extend(
+                beyond.map(|factors| format!("an effect reads {}", self.body.listed(&factors))),
+            );
         }
         found
     }
@@ -189,7 +228,8 @@ impl Judge<'_> {
     fn wider(&self, most: usize) -> Vec<String> {
         let mut found = Vec::new();
         for polynomial in self.body.conditions.iter().filter_map(|form| form.polynomial.as_ref()) {
-            let functions: BTreeSet<&LiftedFunction> = polynomial.columns().flat_map(|(factors, _)| factors).collect();
+            let functions: BTreeSet<&LiftedFunction> =
+                polynomial.columns().flat_map(|(factors, _)| factors).collect();
             if functions.len() > most {
                 found.push(format!("a condition mentions {}", self.body.listed(functions)));
             }
@@ -209,30 +249,31 @@ impl Judge<'_> {
         found
     }
 
-    /// Effects with a coefficient or a constant of more decimals than that. A scaling has its factor for a coefficient.
+    /// Effects with a coefficient or a constant of more decimals than that. A scaling has its
+    /// factor for a coefficient.
     fn longer_numbers(&self, most: u32) -> Vec<String> {
         let mut changes = Vec::new();
         numeric_effects(&self.body.action.effect, &mut changes);
         let mut found = Vec::new();
         for change in changes {
             let Some(value) = Polynomial::of(&change.value) else { continue };
-            let mut numbers: Vec<Rational> = value.columns().map(|(_, factor)| factor.clone()).collect();
+            let mut numbers: Vec<Rational> =
+                value.columns().map(|(_, factor)| factor.clone()).collect();
             numbers.push(value.constant_term());
             if change.operator == NumericOperator::ScaleDown {
                 numbers = numbers.iter().filter_map(Rational::recip).collect();
             }
-            let long = |number: &&Rational| number.with_decimals(most, Rounding::Nearest) != **number;
-            found.extend(
-                numbers
-                    .iter()
-                    .find(long)
-                    .map(|number| format!("an effect on {} has {number}", self.body.listed([&change.target]))),
-            );
+            let long =
+                |number: &&Rational| number.with_decimals(most, Rounding::Nearest) != **number;
+            found.extend(numbers.iter().find(long).map(|number| {
+                format!("an effect on {} has {number}", self.body.listed([&change.target]))
+            }));
         }
         found
     }
 
-    /// Whether a function, or a product as a column of its own, may grow or shrink without leaving the precondition.
+    /// Whether a function, or a product as a column of its own, may grow or shrink without leaving
+    /// the precondition.
     fn mark(&self, judgement: &mut Judgement, name: &str, monomial: &Monomial, mark: Monotone) {
         let word = match mark {
             Monotone::More => "more",
@@ -248,7 +289,11 @@ impl Judge<'_> {
                 continue;
             };
             let slope = if product {
-                polynomial.terms.get(&factors).map(|factor| constant(factor.clone())).or(Some(Polynomial::default()))
+                polynomial
+                    .terms
+                    .get(&factors)
+                    .map(|factor| constant(factor.clone()))
+                    .or(Some(Polynomial::default()))
             } else {
                 factors.first().and_then(|function| slope(polynomial, function))
             };
@@ -257,9 +302,12 @@ impl Judge<'_> {
                 continue;
             };
             if slope.terms.is_empty() {
-                let mentioned = factors.iter().any(|function| polynomial.mentioned.contains(function));
+                let mentioned =
+                    factors.iter().any(|function| polynomial.mentioned.contains(function));
                 if mark == Monotone::Any && mentioned && !product {
-                    judgement.refuted.push(self.because(format!("whether {name} has a value can matter")));
+                    judgement
+                        .refuted
+                        .push(self.because(format!("whether {name} has a value can matter")));
                 }
                 continue;
             }
@@ -275,7 +323,10 @@ impl Judge<'_> {
                 if form.equation || !fine {
                     judgement.refuted.push(self.because(hurts.clone()));
                 }
-            } else if form.equation || mark == Monotone::Any || !self.implies(&slope, mark == Monotone::More) {
+            } else if form.equation
+                || mark == Monotone::Any
+                || !self.implies(&slope, mark == Monotone::More)
+            {
                 self.leave_undecided(judgement, &hurts, "it is multiplied with other functions");
             }
         }
@@ -284,16 +335,33 @@ impl Judge<'_> {
     /// Whether one of the conditions says that a polynomial is never below (above) zero.
     fn implies(&self, slope: &Polynomial, positive: bool) -> bool {
         let conjuncts = self.body.conditions.iter().filter(|form| form.conjunct);
-        conjuncts.filter_map(|form| Some((form.polynomial.as_ref()?, form.equation))).any(|(known, equation)| {
-            // slope = share · known + rest, with a rest that is a number.
-            let Some((factors, one)) = slope.columns().next() else { return false };
-            let Some(share) = known.terms.get(factors).and_then(|other| one.checked_div(other)) else { return false };
-            let scaled = known.terms.iter().map(|(factors, factor)| (factors.clone(), factor * &share)).collect();
-            let scaled = Polynomial { terms: scaled, mentioned: BTreeSet::new() };
-            let Some(rest) = slope.clone().minus(scaled).filter(|rest| rest.columns().next().is_none()) else { return false };
-            let (share, rest) = (share.signum(), rest.constant_term().signum());
-            if positive { rest >= 0 && (equation || share > 0) } else { rest <= 0 && (equation || share < 0) }
-        })
+        conjuncts.filter_map(|form| Some((form.polynomial.as_ref()?, form.equation))).any(
+            |(known, equation)| {
+                // slope = share · known + rest, with a rest that is a number.
+                let Some((factors, one)) = slope.columns().next() else { return false };
+                let Some(share) = known.terms.get(factors).and_then(|other| one.checked_div(other))
+                else {
+                    return false;
+                };
+                let scaled = known
+                    .terms
+                    .iter()
+                    .map(|(factors, factor)| (factors.clone(), factor * &share))
+                    .collect();
+                let scaled = Polynomial { terms: scaled, mentioned: BTreeSet::new() };
+                let Some(rest) =
+                    slope.clone().minus(scaled).filter(|rest| rest.columns().next().is_none())
+                else {
+                    return false;
+                };
+                let (share, rest) = (share.signum(), rest.constant_term().signum());
+                if positive {
+                    rest >= 0 && (equation || share > 0)
+                } else {
+                    rest <= 0 && (equation || share < 0)
+                }
+            },
+        )
     }
 }
 
@@ -312,7 +380,8 @@ impl ListedFunctions<'_> {
     /// Whether a product may be read.
     fn admits(&self, factors: &[LiftedFunction]) -> bool {
         self.listed.iter().any(|known| known == factors)
-            || (self.assumptions.within_degree(factors) && factors.iter().all(|function| self.lists(function)))
+            || (self.assumptions.within_degree(factors)
+                && factors.iter().all(|function| self.lists(function)))
     }
 }
 
@@ -323,8 +392,10 @@ fn constant(number: Rational) -> Polynomial {
 /// The derivative with respect to a function; `None` where it is multiplied with itself.
 fn slope(polynomial: &Polynomial, function: &LiftedFunction) -> Option<Polynomial> {
     let mut terms = BTreeMap::new();
-    for (factors, factor) in polynomial.columns().filter(|(factors, _)| factors.contains(function)) {
-        let rest: Vec<LiftedFunction> = factors.iter().filter(|other| *other != function).cloned().collect();
+    for (factors, factor) in polynomial.columns().filter(|(factors, _)| factors.contains(function))
+    {
+        let rest: Vec<LiftedFunction> =
+            factors.iter().filter(|other| *other != function).cloned().collect();
         if rest.len() + 1 != factors.len() {
             return None;
         }
@@ -335,10 +406,16 @@ fn slope(polynomial: &Polynomial, function: &LiftedFunction) -> Option<Polynomia
 
 fn has_negative_atom(condition: &Condition, positive: bool) -> bool {
     match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(|part| has_negative_atom(part, positive)),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().any(|part| has_negative_atom(part, positive))
+        }
         Condition::Not(inner) => has_negative_atom(inner, !positive),
-        Condition::Imply(both) => has_negative_atom(&both[0], !positive) || has_negative_atom(&both[1], positive),
-        Condition::ForAll(_, inner) | Condition::Exists(_, inner) => has_negative_atom(inner, positive),
+        Condition::Imply(both) => {
+            has_negative_atom(&both[0], !positive) || has_negative_atom(&both[1], positive)
+        }
+        Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            has_negative_atom(inner, positive)
+        }
         Condition::Atom(_) => !positive,
         Condition::Same(..) | Condition::Compare(..) | Condition::Within(_) => false,
     }

@@ -1,4 +1,5 @@
-//! The steps on which two models are compared: recorded and random ones, each with what the real model says of it.
+//! The steps on which two models are compared: recorded and random ones, each with what the real
+//! model says of it.
 
 use crate::exact::Rational;
 use crate::model::compiled::{Checker, Compiled};
@@ -64,7 +65,11 @@ impl Delta {
         Delta {
             deletes: changes.deletes.iter().map(|atom| universe.atom(atom)).collect(),
             adds: changes.adds.iter().map(|atom| universe.atom(atom)).collect(),
-            values: changes.values.iter().map(|(function, value)| (universe.value(function), value.clone())).collect(),
+            values: changes
+                .values
+                .iter()
+                .map(|(function, value)| (universe.value(function), value.clone()))
+                .collect(),
         }
     }
 
@@ -82,7 +87,8 @@ impl Delta {
 
     /// A function's value afterwards.
     pub fn value<'a>(&'a self, function: ValueId, before: &'a State) -> Option<&'a Rational> {
-        let changed = self.values.iter().find(|(other, _)| *other == function).map(|(_, value)| value);
+        let changed =
+            self.values.iter().find(|(other, _)| *other == function).map(|(_, value)| value);
         changed.or_else(|| before.value(function))
     }
 }
@@ -99,8 +105,8 @@ impl Sample {
 }
 
 impl Dataset {
-    /// Adds the steps of a recorded trace, judged by the real model. Steps whose record does not tell everything are left out: nobody can
-    /// say whether a model allows them.
+    /// Adds the steps of a recorded trace, judged by the real model. Steps whose record does not
+    /// tell everything are left out: nobody can say whether a model allows them.
     pub fn add_trace(&mut self, real: &Compiled<'_>, objects: &Objects, trajectory: &Trajectory) {
         let mut universe = trajectory.universe.clone();
         let mut checker = Checker::new(real, objects);
@@ -111,7 +117,8 @@ impl Dataset {
             let (before, after) = (&trajectory.states[index], &trajectory.states[index + 1]);
             if before.has_unknown() || after.has_unknown() {
                 let steps = std::mem::take(&mut steps);
-                episodes.push(Episode { start: std::mem::replace(&mut start, after.clone()), steps });
+                episodes
+                    .push(Episode { start: std::mem::replace(&mut start, after.clone()), steps });
                 continue;
             }
             let id = checker.step(action, &mut universe);
@@ -130,7 +137,13 @@ impl Dataset {
     }
 
     /// Adds random walks from a problem's initial state.
-    pub fn add_walks(&mut self, real: &Compiled<'_>, problem: &Problem, walks: &Walks, random: &mut Random) {
+    pub fn add_walks(
+        &mut self,
+        real: &Compiled<'_>,
+        problem: &Problem,
+        walks: &Walks,
+        random: &mut Random,
+    ) {
         let mut universe = Universe::default();
         let start = problem.initial_state(&mut universe);
         let mut walker = Walker::new(real, &problem.objects);
@@ -143,7 +156,11 @@ impl Dataset {
 
     /// How many steps there are.
     pub fn len(&self) -> usize {
-        self.scenes.iter().flat_map(|scene| &scene.episodes).map(|episode| episode.steps.len()).sum()
+        self.scenes
+            .iter()
+            .flat_map(|scene| &scene.episodes)
+            .map(|episode| episode.steps.len())
+            .sum()
     }
 
     /// Whether there are none.

@@ -5,7 +5,8 @@
 pub struct Interval {
     /// The mean.
     pub mean: f64,
-    /// Half the width of the interval; `None` for a single value, about whose spread nothing is known.
+    /// Half the width of the interval; `None` for a single value, about whose spread nothing is
+    /// known.
     pub half_width: Option<f64>,
     /// How many values there were.
     pub count: usize,
@@ -13,13 +14,14 @@ pub struct Interval {
 
 /// The 0.975 quantiles of Student's t distribution with 1 to 30 degrees of freedom.
 const QUANTILES: [f64; 30] = [
-    12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157, 2.228139, 2.200985, 2.178813,
-    2.160369, 2.144787, 2.131450, 2.119905, 2.109816, 2.100922, 2.093024, 2.085963, 2.079614, 2.073873, 2.068658, 2.063899,
-    2.059539, 2.055529, 2.051831, 2.048407, 2.045230, 2.042272,
+    12.706205, 4.302653, 3.182446, 2.776445, 2.570582, 2.446912, 2.364624, 2.306004, 2.262157,
+    2.228139, 2.200985, 2.178813, 2.160369, 2.144787, 2.131450, 2.119905, 2.109816, 2.100922,
+    2.093024, 2.085963, 2.079614, 2.073873, 2.068658, 2.063899, 2.059539, 2.055529, 2.051831,
+    2.048407, 2.045230, 2.042272,
 ];
 
-/// The 0.975 quantile of Student's t distribution; beyond the table by the Cornish-Fisher expansion around the normal one, which
-/// is right to five digits there.
+/// The 0.975 quantile of Student's t distribution; beyond the table by the Cornish-Fisher expansion
+/// around the normal one, which is right to five digits there.
 fn quantile(freedom: usize) -> f64 {
     match freedom {
         0 => f64::INFINITY,

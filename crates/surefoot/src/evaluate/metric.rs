@@ -3,8 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 
-/// A figure of a learned model, of one of its actions or of all of them. A variant here, its line in `FACTS` and what
-/// computes it are all that a new one takes: files, tables and curves ask for the rest.
+/// A figure of a learned model, of one of its actions or of all of them. A variant here, its line
+/// in `FACTS` and what computes it are all that a new one takes: files, tables and curves ask for
+/// the rest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Metric {
     /// Of the literals in learned preconditions, the share that is in the real ones.
@@ -53,13 +54,16 @@ pub enum Metric {
     LinearConditions,
     /// Recorded steps that were set aside as errors.
     StepsSetAside,
-    /// The share of test problems that are solved with the learned model by plans that are valid in the real one.
+    /// The share of test problems that are solved with the learned model by plans that are valid in
+    /// the real one.
     Coverage,
-    /// The largest error of a function after a step that both models allow; of models that know numbers within errors only.
+    /// The largest error of a function after a step that both models allow; of models that know
+    /// numbers within errors only.
     SuccessorError,
     /// What such a model promises that it is at most.
     SuccessorBound,
-    /// Of the held-out steps that worked, the share that the learned model allows; where there is no real model to compare with.
+    /// Of the held-out steps that worked, the share that the learned model allows; where there is
+    /// no real model to compare with.
     HeldOutRecall,
     /// Held-out steps that worked and that the model decides.
     HeldOutWorked,
@@ -112,46 +116,136 @@ struct Facts {
     better: Better,
 }
 
-const fn facts(metric: Metric, name: &'static str, label: &'static str, kind: Kind, better: Better) -> Facts {
+const fn facts(
+    metric: Metric,
+    name: &'static str,
+    label: &'static str,
+    kind: Kind,
+    better: Better,
+) -> Facts {
     Facts { metric, name, label, kind, better }
 }
 
 impl Metric {
     /// In the order of the variants, which is that of tables.
     const FACTS: &'static [Facts] = &[
-        facts(Metric::PreconditionPrecision, "precondition_precision", "P pre", Kind::Syntactic, Better::Higher),
-        facts(Metric::PreconditionRecall, "precondition_recall", "R pre", Kind::Syntactic, Better::Higher),
-        facts(Metric::EffectPrecision, "effect_precision", "P eff", Kind::Syntactic, Better::Higher),
+        facts(
+            Metric::PreconditionPrecision,
+            "precondition_precision",
+            "P pre",
+            Kind::Syntactic,
+            Better::Higher,
+        ),
+        facts(
+            Metric::PreconditionRecall,
+            "precondition_recall",
+            "R pre",
+            Kind::Syntactic,
+            Better::Higher,
+        ),
+        facts(
+            Metric::EffectPrecision,
+            "effect_precision",
+            "P eff",
+            Kind::Syntactic,
+            Better::Higher,
+        ),
         facts(Metric::EffectRecall, "effect_recall", "R eff", Kind::Syntactic, Better::Higher),
-        facts(Metric::SemanticPrecision, "semantic_precision", "precision", Kind::Semantic, Better::Higher),
+        facts(
+            Metric::SemanticPrecision,
+            "semantic_precision",
+            "precision",
+            Kind::Semantic,
+            Better::Higher,
+        ),
         facts(Metric::SemanticRecall, "semantic_recall", "recall", Kind::Semantic, Better::Higher),
         facts(Metric::SquaredError, "mse", "MSE", Kind::Semantic, Better::Lower),
-        facts(Metric::BooleanEffectAgreement, "boolean_effect_agreement", "atoms", Kind::Semantic, Better::Higher),
+        facts(
+            Metric::BooleanEffectAgreement,
+            "boolean_effect_agreement",
+            "atoms",
+            Kind::Semantic,
+            Better::Higher,
+        ),
         facts(Metric::LostBoolean, "lost_boolean", "lost: Boolean", Kind::Semantic, Better::Lower),
         facts(Metric::LostNumeric, "lost_numeric", "numeric", Kind::Semantic, Better::Lower),
         facts(Metric::LostBoth, "lost_both", "both", Kind::Semantic, Better::Lower),
         facts(Metric::LostUnlearned, "lost_unlearned", "unlearned", Kind::Semantic, Better::Lower),
         facts(Metric::Steps, "steps", "steps", Kind::Size, Better::Neither),
-        facts(Metric::StepsApplicable, "steps_applicable", "applicable", Kind::Size, Better::Neither),
+        facts(
+            Metric::StepsApplicable,
+            "steps_applicable",
+            "applicable",
+            Kind::Size,
+            Better::Neither,
+        ),
         facts(Metric::StepsAllowed, "steps_allowed", "allowed", Kind::Size, Better::Neither),
         facts(Metric::StepsFailing, "steps_failing", "failing", Kind::Size, Better::Lower),
         facts(Metric::StepsElsewhere, "steps_elsewhere", "elsewhere", Kind::Size, Better::Lower),
         facts(Metric::StepsForbidden, "steps_forbidden", "forbidden", Kind::Size, Better::Neither),
         facts(Metric::StepsUnknown, "steps_unknown", "unknown", Kind::Size, Better::Lower),
-        facts(Metric::ForbiddenWrong, "forbidden_wrong", "forbidden, wrong", Kind::Size, Better::Lower),
+        facts(
+            Metric::ForbiddenWrong,
+            "forbidden_wrong",
+            "forbidden, wrong",
+            Kind::Size,
+            Better::Lower,
+        ),
         facts(Metric::ActionsLearned, "actions_learned", "actions", Kind::Size, Better::Neither),
-        facts(Metric::LinearConditions, "linear_conditions", "conditions", Kind::Size, Better::Neither),
+        facts(
+            Metric::LinearConditions,
+            "linear_conditions",
+            "conditions",
+            Kind::Size,
+            Better::Neither,
+        ),
         facts(Metric::StepsSetAside, "steps_set_aside", "set aside", Kind::Size, Better::Neither),
         facts(Metric::Coverage, "coverage", "coverage", Kind::Effectiveness, Better::Higher),
-        facts(Metric::SuccessorError, "successor_error", "largest error", Kind::Imprecision, Better::Lower),
-        facts(Metric::SuccessorBound, "successor_bound", "promised", Kind::Imprecision, Better::Lower),
-        facts(Metric::HeldOutRecall, "held_out_recall", "share allowed", Kind::HeldOut, Better::Higher),
+        facts(
+            Metric::SuccessorError,
+            "successor_error",
+            "largest error",
+            Kind::Imprecision,
+            Better::Lower,
+        ),
+        facts(
+            Metric::SuccessorBound,
+            "successor_bound",
+            "promised",
+            Kind::Imprecision,
+            Better::Lower,
+        ),
+        facts(
+            Metric::HeldOutRecall,
+            "held_out_recall",
+            "share allowed",
+            Kind::HeldOut,
+            Better::Higher,
+        ),
         facts(Metric::HeldOutWorked, "held_out_worked", "worked", Kind::HeldOut, Better::Neither),
         facts(Metric::HeldOutAllowed, "held_out_allowed", "allowed", Kind::HeldOut, Better::Higher),
-        facts(Metric::HeldOutMistaken, "held_out_mistaken", "other outcome", Kind::HeldOut, Better::Lower),
+        facts(
+            Metric::HeldOutMistaken,
+            "held_out_mistaken",
+            "other outcome",
+            Kind::HeldOut,
+            Better::Lower,
+        ),
         facts(Metric::HeldOutFailed, "held_out_failed", "failed", Kind::HeldOut, Better::Neither),
-        facts(Metric::HeldOutFailuresAllowed, "held_out_failures_allowed", "failures allowed", Kind::HeldOut, Better::Lower),
-        facts(Metric::HeldOutUndecided, "held_out_undecided", "undecided", Kind::HeldOut, Better::Lower),
+        facts(
+            Metric::HeldOutFailuresAllowed,
+            "held_out_failures_allowed",
+            "failures allowed",
+            Kind::HeldOut,
+            Better::Lower,
+        ),
+        facts(
+            Metric::HeldOutUndecided,
+            "held_out_undecided",
+            "undecided",
+            Kind::HeldOut,
+            Better::Lower,
+        ),
     ];
 
     fn facts(self) -> &'static Facts {
@@ -181,7 +275,10 @@ impl Metric {
     /// As a heading: its label with a capital.
     pub fn title(self) -> String {
         let mut letters = self.label().chars();
-        letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+        letters
+            .next()
+            .map(|first| first.to_uppercase().chain(letters).collect())
+            .unwrap_or_default()
     }
 
     /// What it compares.

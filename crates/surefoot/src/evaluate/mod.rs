@@ -1,9 +1,13 @@
-//! How good a learned model is: the paper's metrics of correctness and effectiveness, and what stands behind them.
+//! How good a learned model is: the paper's metrics of correctness and effectiveness, and what
+//! stands behind them.
 //!
-//! A [`Metric`] is a figure with a name, [`Scores`] are those of an action or a model; [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps ([`Dataset`]), [`PlanOutcome`] says what
-//! plans made with a model come to in the real one, [`Replayer`] whether a domain is the real one of some records, [`score`] what a model says of a log without the real one, [`assumption`] whether what a learner was told is true, and [`Interval`] how far
-//! folds agree. Comparisons are exact unless a caller gives a tolerance: to the real model as it is written, to a learned one with
-//! [`unit_normals`].
+//! A [`Metric`] is a figure with a name, [`Scores`] are those of an action or a model;
+//! [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps
+//! ([`Dataset`]), [`PlanOutcome`] says what plans made with a model come to in the real one,
+//! [`Replayer`] whether a domain is the real one of some records, [`score`] what a model says of a
+//! log without the real one, [`assumption`] whether what a learner was told is true, and
+//! [`Interval`] how far folds agree. Comparisons are exact unless a caller gives a tolerance: to
+//! the real model as it is written, to a learned one with [`unit_normals`].
 
 mod align;
 pub mod answers;
@@ -62,6 +66,7 @@ impl Ratio {
 
 /// The mean of values; `None` of none.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    let (sum, count) = values.into_iter().fold((0.0, 0u64), |(sum, count), value| (sum + value, count + 1));
+    let (sum, count) =
+        values.into_iter().fold((0.0, 0u64), |(sum, count), value| (sum + value, count + 1));
     (count > 0).then(|| sum / count as f64)
 }

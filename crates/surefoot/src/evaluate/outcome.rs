@@ -64,7 +64,8 @@ impl PlanOutcome {
     }
 }
 
-/// A plan of one domain in the ids of another: actions go by their names, objects stay. `None` where an action has no counterpart.
+/// A plan of one domain in the ids of another: actions go by their names, objects stay. `None`
+/// where an action has no counterpart.
 pub fn translated(plan: &Plan, from: &Domain, to: &Domain) -> Option<Plan> {
     let steps = plan.steps.iter().map(|planned| counterpart(&planned.action, from, to));
     Some(Plan::of(steps.collect::<Option<Vec<_>>>()?))
@@ -76,9 +77,15 @@ fn counterpart(action: &GroundAction, from: &Domain, to: &Domain) -> Option<Grou
     Some(GroundAction { symbol, arguments: action.arguments.clone() })
 }
 
-/// Judges an attempt made with a learned domain by running its plan in the real one. The objects of the problem have the same ids
-/// in both.
-pub fn judge(attempt: &Attempt, learned: &Domain, real: &Domain, problem: &Problem, tolerance: &Rational) -> PlanOutcome {
+/// Judges an attempt made with a learned domain by running its plan in the real one. The objects of
+/// the problem have the same ids in both.
+pub fn judge(
+    attempt: &Attempt,
+    learned: &Domain,
+    real: &Domain,
+    problem: &Problem,
+    tolerance: &Rational,
+) -> PlanOutcome {
     match attempt {
         Attempt::Unsolvable => PlanOutcome::Unsolvable,
         Attempt::Limit => PlanOutcome::Limit,

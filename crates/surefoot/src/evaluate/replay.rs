@@ -1,5 +1,6 @@
-//! Whether a domain is the real one of some recorded executions: it replays them. Each recorded step that worked is applicable in it and
-//! ends in the recorded state. Measuring a model against a domain that does not do that would say nothing about the model.
+//! Whether a domain is the real one of some recorded executions: it replays them. Each recorded
+//! step that worked is applicable in it and ends in the recorded state. Measuring a model against a
+//! domain that does not do that would say nothing about the model.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,8 @@ use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 /// What became of recorded executions when a domain replayed them.
 #[derive(Clone, Debug)]
 pub struct Replay {
-    /// By action of the domain: its recorded steps that worked, and how many of them the domain does not replay.
+    /// By action of the domain: its recorded steps that worked, and how many of them the domain
+    /// does not replay.
     pub actions: Vec<ReplayCount>,
     /// The first step that the domain does not replay, where it stands, and what differs.
     pub first: Option<Diagnostic>,
@@ -36,8 +38,9 @@ pub struct Replayer<'a> {
     pub real: &'a Domain,
     /// By how much numeric comparisons of its preconditions may be missed.
     pub tolerance: &'a Rational,
-    /// How far recorded values may be from the true ones; empty, where records are exact. A number that the domain computes from inexact
-    /// ones is not compared; one that the domain leaves alone is.
+    /// How far recorded values may be from the true ones; empty, where records are exact. A number
+    /// that the domain computes from inexact ones is not compared; one that the domain leaves alone
+    /// is.
     pub errors: &'a BTreeMap<FunctionId, Rational>,
     /// How recorded numbers are read.
     pub numbers: Numbers,
@@ -54,15 +57,19 @@ impl Replay {
         self.actions.iter().map(|action| action.differing).sum()
     }
 
-    /// Whether every step is replayed, but for at most so many of an action that count as recording errors.
+    /// Whether every step is replayed, but for at most so many of an action that count as recording
+    /// errors.
     pub fn is_faithful(&self, recording_errors: Option<SetAsideLimit>) -> bool {
         self.actions.iter().all(|action| {
-            action.differing == 0 || recording_errors.is_some_and(|limit| limit.admits(action.differing, action.steps))
+            action.differing == 0
+                || recording_errors
+                    .is_some_and(|limit| limit.admits(action.differing, action.steps))
         })
     }
 }
 
-/// Whether no action of a domain has an effect: such a domain has the names of a world, and is not the world's.
+/// Whether no action of a domain has an effect: such a domain has the names of a world, and is not
+/// the world's.
 pub fn has_no_effects(domain: &Domain) -> bool {
     domain.action_ids().all(|id| is_nothing(&domain.action(id).effect))
 }
@@ -81,8 +88,10 @@ impl Replayer<'_> {
     /// # Errors
     /// A trace cannot be read.
     pub fn replay(&self, recording: &dyn Recording) -> Result<Replay, ReadError> {
-        let replays: Vec<Replay> =
-            (0..recording.traces()).into_par_iter().map(|trace| self.trace(recording, trace)).collect::<Result<_, _>>()?;
+        let replays: Vec<Replay> = (0..recording.traces())
+            .into_par_iter()
+            .map(|trace| self.trace(recording, trace))
+            .collect::<Result<_, _>>()?;
         let mut whole = self.nothing();
         for one in replays {
             for (sum, more) in whole.actions.iter_mut().zip(&one.actions) {
@@ -116,7 +125,8 @@ impl Replayer<'_> {
         Ok(replay)
     }
 
-    /// What differs between a recorded step and the domain's; nothing at all where that depends on what the record does not tell.
+    /// What differs between a recorded step and the domain's; nothing at all where that depends on
+    /// what the record does not tell.
     fn difference(&self, recorded: &Recorded<'_>, step: &Step<'_>) -> Option<Option<String>> {
         let writer = Writer::new(self.real, recorded.objects);
         let semantics = Semantics::new(self.real, recorded.objects).with_tolerance(self.tolerance);
@@ -124,22 +134,37 @@ impl Replayer<'_> {
         let changes = match semantics.changes(step.action, step.universe, step.before) {
             Ok(changes) => changes,
             Err(reason) if is_open(&reason) || self.is_inexact(&reason) => return None,
-            Err(_) => return Some(Some(format!("{name} worked, but it is not applicable in this domain"))),
+            Err(_) => {
+                return Some(Some(format!(
+                    "{name} worked, but it is not applicable in this domain"
+                )));
+            }
         };
         let Some(next) = after(&changes, step.universe, step.before) else {
-            return Some(Some(format!("{name} changes something in this domain that the recorded state after it does not have")));
+            return Some(Some(format!(
+                "{name} changes something in this domain that the recorded state after it does not \
+                 have"
+            )));
         };
         if let Some(atom) = next.differing_atoms(step.after).next() {
             let truth = |state: &State| if state.contains(atom) { "true" } else { "false" };
             let atom = writer.ground_atom(step.universe.ground_atom(atom));
             let (recorded, here) = (truth(step.after), truth(&next));
-            return Some(Some(format!("after {name}, {atom} is {recorded}; in this domain it would be {here}")));
+            return Some(Some(format!(
+                "after {name}, {atom} is {recorded}; in this domain it would be {here}"
+            )));
         }
-        let differing = next.differing_values(step.after).find(|&id| !self.is_within(step, id, &next));
+        let differing =
+            next.differing_values(step.after).find(|&id| !self.is_within(step, id, &next));
         Some(differing.map(|id| {
-            let value = |state: &State| state.value(id).map_or("undefined".to_owned(), ToString::to_string);
+            let value =
+                |state: &State| state.value(id).map_or("undefined".to_owned(), ToString::to_string);
             let function = writer.ground_function(step.universe.ground_function(id));
-            format!("after {name}, {function} is {}; in this domain it would be {}", value(step.after), value(&next))
+            format!(
+                "after {name}, {function} is {}; in this domain it would be {}",
+                value(step.after),
+                value(&next)
+            )
         }))
     }
 
@@ -148,14 +173,17 @@ impl Replayer<'_> {
         let numeric = |cause: &Cause| matches!(cause, Cause::Values(..));
         match reason {
             Inapplicable::Precondition(violations) => {
-                !self.errors.is_empty() && violations.iter().all(|violation| numeric(&violation.cause))
+                !self.errors.is_empty()
+                    && violations.iter().all(|violation| numeric(&violation.cause))
             }
-            Inapplicable::Effect(_) | Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => false,
+            Inapplicable::Effect(_) | Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => {
+                false
+            }
         }
     }
 
-    /// Whether the records' errors may explain a number that differs: the domain changes it, or both records are as far from one value as
-    /// they may be.
+    /// Whether the records' errors may explain a number that differs: the domain changes it, or
+    /// both records are as far from one value as they may be.
     fn is_within(&self, step: &Step<'_>, id: ValueId, next: &State) -> bool {
         if self.errors.is_empty() {
             return false;
@@ -171,7 +199,8 @@ impl Replayer<'_> {
     }
 }
 
-/// The state after some changes; `None` where they touch what is not numbered, and so is in no recorded state.
+/// The state after some changes; `None` where they touch what is not numbered, and so is in no
+/// recorded state.
 fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State> {
     let mut next = before.clone();
     for id in changes.deletes.iter().filter_map(|atom| universe.find_atom(atom)) {

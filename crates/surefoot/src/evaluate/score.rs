@@ -1,5 +1,6 @@
-//! What a model says of a log, without the real domain: of the steps that worked, how many it allows, and of the attempts that failed,
-//! how many. A safe model whose assumptions are true allows no attempt that failed, and foresees what became of each step it allows.
+//! What a model says of a log, without the real domain: of the steps that worked, how many it
+//! allows, and of the attempts that failed, how many. A safe model whose assumptions are true
+//! allows no attempt that failed, and foresees what became of each step it allows.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,10 @@ use rayon::prelude::*;
 use super::{Metric, Ratio};
 use crate::exact::Rational;
 use crate::invariant::guarded;
-use crate::learn::{LearnError, Progress, RecordJudge, Recorded, Recording, ResolvedSteps, Verdict, is_unchanged, with_bodies};
+use crate::learn::{
+    LearnError, Progress, RecordJudge, Recorded, Recording, ResolvedSteps, Verdict, is_unchanged,
+    with_bodies,
+};
 use crate::margins::{Promised, for_records};
 use crate::model::{Action, ActionId, Condition, Domain, Event, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
@@ -20,14 +24,15 @@ pub struct ActionLogScore {
     pub worked: u64,
     /// Those that it allows.
     pub allowed: u64,
-    /// Those that it allows with another state after than the one recorded; none, where the model is safe.
+    /// Those that it allows with another state after than the one recorded; none, where the model
+    /// is safe.
     pub mistaken: u64,
     /// Attempts that failed and that the model decides.
     pub failed: u64,
     /// Those that it allows; none, where the model is safe.
     pub allowed_failures: u64,
-    /// Events that the model would decide by what is unknown of the state, and steps that changed nothing of which nobody can tell whether
-    /// they worked; they count nowhere else.
+    /// Events that the model would decide by what is unknown of the state, and steps that changed
+    /// nothing of which nobody can tell whether they worked; they count nowhere else.
     pub undecided: u64,
 }
 
@@ -88,13 +93,14 @@ impl LogScore {
     }
 }
 
-/// Scores a model on a log. `model` has the signature of `vocabulary`, its error functions after it; its actions are found by name, and one
-/// it does not have is never allowed.
+/// Scores a model on a log. `model` has the signature of `vocabulary`, its error functions after
+/// it; its actions are found by name, and one it does not have is never allowed.
 ///
-/// With `unchanged_failed`, a recorded step that changed nothing is read as an attempt that failed where the model's effects change
-/// something, and counts neither way elsewhere.
+/// With `unchanged_failed`, a recorded step that changed nothing is read as an attempt that failed
+/// where the model's effects change something, and counts neither way elsewhere.
 ///
-/// `errors` says how far a record may be from the true state. A state after is as foreseen if it is within what the model promises of it.
+/// `errors` says how far a record may be from the true state. A state after is as foreseen if it is
+/// within what the model promises of it.
 ///
 /// # Errors
 /// A trace cannot be read, or `progress` said stop.
@@ -107,11 +113,14 @@ pub fn score(
     recording: &dyn Recording,
     progress: &dyn Progress,
 ) -> Result<LogScore, LearnError> {
-    let (judged, effects) = (for_records(model, errors), unchanged_failed.then(|| effects_alone(model)));
+    let (judged, effects) =
+        (for_records(model, errors), unchanged_failed.then(|| effects_alone(model)));
     let exact = BTreeMap::new();
     let scoring = Scoring {
         judge: RecordJudge::new(vocabulary, &judged, Promised::of(model, errors)),
-        effects: effects.as_ref().map(|effects| RecordJudge::new(vocabulary, effects, Promised::of(effects, &exact))),
+        effects: effects
+            .as_ref()
+            .map(|effects| RecordJudge::new(vocabulary, effects, Promised::of(effects, &exact))),
     };
     guarded(|| scoring.score(vocabulary, numbers, recording, progress))?
 }
@@ -125,8 +134,10 @@ impl Scoring<'_> {
         progress: &dyn Progress,
     ) -> Result<LogScore, LearnError> {
         let of_trace = |trace: usize| -> Result<LogScore, ReadError> {
-            let mut score =
-                LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
+            let mut score = LogScore {
+                actions: vec![ActionLogScore::default(); vocabulary.actions.len()],
+                contradictions: Vec::new(),
+            };
             let mut resolved = Resolved::default();
             recording.read(trace, vocabulary, numbers, false, &mut |recorded| {
                 self.look(recorded, &mut resolved, &mut score);
@@ -135,14 +146,21 @@ impl Scoring<'_> {
             progress.trace_read();
             Ok(score)
         };
-        let scores: Vec<LogScore> = (0..recording.traces()).into_par_iter().map(of_trace).collect::<Result<_, _>>()?;
+        let scores: Vec<LogScore> =
+            (0..recording.traces()).into_par_iter().map(of_trace).collect::<Result<_, _>>()?;
         if !progress.go_on() {
             return Err(LearnError::Stopped);
         }
-        let mut whole =
-            LogScore { actions: vec![ActionLogScore::default(); vocabulary.actions.len()], contradictions: Vec::new() };
+        let mut whole = LogScore {
+            actions: vec![ActionLogScore::default(); vocabulary.actions.len()],
+            contradictions: Vec::new(),
+        };
         for one in scores {
-            whole.actions.iter_mut().zip(&one.actions).for_each(|(sum, more)| *sum = sum.plus(*more));
+            whole
+                .actions
+                .iter_mut()
+                .zip(&one.actions)
+                .for_each(|(sum, more)| *sum = sum.plus(*more));
             whole.contradictions.extend(one.contradictions);
         }
         whole.contradictions.truncate(LogScore::NAMED);
@@ -153,7 +171,8 @@ impl Scoring<'_> {
 struct Scoring<'a> {
     /// The model for states that are records.
     judge: RecordJudge<'a>,
-    /// The model without preconditions, where steps that changed nothing are not taken for ones that worked.
+    /// The model without preconditions, where steps that changed nothing are not taken for ones
+    /// that worked.
     effects: Option<RecordJudge<'a>>,
 }
 
@@ -169,19 +188,24 @@ fn effects_alone(model: &Domain) -> Domain {
     let learned = |id: ActionId| Some(model.action(id)).filter(|action| !action.is_left_out());
     let bodies: Vec<Option<Action>> = model
         .action_ids()
-        .map(|id| learned(id).map(|action| Action { precondition: Condition::TRUE, ..action.clone() }))
+        .map(|id| {
+            learned(id).map(|action| Action { precondition: Condition::TRUE, ..action.clone() })
+        })
         .collect();
     with_bodies(model, |id| bodies[id.index()].as_ref())
 }
 
 impl Scoring<'_> {
     fn look(&self, recorded: &Recorded<'_>, resolved: &mut Resolved, score: &mut LogScore) {
-        let unchanged = self.effects.as_ref().zip(recorded.step().filter(|&step| is_unchanged(step)));
+        let unchanged =
+            self.effects.as_ref().zip(recorded.step().filter(|&step| is_unchanged(step)));
         let Some((effects, step)) = unchanged else { return self.judge(recorded, resolved, score) };
-        // The model's effects change something that the record shows unless they foresee what is known of the state after. What is
-        // unknown there may have changed.
+        // The model's effects change something that the record shows unless they foresee what is
+        // known of the state after. What is unknown there may have changed.
         match effects.verdict_of(&Event::Worked(step), recorded.objects, &mut resolved.effects) {
-            Verdict::Allowed { foreseen: false } => self.judge(&recorded.as_failed(), resolved, score),
+            Verdict::Allowed { foreseen: false } => {
+                self.judge(&recorded.as_failed(), resolved, score)
+            }
             Verdict::Allowed { foreseen: true } | Verdict::Refused | Verdict::Undecided => {
                 score.actions[step.action.symbol.index()].undecided += 1;
             }
@@ -212,7 +236,8 @@ impl Scoring<'_> {
             }
         };
         if mistaken > 0 && score.contradictions.len() < LogScore::NAMED {
-            let action = Writer::new(self.judge.vocabulary(), recorded.objects).ground_action(action);
+            let action =
+                Writer::new(self.judge.vocabulary(), recorded.objects).ground_action(action);
             score.contradictions.push(recorded.error(format!("{action} {contradiction}")));
         }
     }

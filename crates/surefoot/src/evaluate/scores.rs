@@ -26,7 +26,8 @@ impl Score {
     }
 }
 
-/// Syntactic and semantic figures by metric. There is none where there is nothing to share: no recall without a step that works.
+/// Syntactic and semantic figures by metric. There is none where there is nothing to share: no
+/// recall without a step that works.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Scores(BTreeMap<Metric, Score>);
 
@@ -52,7 +53,8 @@ impl Scores {
     /// The means over actions; `None` for a domain without actions.
     pub fn mean(syntax: &[ActionSyntax], meaning: &[ActionSemantics]) -> Option<Scores> {
         let (syntax, meaning) = (syntactic::averages(syntax)?, semantic::averages(meaning)?);
-        let [boolean, numeric, both, unlearned] = meaning.lost.map_or([None; 4], |lost| lost.map(Some));
+        let [boolean, numeric, both, unlearned] =
+            meaning.lost.map_or([None; 4], |lost| lost.map(Some));
         Some(Scores::known([
             (Metric::PreconditionPrecision, Some(Score::Share(syntax.precondition_precision))),
             (Metric::PreconditionRecall, Some(Score::Share(syntax.precondition_recall))),
@@ -85,6 +87,9 @@ impl Scores {
 
     /// Figures of a kind, in the order of tables.
     pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = (Metric, &Score)> {
-        self.0.iter().map(|(metric, score)| (*metric, score)).filter(move |(metric, _)| metric.kind() == kind)
+        self.0
+            .iter()
+            .map(|(metric, score)| (*metric, score))
+            .filter(move |(metric, _)| metric.kind() == kind)
     }
 }

@@ -1,9 +1,10 @@
 //! Semantic precision and recall, and the errors of effects: what two models say of the same steps.
 //!
-//! As the paper counts: precision is the share of what the learned model allows that the real one allows, recall the other way round,
-//! both by action over all steps; effects are compared where both models allow the step. An action that was not learned allows
-//! nothing: precision 1, recall 0, error 0. Beyond the paper, each step that only the real model allows is put down to the Boolean
-//! part of the learned precondition, to its numeric part, or to both.
+//! As the paper counts: precision is the share of what the learned model allows that the real one
+//! allows, recall the other way round, both by action over all steps; effects are compared where
+//! both models allow the step. An action that was not learned allows nothing: precision 1, recall
+//! 0, error 0. Beyond the paper, each step that only the real model allows is put down to the
+//! Boolean part of the learned precondition, to its numeric part, or to both.
 
 use super::dataset::{Dataset, Delta, Scene};
 use super::unit::unit_normals;
@@ -35,8 +36,8 @@ pub struct ActionSemantics {
     pub lost_both: u64,
     /// Of those both allow: after how many the same atoms are true.
     pub boolean_agreement: u64,
-    /// Of those both allow: after how many the learned model leaves a function undefined that has a value, or the other way round;
-    /// no square measures that.
+    /// Of those both allow: after how many the learned model leaves a function undefined that has a
+    /// value, or the other way round; no square measures that.
     pub undefined: u64,
     /// Of those both allow: after how many the two states differ, in whatever it is.
     pub elsewhere: u64,
@@ -57,7 +58,8 @@ impl ActionSemantics {
         self.precision_ratio().value_or(1.0)
     }
 
-    /// Recall; 0 for an action that was not learned, `None` for one that the real model never allowed.
+    /// Recall; 0 for an action that was not learned, `None` for one that the real model never
+    /// allowed.
     pub fn recall(&self) -> Option<f64> {
         if self.learned { Ratio { hits: self.both, of: self.real }.value() } else { Some(0.0) }
     }
@@ -95,21 +97,29 @@ pub struct SemanticMeans {
     pub error: Rational,
     /// Agreement of Boolean effects over the actions that have one.
     pub boolean_effects: Option<f64>,
-    /// Of what the real model allows, the share lost to the Boolean part alone, to the numeric part alone, to both, and to actions
-    /// that were not learned; means over the actions that have a recall. With the recall they add up to 1, where every action was met.
+    /// Of what the real model allows, the share lost to the Boolean part alone, to the numeric part
+    /// alone, to both, and to actions that were not learned; means over the actions that have a
+    /// recall. With the recall they add up to 1, where every action was met.
     pub lost: Option<[f64; 4]>,
 }
 
-/// Tries every step of a dataset in a learned model whose numeric conditions may be missed by `tolerance`; zero is exact. They are taken
-/// with [unit normals](unit_normals), so that the tolerance is a distance from the plane of a facet, as it is in the paper.
-pub fn compare_within(dataset: &Dataset, real: &Domain, learned: &Domain, tolerance: &Rational) -> Vec<ActionSemantics> {
+/// Tries every step of a dataset in a learned model whose numeric conditions may be missed by
+/// `tolerance`; zero is exact. They are taken with [unit normals](unit_normals), so that the
+/// tolerance is a distance from the plane of a facet, as it is in the paper.
+pub fn compare_within(
+    dataset: &Dataset,
+    real: &Domain,
+    learned: &Domain,
+    tolerance: &Rational,
+) -> Vec<ActionSemantics> {
     if tolerance.is_zero() {
         return compare(dataset, real, &Compiled::new(learned));
     }
     compare(dataset, real, &Compiled::with_tolerance(&unit_normals(learned), tolerance))
 }
 
-/// Tries every step of a dataset in a learned model. Domains must have one vocabulary; actions go by name.
+/// Tries every step of a dataset in a learned model. Domains must have one vocabulary; actions go
+/// by name.
 pub fn compare(dataset: &Dataset, real: &Domain, learned: &Compiled<'_>) -> Vec<ActionSemantics> {
     let mut actions: Vec<ActionSemantics> = real
         .actions
@@ -131,14 +141,20 @@ pub fn compare(dataset: &Dataset, real: &Domain, learned: &Compiled<'_>) -> Vec<
             largest_error: Rational::ZERO,
         })
         .collect();
-    let names: Vec<Option<ActionId>> = real.actions.iter().map(|(name, _)| learned.domain().known_action(name)).collect();
+    let names: Vec<Option<ActionId>> =
+        real.actions.iter().map(|(name, _)| learned.domain().known_action(name)).collect();
     for scene in &dataset.scenes {
         compare_scene(scene, learned, &names, &mut actions);
     }
     actions
 }
 
-fn compare_scene(scene: &Scene, learned: &Compiled<'_>, names: &[Option<ActionId>], actions: &mut [ActionSemantics]) {
+fn compare_scene(
+    scene: &Scene,
+    learned: &Compiled<'_>,
+    names: &[Option<ActionId>],
+    actions: &mut [ActionSemantics],
+) {
     let mut universe = scene.universe.clone();
     let mut checker = Checker::new(learned, &scene.objects);
     for episode in &scene.episodes {
@@ -183,10 +199,12 @@ fn compare_effects(
         return;
     };
     let model = Delta::of(&changes, universe);
-    let mut atoms = [&model, real].into_iter().flat_map(|delta| delta.deletes.iter().chain(&delta.adds));
+    let mut atoms =
+        [&model, real].into_iter().flat_map(|delta| delta.deletes.iter().chain(&delta.adds));
     let agree = atoms.all(|&atom: &AtomId| model.truth(atom, state) == real.truth(atom, state));
     tally.boolean_agreement += u64::from(agree);
-    let mut functions: Vec<ValueId> = model.values.iter().chain(&real.values).map(|(function, _)| *function).collect();
+    let mut functions: Vec<ValueId> =
+        model.values.iter().chain(&real.values).map(|(function, _)| *function).collect();
     functions.sort_unstable();
     functions.dedup();
     let mut sum = Rational::ZERO;
@@ -195,7 +213,9 @@ fn compare_effects(
         match (model.value(function, state), real.value(function, state)) {
             (Some(one), Some(other)) if one != other => {
                 let difference = one - other;
-                tally.largest_error = difference.abs().max(std::mem::replace(&mut tally.largest_error, Rational::ZERO));
+                tally.largest_error = difference
+                    .abs()
+                    .max(std::mem::replace(&mut tally.largest_error, Rational::ZERO));
                 sum += &(&difference * &difference);
             }
             (Some(_), Some(_)) | (None, None) => {}
@@ -205,7 +225,8 @@ fn compare_effects(
     tally.undefined += u64::from(undefined);
     tally.elsewhere += u64::from(!agree || undefined || !sum.is_zero());
     if !sum.is_zero() {
-        let fresh = real.values.iter().filter(|(function, _)| state.value(*function).is_none()).count();
+        let fresh =
+            real.values.iter().filter(|(function, _)| state.value(*function).is_none()).count();
         let count = Rational::integer((state.values().count() + fresh) as i64);
         tally.squared_error += &sum.checked_div(&count).unwrap_or(Rational::ZERO);
     }
@@ -227,7 +248,8 @@ pub fn averages(actions: &[ActionSemantics]) -> Option<SemanticMeans> {
 
 /// [`SemanticMeans::lost`]
 fn mean_lost(actions: &[ActionSemantics]) -> Option<[f64; 4]> {
-    let counted: Vec<&ActionSemantics> = actions.iter().filter(|action| action.recall().is_some()).collect();
+    let counted: Vec<&ActionSemantics> =
+        actions.iter().filter(|action| action.recall().is_some()).collect();
     Some([
         mean(counted.iter().map(|action| action.share_lost(action.lost_boolean).unwrap_or(0.0)))?,
         mean(counted.iter().map(|action| action.share_lost(action.lost_numeric).unwrap_or(0.0)))?,

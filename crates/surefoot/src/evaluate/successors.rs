@@ -1,7 +1,9 @@
-//! How far off the successors of a model are that knows numbers within errors only: what was measured, beside what is promised.
+//! How far off the successors of a model are that knows numbers within errors only: what was
+//! measured, beside what is promised.
 //!
-//! The paper calls it the error of bounded effects. A model with error functions promises it itself: where nothing is off before a step,
-//! what it adds to the error of a function bounds how far the function is from its true value after it.
+//! The paper calls it the error of bounded effects. A model with error functions promises it
+//! itself: where nothing is off before a step, what it adds to the error of a function bounds how
+//! far the function is from its true value after it.
 
 use super::metric::Metric;
 use super::semantic::ActionSemantics;
@@ -13,14 +15,16 @@ use crate::model::{Domain, Effect, ErrorFunctions, NumericOperator, Polynomial};
 pub struct Successors {
     /// The action.
     pub action: String,
-    /// The largest distance between a function after a step in the learned model and in the real one, over all steps that both allow.
+    /// The largest distance between a function after a step in the learned model and in the real
+    /// one, over all steps that both allow.
     pub measured: Rational,
     /// What the model says that it is at most.
     pub promised: Rational,
 }
 
 impl Successors {
-    /// Each action of a learned domain, where it has error functions; none where it takes all numbers for exact.
+    /// Each action of a learned domain, where it has error functions; none where it takes all
+    /// numbers for exact.
     pub fn of(learned: &Domain, meaning: &[ActionSemantics]) -> Vec<Successors> {
         let errors = ErrorFunctions::of(&learned.signature);
         if errors.is_empty() {
@@ -49,8 +53,13 @@ impl Successors {
 /// The most that an effect adds to an error where nothing is off before.
 fn promised(errors: &ErrorFunctions, effect: &Effect) -> Rational {
     match effect {
-        Effect::And(parts) => parts.iter().map(|part| promised(errors, part)).max().unwrap_or(Rational::ZERO),
-        Effect::Numeric(change) if errors.is_error(change.target.symbol) && change.operator == NumericOperator::Increase => {
+        Effect::And(parts) => {
+            parts.iter().map(|part| promised(errors, part)).max().unwrap_or(Rational::ZERO)
+        }
+        Effect::Numeric(change)
+            if errors.is_error(change.target.symbol)
+                && change.operator == NumericOperator::Increase =>
+        {
             Polynomial::of(&change.value).map_or(Rational::ZERO, |value| value.constant_term())
         }
         _ => Rational::ZERO,
@@ -64,10 +73,15 @@ mod tests {
 
     #[test]
     fn what_is_promised_is_the_most_that_is_added_where_nothing_was_off() {
-        let text = "(define (domain d) (:functions (a) (b) (error-of-a) (error-of-b)) (:action go :parameters () :effect (and
-            (assign (a) (* 0.5 (a))) (increase (error-of-a) (+ (* -0.5 (error-of-a)) 0.25)) (increase (error-of-b) 0.1))))";
+        let text = "(define (domain d) (:functions (a) (b) (error-of-a) (error-of-b)) (:action go \
+                    :parameters () :effect (and
+            (assign (a) (* 0.5 (a))) (increase (error-of-a) (+ (* -0.5 (error-of-a)) 0.25)) \
+                    (increase (error-of-b) 0.1))))";
         let domain = read_domain(&Source::new("d", text)).unwrap();
         let errors = ErrorFunctions::of(&domain.signature);
-        assert_eq!(promised(&errors, &domain.action(0.into()).effect), Rational::new(1, 4).unwrap());
+        assert_eq!(
+            promised(&errors, &domain.action(0.into()).effect),
+            Rational::new(1, 4).unwrap()
+        );
     }
 }

@@ -1,10 +1,13 @@
-//! Syntactic precision and recall: the literals of learned preconditions and effects against the real ones, as the paper counts them.
+//! Syntactic precision and recall: the literals of learned preconditions and effects against the
+//! real ones, as the paper counts them.
 //!
-//! A precondition's literals are the atoms, or negated atoms, that it is a conjunction of. Equality of parameters is none of them, nor
-//! is anything under a disjunction or a quantifier. Effects are counted as written: an atom that is deleted and added is two literals.
-//! Of an action that was not learned the paper says: its preconditions have precision 0 and recall 1, as if it had every literal; its
-//! effects have precision 1 and recall 0, as if it had none. A share of nothing is 1, with one exception, as the paper's numbers are counted: where
-//! no precondition is learned although there are real ones, its precision is 0. A safe learner never does that.
+//! A precondition's literals are the atoms, or negated atoms, that it is a conjunction of. Equality
+//! of parameters is none of them, nor is anything under a disjunction or a quantifier. Effects are
+//! counted as written: an atom that is deleted and added is two literals. Of an action that was not
+//! learned the paper says: its preconditions have precision 0 and recall 1, as if it had every
+//! literal; its effects have precision 1 and recall 0, as if it had none. A share of nothing is 1,
+//! with one exception, as the paper's numbers are counted: where no precondition is learned
+//! although there are real ones, its precision is 0. A safe learner never does that.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +40,9 @@ pub struct ActionSyntax {
 impl ActionSyntax {
     /// Precision of the preconditions.
     pub fn precondition_precision(&self) -> f64 {
-        self.preconditions.map_or(0.0, |found| found.precision.value_or(if found.recall.of == 0 { 1.0 } else { 0.0 }))
+        self.preconditions.map_or(0.0, |found| {
+            found.precision.value_or(if found.recall.of == 0 { 1.0 } else { 0.0 })
+        })
     }
 
     /// Recall of the preconditions.
@@ -69,13 +74,16 @@ pub struct SyntacticMeans {
     pub effect_recall: f64,
 }
 
-/// Compares every action of the real domain with the learned one of its name; parameters correspond by their places.
+/// Compares every action of the real domain with the learned one of its name; parameters correspond
+/// by their places.
 pub fn compare(real: &Domain, learned: &Domain) -> Vec<ActionSyntax> {
     let compared = real.actions.iter().map(|(name, action)| {
         let found = learned.known_action(name).map(|id| learned.action(id));
         ActionSyntax {
             action: name.to_owned(),
-            preconditions: found.map(|found| agreement(&preconditions(real, action), &preconditions(learned, found))),
+            preconditions: found.map(|found| {
+                agreement(&preconditions(real, action), &preconditions(learned, found))
+            }),
             effects: found.map(|found| agreement(&effects(real, action), &effects(learned, found))),
         }
     });
@@ -94,7 +102,10 @@ pub fn averages(actions: &[ActionSyntax]) -> Option<SyntacticMeans> {
 
 fn agreement(real: &BTreeSet<Literal>, learned: &BTreeSet<Literal>) -> Agreement {
     let both = real.intersection(learned).count() as u64;
-    Agreement { precision: Ratio { hits: both, of: learned.len() as u64 }, recall: Ratio { hits: both, of: real.len() as u64 } }
+    Agreement {
+        precision: Ratio { hits: both, of: learned.len() as u64 },
+        recall: Ratio { hits: both, of: real.len() as u64 },
+    }
 }
 
 fn written(domain: &Domain, atom: &LiftedAtom) -> String {
@@ -102,14 +113,22 @@ fn written(domain: &Domain, atom: &LiftedAtom) -> String {
     for term in &atom.terms {
         match term {
             Term::Variable(slot) => text += &format!(" ?{slot}"),
-            Term::Object(object) => text += &format!(" {}", domain.signature.constants.name(*object).to_ascii_lowercase()),
+            Term::Object(object) => {
+                text +=
+                    &format!(" {}", domain.signature.constants.name(*object).to_ascii_lowercase())
+            }
         }
     }
     text
 }
 
 fn preconditions(domain: &Domain, action: &Action) -> BTreeSet<Literal> {
-    fn collect(domain: &Domain, condition: &Condition, positive: bool, found: &mut BTreeSet<Literal>) {
+    fn collect(
+        domain: &Domain,
+        condition: &Condition,
+        positive: bool,
+        found: &mut BTreeSet<Literal>,
+    ) {
         match (condition, positive) {
             (Condition::And(parts), true) | (Condition::Or(parts), false) => {
                 parts.iter().for_each(|part| collect(domain, part, positive, found));

@@ -1,11 +1,13 @@
 //! Random walks under the real model: mostly steps that can be taken, and a share that cannot.
 //!
-//! A step is drawn in two stages: a lifted action, each equally likely, then objects for it. So rare actions are met as often as
-//! common ones, and every action's share of inapplicable steps is the same.
+//! A step is drawn in two stages: a lifted action, each equally likely, then objects for it. So
+//! rare actions are met as often as common ones, and every action's share of inapplicable steps is
+//! the same.
 
 use crate::model::compiled::{Checker, Compiled, StepId};
 use crate::model::{
-    ActionId, Arguments, AtomId, Condition, Domain, GroundAction, LiftedAtom, ObjectId, Objects, State, Term, Universe,
+    ActionId, Arguments, AtomId, Condition, Domain, GroundAction, LiftedAtom, ObjectId, Objects,
+    State, Term, Universe,
 };
 
 use crate::random::Random;
@@ -30,7 +32,8 @@ impl Default for Walks {
     }
 }
 
-/// Random steps from a state that can all be taken; fewer than asked for where nothing can be done any more.
+/// Random steps from a state that can all be taken; fewer than asked for where nothing can be done
+/// any more.
 pub fn wander(
     real: &Compiled<'_>,
     objects: &Objects,
@@ -41,10 +44,13 @@ pub fn wander(
 ) -> Vec<GroundAction> {
     let walks = Walks { count: 1, steps, inapplicable: 0.0 };
     let first = Walker::new(real, objects).walk(state, universe, &walks, random).into_iter().next();
-    first.map_or(Vec::new(), |episode| episode.steps.into_iter().map(|sample| sample.action).collect())
+    first.map_or(Vec::new(), |episode| {
+        episode.steps.into_iter().map(|sample| sample.action).collect()
+    })
 }
 
-/// So many partial bindings are looked at for one action in one state before it counts as inapplicable there.
+/// So many partial bindings are looked at for one action in one state before it counts as
+/// inapplicable there.
 const SEARCH: usize = 20_000;
 /// So many random bindings are tried for a step that cannot be taken.
 const TRIES: usize = 100;
@@ -73,12 +79,19 @@ enum BindingTest {
 impl<'a> Walker<'a> {
     pub(super) fn new(compiled: &'a Compiled<'a>, objects: &'a Objects) -> Self {
         let domain = compiled.domain();
-        let lifted = domain.action_ids().map(|action| ActionSampler::new(domain, action, objects)).collect();
+        let lifted =
+            domain.action_ids().map(|action| ActionSampler::new(domain, action, objects)).collect();
         Walker { domain, checker: Checker::new(compiled, objects), lifted }
     }
 
     /// One walk. Where nothing can be done any more, it starts again.
-    pub(super) fn walk(&mut self, start: &State, universe: &mut Universe, walks: &Walks, random: &mut Random) -> Vec<Episode> {
+    pub(super) fn walk(
+        &mut self,
+        start: &State,
+        universe: &mut Universe,
+        walks: &Walks,
+        random: &mut Random,
+    ) -> Vec<Episode> {
         let refused = (walks.steps as f64 * walks.inapplicable.clamp(0.0, 1.0)).round() as usize;
         let mut refuse: Vec<bool> = (0..walks.steps).map(|index| index < refused).collect();
         random.shuffle(&mut refuse);
@@ -90,14 +103,22 @@ impl<'a> Walker<'a> {
             random.shuffle(&mut actions);
             let mut found = self.find(&actions, refuse, universe, &state, random);
             if found.is_none() && !refuse && !episode.steps.is_empty() {
-                episodes.push(std::mem::replace(&mut episode, Episode { start: start.clone(), steps: Vec::new() }));
+                episodes.push(std::mem::replace(
+                    &mut episode,
+                    Episode { start: start.clone(), steps: Vec::new() },
+                ));
                 state = start.clone();
                 found = self.find(&actions, false, universe, &state, random);
             }
             let Some(id) = found else { continue };
             let action = self.checker.action(id).clone();
-            let changes = if refuse { None } else { self.checker.changes(id, universe, &state).ok() };
-            let sample = Sample { action, real: changes.map(|changes| Delta::of(&changes, universe)), recorded: None };
+            let changes =
+                if refuse { None } else { self.checker.changes(id, universe, &state).ok() };
+            let sample = Sample {
+                action,
+                real: changes.map(|changes| Delta::of(&changes, universe)),
+                recorded: None,
+            };
             sample.advance(&mut state);
             episode.steps.push(sample);
         }
@@ -105,7 +126,8 @@ impl<'a> Walker<'a> {
         episodes
     }
 
-    /// A step of the first action that has one: one that cannot be taken where `refuse` says so, otherwise one that can.
+    /// A step of the first action that has one: one that cannot be taken where `refuse` says so,
+    /// otherwise one that can.
     fn find(
         &mut self,
         actions: &[ActionId],
@@ -123,13 +145,20 @@ impl<'a> Walker<'a> {
         })
     }
 
-    fn inapplicable(&mut self, action: ActionId, universe: &mut Universe, state: &State, random: &mut Random) -> Option<StepId> {
+    fn inapplicable(
+        &mut self,
+        action: ActionId,
+        universe: &mut Universe,
+        state: &State,
+        random: &mut Random,
+    ) -> Option<StepId> {
         let candidates = &self.lifted[action.index()].candidates;
         if candidates.iter().any(Vec::is_empty) {
             return None;
         }
         for _ in 0..TRIES {
-            let arguments = candidates.iter().map(|objects| objects[random.below(objects.len())]).collect();
+            let arguments =
+                candidates.iter().map(|objects| objects[random.below(objects.len())]).collect();
             let id = self.checker.step(&GroundAction { symbol: action, arguments }, universe);
             if !self.checker.applicable(id, universe, state) {
                 return Some(id);
@@ -138,10 +167,24 @@ impl<'a> Walker<'a> {
         None
     }
 
-    fn applicable(&mut self, action: ActionId, universe: &mut Universe, state: &State, random: &mut Random) -> Option<StepId> {
+    fn applicable(
+        &mut self,
+        action: ActionId,
+        universe: &mut Universe,
+        state: &State,
+        random: &mut Random,
+    ) -> Option<StepId> {
         let lifted = &self.lifted[action.index()];
         let mut arguments: Arguments = lifted.candidates.iter().map(|_| ObjectId(0)).collect();
-        let mut search = BindingSearch { lifted, checker: &mut self.checker, action, universe, state, random, left: SEARCH };
+        let mut search = BindingSearch {
+            lifted,
+            checker: &mut self.checker,
+            action,
+            universe,
+            state,
+            random,
+            left: SEARCH,
+        };
         search.bind(0, &mut arguments)
     }
 }
@@ -163,7 +206,10 @@ impl BindingSearch<'_, '_> {
             return None;
         }
         let Some(&slot) = self.lifted.order.get(place) else {
-            let id = self.checker.step(&GroundAction { symbol: self.action, arguments: arguments.clone() }, self.universe);
+            let id = self.checker.step(
+                &GroundAction { symbol: self.action, arguments: arguments.clone() },
+                self.universe,
+            );
             return self.checker.applicable(id, self.universe, self.state).then_some(id);
         };
         let candidates = &self.lifted.candidates[slot];
@@ -186,7 +232,9 @@ impl BindingSearch<'_, '_> {
                 let id: Option<AtomId> = self.universe.find_atom(&atom.ground(arguments));
                 id.is_some_and(|id| self.state.contains(id)) == *wanted
             }
-            BindingTest::Same(left, right, wanted) => (left.ground(arguments) == right.ground(arguments)) == *wanted,
+            BindingTest::Same(left, right, wanted) => {
+                (left.ground(arguments) == right.ground(arguments)) == *wanted
+            }
         }
     }
 }
@@ -195,11 +243,15 @@ impl ActionSampler {
     fn new(domain: &Domain, action: ActionId, objects: &Objects) -> Self {
         let declared = domain.action(action);
         let types = &domain.signature.types;
-        let candidates: Vec<Vec<ObjectId>> =
-            declared.parameters.iter().map(|parameter| objects.of(types, &parameter.types).collect()).collect();
+        let candidates: Vec<Vec<ObjectId>> = declared
+            .parameters
+            .iter()
+            .map(|parameter| objects.of(types, &parameter.types).collect())
+            .collect();
         let mut tests = Vec::new();
         conjuncts(&declared.precondition, true, &mut tests);
-        // Next comes the parameter that decides most conditions; among equals the one with the fewest objects.
+        // Next comes the parameter that decides most conditions; among equals the one with the
+        // fewest objects.
         let mut order: Vec<usize> = Vec::new();
         while order.len() < candidates.len() {
             let free = (0..candidates.len()).filter(|slot| !order.contains(slot));
@@ -241,7 +293,10 @@ impl BindingTest {
 
     /// How many parameters of an order are bound when it is decided.
     fn place(&self, order: &[usize]) -> usize {
-        let places = self.slots().into_iter().filter_map(|slot| order.iter().position(|bound| *bound == slot));
+        let places = self
+            .slots()
+            .into_iter()
+            .filter_map(|slot| order.iter().position(|bound| *bound == slot));
         places.max().map_or(0, |last| last + 1)
     }
 }

@@ -1,9 +1,11 @@
-//! The assumptions that would admit a step. What of it is worth asking a person is decided [elsewhere](super::questions).
+//! The assumptions that would admit a step. What of it is worth asking a person is decided
+//! [elsewhere](super::questions).
 
 use super::nearest::vector;
 use crate::exact::{Membership, Rational};
 use crate::learn::{
-    ActiveColumns, ColumnId, Conclusion, Learner, Model, Monotone, NoTraces, OnBadData, Settings, check_marks, rays, with_bodies,
+    ActiveColumns, ColumnId, Conclusion, Learner, Model, Monotone, NoTraces, OnBadData, Settings,
+    check_marks, rays, with_bodies,
 };
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain, GroundAction, Names, Objects, State, Universe};
@@ -20,13 +22,22 @@ pub enum Admission {
     PositivePreconditions,
 }
 
-/// Whether a model's action is what a learner makes of its evidence with these settings: else what they say of it is about another
-/// model.
-pub fn is_of_model(learner: &Learner, settings: &Settings, action: ActionId, model: &Domain, known_as: ActionId) -> bool {
+/// Whether a model's action is what a learner makes of its evidence with these settings: else what
+/// they say of it is about another model.
+pub fn is_of_model(
+    learner: &Learner,
+    settings: &Settings,
+    action: ActionId,
+    model: &Domain,
+    known_as: ActionId,
+) -> bool {
     if !learner.class().errors.is_empty() {
         // What is written of one action depends on which functions others leave inexact.
-        let Ok(made) = Model::of(learner, settings, &NoTraces, OnBadData::SkipAction) else { return false };
-        return written(made.domain(), made.domain().action(action)) == written(model, model.action(known_as));
+        let Ok(made) = Model::of(learner, settings, &NoTraces, OnBadData::SkipAction) else {
+            return false;
+        };
+        return written(made.domain(), made.domain().action(action))
+            == written(model, model.action(known_as));
     }
     let Conclusion::Learned(learned) = learner.conclude(action, settings) else { return false };
     written(learner.domain(), &learned.action) == written(model, model.action(known_as))
@@ -34,7 +45,11 @@ pub fn is_of_model(learner: &Learner, settings: &Settings, action: ActionId, mod
 
 /// An action as it is written, whatever its name.
 fn written(domain: &Domain, action: &Action) -> String {
-    let mut alone = Domain { actions: Names::default(), signature: domain.signature.clone(), ..Domain::default() };
+    let mut alone = Domain {
+        actions: Names::default(),
+        signature: domain.signature.clone(),
+        ..Domain::default()
+    };
     let _ = alone.actions.insert("action", action.clone());
     write_domain(&alone)
 }
@@ -63,20 +78,24 @@ pub(super) fn admissions_among(
 ) -> Vec<Admission> {
     let admits = |settings: &Settings| match learner.conclude(step.symbol, settings) {
         Conclusion::Learned(action) => {
-            let domain = with_bodies(learner.domain(), |id| (id == step.symbol).then_some(&action.action));
+            let domain =
+                with_bodies(learner.domain(), |id| (id == step.symbol).then_some(&action.action));
             Semantics::new(&domain, objects).applicable(step, universe, state).is_ok()
         }
         _ => false,
     };
     let mut found = Vec::new();
-    let positive = !settings.positive_preconditions && worthwhile(&Admission::PositivePreconditions);
+    let positive =
+        !settings.positive_preconditions && worthwhile(&Admission::PositivePreconditions);
     if positive && admits(&Settings { positive_preconditions: true, ..settings.clone() }) {
         found.push(Admission::PositivePreconditions);
     }
     let Some((columns, here)) = vector(learner, step, universe, state) else { return found };
     let most = settings.arity.unwrap_or(columns.len()).min(columns.len()).min(4);
     let arities = (1..most).rev().flat_map(|arity| [(arity, false), (arity, true)]);
-    let mut arities = arities.map(|(arity, effects)| Admission::Arity(arity, effects)).filter(|arity| worthwhile(arity));
+    let mut arities = arities
+        .map(|(arity, effects)| Admission::Arity(arity, effects))
+        .filter(|arity| worthwhile(arity));
     found.extend(arities.find(|admission| match admission {
         Admission::Arity(arity, effects) => {
             let effect_arity = if *effects { Some(*arity) } else { settings.effect_arity };
@@ -88,7 +107,8 @@ pub(super) fn admissions_among(
     found
 }
 
-/// Marks are tried by membership first, since facets in many dimensions are slow. What is marked already stays as the user said.
+/// Marks are tried by membership first, since facets in many dimensions are slow. What is marked
+/// already stays as the user said.
 fn monotone(
     learner: &Learner,
     settings: &Settings,
@@ -101,12 +121,16 @@ fn monotone(
     let points = learner.evidence(step.symbol).points(columns);
     let given = settings.monotone.get(&step.symbol);
     let mut found = Vec::new();
-    for &column in columns.iter().filter(|column| given.is_none_or(|given| !given.contains_key(column))) {
+    for &column in
+        columns.iter().filter(|column| given.is_none_or(|given| !given.contains_key(column)))
+    {
         for mark in [Monotone::More, Monotone::Less] {
             let mut marked = settings.clone();
             let marks = marked.monotone.entry(step.symbol).or_default();
             marks.insert(column, mark);
-            if check_marks(vocabulary, marks).is_err() || !worthwhile(&Admission::Monotone(column, mark)) {
+            if check_marks(vocabulary, marks).is_err()
+                || !worthwhile(&Admission::Monotone(column, mark))
+            {
                 continue;
             }
             let rays = rays(vocabulary, columns, Some(marks), &points);

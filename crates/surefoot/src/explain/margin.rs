@@ -1,8 +1,9 @@
 //! How much of a condition is margin, where numbers are known within errors only.
 //!
-//! A learned condition `a · x ≤ b` asks for `Σ |aᵢ| (eᵢ + Eᵢ)` less than `b`: eᵢ since the records it was learned from may be off, and Eᵢ
-//! since the state may be. In a model that carries errors along, Eᵢ is the value of an error function; in one for recorded states it is a
-//! number, eᵢ again. A person sees the sum as one number.
+//! A learned condition `a · x ≤ b` asks for `Σ |aᵢ| (eᵢ + Eᵢ)` less than `b`: eᵢ since the records
+//! it was learned from may be off, and Eᵢ since the state may be. In a model that carries errors
+//! along, Eᵢ is the value of an error function; in one for recorded states it is a number, eᵢ
+//! again. A person sees the sum as one number.
 
 use std::collections::BTreeMap;
 
@@ -37,14 +38,20 @@ impl Margins {
         self.records.is_empty() && self.functions.is_empty()
     }
 
-    /// A condition `Σ terms ≤ bound` without the errors of the state, whose part is taken from the bound; and how much of the bound is
-    /// margin. `None` where an error has no value.
-    pub fn apart(&self, terms: Terms, bound: &Rational, asked: Asked<'_>) -> Option<(Terms, Rational, Rational)> {
+    /// A condition `Σ terms ≤ bound` without the errors of the state, whose part is taken from the
+    /// bound; and how much of the bound is margin. `None` where an error has no value.
+    pub fn apart(
+        &self,
+        terms: Terms,
+        bound: &Rational,
+        asked: Asked<'_>,
+    ) -> Option<(Terms, Rational, Rational)> {
         let (mut plain, mut margin, mut errors) = (Terms::new(), Rational::ZERO, Rational::ZERO);
         for (factors, coefficient) in terms {
             match &factors[..] {
                 [error] if self.functions.is_error(error.symbol) => {
-                    let value = asked.universe.find_value(error).and_then(|id| asked.state.value(id))?;
+                    let value =
+                        asked.universe.find_value(error).and_then(|id| asked.state.value(id))?;
                     errors += &(&coefficient * value);
                 }
                 _ => plain.push((factors, coefficient)),

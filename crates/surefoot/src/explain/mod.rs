@@ -1,12 +1,15 @@
 //! Why a step is allowed or refused by a learned model, said so that a person can act on it.
 //!
-//! A learned region has many facets, and a state that violates one often violates dozens. So an [`Explanation`] puts first what can be
-//! checked by looking at one number ("battery of r1 is 3; every recorded value with which pick worked is 6.2 or more"), then atoms, then the one condition
-//! over several numbers that is missed most, and beside it the recorded step that came nearest. [`Explanation::lines`] is all of that
-//! in at most five lines; every violated condition is there for who asks for it.
+//! A learned region has many facets, and a state that violates one often violates dozens. So an
+//! [`Explanation`] puts first what can be checked by looking at one number ("battery of r1 is 3;
+//! every recorded value with which pick worked is 6.2 or more"), then atoms, then the one condition
+//! over several numbers that is missed most, and beside it the recorded step that came nearest.
+//! [`Explanation::lines`] is all of that in at most five lines; every violated condition is there
+//! for who asks for it.
 //!
-//! What would admit the step is never proposed as a remedy: an assumption is true or false of the world, whatever one wishes to do.
-//! [`questions`] asks whether it is true, and only where nothing recorded speaks against it (see there for the rule).
+//! What would admit the step is never proposed as a remedy: an assumption is true or false of the
+//! world, whatever one wishes to do. [`questions`] asks whether it is true, and only where nothing
+//! recorded speaks against it (see there for the rule).
 
 mod admission;
 mod margin;
@@ -52,9 +55,11 @@ pub struct Grounds<'a> {
     pub learner: &'a Learner,
     /// What the model was made with.
     pub settings: &'a Settings,
-    /// The action in the learner's domain: a written model leaves out what was not learned, and so may number actions otherwise.
+    /// The action in the learner's domain: a written model leaves out what was not learned, and so
+    /// may number actions otherwise.
     pub action: ActionId,
-    /// The recorded steps, where they are at hand: evidence does not remember where it was recorded.
+    /// The recorded steps, where they are at hand: evidence does not remember where it was
+    /// recorded.
     pub recording: Option<&'a dyn Recording>,
 }
 
@@ -74,10 +79,11 @@ pub enum Applicability {
 pub struct Explanation {
     /// What the model says.
     pub applicability: Applicability,
-    /// Why it refuses the step, the most telling reason first. All violated conditions count, but those that a range already explains
-    /// are not repeated.
+    /// Why it refuses the step, the most telling reason first. All violated conditions count, but
+    /// those that a range already explains are not repeated.
     pub reasons: Vec<Reason>,
-    /// What the records tell, where they are known: whether no model that explains them allows the step.
+    /// What the records tell, where they are known: whether no model that explains them allows the
+    /// step.
     pub answer: Option<Answer>,
     /// The failed attempt that proves it, in words, where none does.
     pub witness: Option<String>,
@@ -92,12 +98,18 @@ impl Explanation {
     ///
     /// # Errors
     /// The recording cannot be read.
-    pub fn new(model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
-        let errors = grounds.map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
+    pub fn new(
+        model: &Domain,
+        asked: Asked<'_>,
+        grounds: Option<Grounds<'_>>,
+    ) -> Result<Self, ReadError> {
+        let errors =
+            grounds.map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
         Explanation::within(model, asked, grounds, &errors)
     }
 
-    /// The same where it is known, by function, how far the recorded values that the model was learned from may be from the true ones.
+    /// The same where it is known, by function, how far the recorded values that the model was
+    /// learned from may be from the true ones.
     ///
     /// # Errors
     /// The recording cannot be read.
@@ -107,7 +119,11 @@ impl Explanation {
         grounds: Option<Grounds<'_>>,
         errors: &BTreeMap<FunctionId, Rational>,
     ) -> Result<Self, ReadError> {
-        let applicability = match Semantics::new(model, asked.objects).changes(asked.step, asked.universe, asked.state) {
+        let applicability = match Semantics::new(model, asked.objects).changes(
+            asked.step,
+            asked.universe,
+            asked.state,
+        ) {
             Ok(changes) => Applicability::Applicable(changes),
             Err(reason) => Applicability::Refused(reason),
         };
@@ -118,8 +134,14 @@ impl Explanation {
     ///
     /// # Errors
     /// The recording cannot be read.
-    pub fn of(applicability: Applicability, asked: Asked<'_>, grounds: Option<Grounds<'_>>) -> Result<Self, ReadError> {
-        let margins = grounds.map(|grounds| Margins::new(None, &grounds.learner.class().errors)).unwrap_or_default();
+    pub fn of(
+        applicability: Applicability,
+        asked: Asked<'_>,
+        grounds: Option<Grounds<'_>>,
+    ) -> Result<Self, ReadError> {
+        let margins = grounds
+            .map(|grounds| Margins::new(None, &grounds.learner.class().errors))
+            .unwrap_or_default();
         Explanation::explained(applicability, asked, grounds, &margins)
     }
 
@@ -134,7 +156,8 @@ impl Explanation {
             _ => Vec::new(),
         };
         let (answer, witness, nearest, questions) = (None, None, None, Vec::new());
-        let mut explanation = Explanation { applicability, reasons, answer, witness, nearest, questions };
+        let mut explanation =
+            Explanation { applicability, reasons, answer, witness, nearest, questions };
         let Some(grounds) = grounds else { return Ok(explanation) };
         if explanation.is_allowed() {
             explanation.answer = Some(Answer::Allowed);
@@ -147,25 +170,37 @@ impl Explanation {
         if !matches!(explanation.applicability, Applicability::Refused(_)) {
             return Ok(explanation);
         }
-        let recorded = grounds.recording.map(|recording| nearest_recorded(grounds.learner, asked, recording)).transpose()?;
+        let recorded = grounds
+            .recording
+            .map(|recording| nearest_recorded(grounds.learner, asked, recording))
+            .transpose()?;
         let (found, vectors) = recorded.unwrap_or_default();
-        explanation.nearest = found.or_else(|| self::nearest(grounds.learner, &step, asked.universe, asked.state));
+        explanation.nearest =
+            found.or_else(|| self::nearest(grounds.learner, &step, asked.universe, asked.state));
         // What no model allows, none does under an assumption that the records do not refute.
         if explanation.witness.is_none() {
-            explanation.questions = question::questions_among(grounds.learner, grounds.settings, asked, &vectors);
+            explanation.questions =
+                question::questions_among(grounds.learner, grounds.settings, asked, &vectors);
         }
         Ok(explanation)
     }
 
     /// Whether a recorded failure proves that a step that is not allowed cannot be taken.
-    fn look_back(&mut self, asked: Asked<'_>, grounds: Grounds<'_>, margins: &Margins) -> Result<(), ReadError> {
+    fn look_back(
+        &mut self,
+        asked: Asked<'_>,
+        grounds: Grounds<'_>,
+        margins: &Margins,
+    ) -> Result<(), ReadError> {
         self.answer = Some(Answer::Unknown);
         if grounds.learner.evidence(grounds.action).failures().is_empty() {
             return Ok(());
         }
         let answers = Answers::about(grounds.learner, grounds.settings, |id| id == grounds.action);
         let attempt = Attempt { before: asked.state, action: asked.step, universe: asked.universe };
-        if let Some(witness) = answers.refutation_within(&mut Observer::default(), attempt, margins.estimate()) {
+        if let Some(witness) =
+            answers.refutation_within(&mut Observer::default(), attempt, margins.estimate())
+        {
             let place = match grounds.recording {
                 Some(recording) => answers.locate(attempt, margins.estimate(), recording)?,
                 None => None,
@@ -191,6 +226,14 @@ impl Explanation {
 }
 
 /// A column of an action, as a product of functions of the objects of a step.
-fn ground_column(learner: &Learner, step: &GroundAction, column: ColumnId) -> Vec<crate::model::GroundFunction> {
-    learner.vocabulary(step.symbol).factors(column).map(|function| function.ground(&step.arguments)).collect()
+fn ground_column(
+    learner: &Learner,
+    step: &GroundAction,
+    column: ColumnId,
+) -> Vec<crate::model::GroundFunction> {
+    learner
+        .vocabulary(step.symbol)
+        .factors(column)
+        .map(|function| function.ground(&step.arguments))
+        .collect()
 }

@@ -32,16 +32,26 @@ pub struct Recorded {
 /// So many distinct vectors of a recording are kept: enough to test an assumption on.
 const KEPT: usize = 1000;
 
-/// The observed vector nearest to a state, each column measured by its observed range; `None` where nothing was observed or the
-/// state leaves a column undefined. Only vectors that span the region are kept by a learner that saw very many.
-pub fn nearest(learner: &Learner, step: &GroundAction, universe: &Universe, state: &State) -> Option<Nearest> {
+/// The observed vector nearest to a state, each column measured by its observed range; `None` where
+/// nothing was observed or the state leaves a column undefined. Only vectors that span the region
+/// are kept by a learner that saw very many.
+pub fn nearest(
+    learner: &Learner,
+    step: &GroundAction,
+    universe: &Universe,
+    state: &State,
+) -> Option<Nearest> {
     let view = View::new(learner, step, universe, state)?;
-    let best = view.points.iter().min_by(|one, other| view.distance(one).total_cmp(&view.distance(other)))?;
+    let best = view
+        .points
+        .iter()
+        .min_by(|one, other| view.distance(one).total_cmp(&view.distance(other)))?;
     Some(view.beside(best, view.points.len(), None))
 }
 
-/// The same among all steps of a recording, with the place of the first that is as near as any; of those that are equally near, one
-/// that shares more objects with the step asked about. Beside it the distinct vectors that were met, the first thousand of them.
+/// The same among all steps of a recording, with the place of the first that is as near as any; of
+/// those that are equally near, one that shares more objects with the step asked about. Beside it
+/// the distinct vectors that were met, the first thousand of them.
 ///
 /// # Errors
 /// The recording cannot be read.
@@ -51,35 +61,55 @@ pub fn nearest_recorded(
     recording: &dyn Recording,
 ) -> Result<(Option<Nearest>, Vec<Vec<Rational>>), ReadError> {
     let mut vectors: BTreeSet<Vec<Rational>> = BTreeSet::new();
-    let Some(view) = View::new(learner, asked.step, asked.universe, asked.state) else { return Ok((None, Vec::new())) };
+    let Some(view) = View::new(learner, asked.step, asked.universe, asked.state) else {
+        return Ok((None, Vec::new()));
+    };
     let vocabulary = learner.vocabulary(asked.step.symbol);
     let mut best: Option<(f64, usize, Vec<Rational>, Recorded)> = None;
     for trace in 0..recording.traces() {
         let mut observer = Observer::default();
-        recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
-            let Some(step) = recorded.step().filter(|step| step.action.symbol == asked.step.symbol) else { return true };
-            // What no model explains is no evidence, and was not learned from.
-            let Ok(observation) = observer.observe_step(learner, step) else { return true };
-            let vector: Option<Vec<Rational>> =
-                view.columns.iter().map(|&column| vocabulary.column_value(column, &observation.before)).collect();
-            let Some(vector) = vector else { return true };
-            let distance = view.distance(&vector);
-            let named = |object| recorded.objects.name(object);
-            let pairs = step.action.arguments.iter().zip(&asked.step.arguments);
-            let others = pairs.filter(|&(&one, &other)| !named(one).eq_ignore_ascii_case(asked.objects.name(other))).count();
-            let nearer =
-                best.as_ref().is_none_or(|(least, fewest, ..)| distance.total_cmp(least).then(others.cmp(fewest)).is_lt());
-            if nearer {
-                let writer = crate::pddl::Writer::new(learner.domain(), recorded.objects);
-                let place = *recorded.error(String::new()).place;
-                let found = Recorded { step: writer.ground_action(step.action), place };
-                best = Some((distance, others, vector.clone(), found));
-            }
-            if vectors.len() < KEPT {
-                vectors.insert(vector);
-            }
-            true
-        })?;
+        recording.read(
+            trace,
+            learner.domain(),
+            learner.class().numbers,
+            false,
+            &mut |recorded| {
+                let Some(step) =
+                    recorded.step().filter(|step| step.action.symbol == asked.step.symbol)
+                else {
+                    return true;
+                };
+                // What no model explains is no evidence, and was not learned from.
+                let Ok(observation) = observer.observe_step(learner, step) else { return true };
+                let vector: Option<Vec<Rational>> = view
+                    .columns
+                    .iter()
+                    .map(|&column| vocabulary.column_value(column, &observation.before))
+                    .collect();
+                let Some(vector) = vector else { return true };
+                let distance = view.distance(&vector);
+                let named = |object| recorded.objects.name(object);
+                let pairs = step.action.arguments.iter().zip(&asked.step.arguments);
+                let others = pairs
+                    .filter(|&(&one, &other)| {
+                        !named(one).eq_ignore_ascii_case(asked.objects.name(other))
+                    })
+                    .count();
+                let nearer = best.as_ref().is_none_or(|(least, fewest, ..)| {
+                    distance.total_cmp(least).then(others.cmp(fewest)).is_lt()
+                });
+                if nearer {
+                    let writer = crate::pddl::Writer::new(learner.domain(), recorded.objects);
+                    let place = *recorded.error(String::new()).place;
+                    let found = Recorded { step: writer.ground_action(step.action), place };
+                    best = Some((distance, others, vector.clone(), found));
+                }
+                if vectors.len() < KEPT {
+                    vectors.insert(vector);
+                }
+                true
+            },
+        )?;
     }
     let among = vectors.len();
     let nearest = best.map(|(.., vector, recorded)| view.beside(&vector, among, Some(recorded)));
@@ -95,26 +125,37 @@ struct View {
 }
 
 impl View {
-    fn new(learner: &Learner, step: &GroundAction, universe: &Universe, state: &State) -> Option<Self> {
+    fn new(
+        learner: &Learner,
+        step: &GroundAction,
+        universe: &Universe,
+        state: &State,
+    ) -> Option<Self> {
         let (columns, here) = vector(learner, step, universe, state)?;
         let points = learner.evidence(step.symbol).points(&columns);
         let range = |place: usize| {
             let values = || points.iter().map(|point| &point[place]);
             Some((values().max()? - values().min()?).to_f64())
         };
-        let ranges = (0..columns.len()).map(|place| range(place).filter(|&range| range > 0.0).unwrap_or(1.0)).collect();
+        let ranges = (0..columns.len())
+            .map(|place| range(place).filter(|&range| range > 0.0).unwrap_or(1.0))
+            .collect();
         Some(View { columns, here, points, ranges })
     }
 
     /// Which one is nearest is a matter of taste, so floating point is good enough.
     fn distance(&self, point: &[Rational]) -> f64 {
-        let square = |place: usize| ((&point[place] - &self.here[place]).to_f64() / self.ranges[place]).powi(2);
+        let square = |place: usize| {
+            ((&point[place] - &self.here[place]).to_f64() / self.ranges[place]).powi(2)
+        };
         (0..self.columns.len()).map(square).sum()
     }
 
     fn beside(&self, observed: &[Rational], among: usize, recorded: Option<Recorded>) -> Nearest {
         let columns = self.columns.iter().zip(&self.here).zip(observed);
-        let columns = columns.map(|((column, here), observed)| (*column, here.clone(), observed.clone())).collect();
+        let columns = columns
+            .map(|((column, here), observed)| (*column, here.clone(), observed.clone()))
+            .collect();
         Nearest { columns, among, recorded }
     }
 }

@@ -1,30 +1,36 @@
 //! Which assumptions are worth asking a person about.
 //!
-//! Under many assumptions a refused step would be allowed, and most of them are false: an empty battery is "allowed" as soon as one
-//! assumes that less battery never hurts. Whoever wishes to take a step is the last one to be told what to assume so that the model
-//! allows it. So an assumption is asked about, and only if all of this holds:
+//! Under many assumptions a refused step would be allowed, and most of them are false: an empty
+//! battery is "allowed" as soon as one assumes that less battery never hurts. Whoever wishes to
+//! take a step is the last one to be told what to assume so that the model allows it. So an
+//! assumption is asked about, and only if all of this holds:
 //!
-//! 1. **It was not said, nor its opposite.** What the user marked stays as it is. That no condition is negative is asked only where the
-//!    domain lists requirements and negative preconditions are not among them.
+//! 1. **It was not said, nor its opposite.** What the user marked stays as it is. That no condition
+//!    is negative is asked only where the domain lists requirements and negative preconditions are
+//!    not among them.
 //! 2. **Nothing recorded refutes it**: [`contradicted`].
-//! 3. **The action itself does not speak against it.** An action that consumes something usually needs it, and one that fills
-//!    something up usually stops at a limit. So a mark is not asked about if moving the number that way is what the action does to
-//!    it, or makes the action change another number further the way it changes it.
-//! 4. **It foresees what was recorded.** Of the recorded vectors take the half that lies farther back, learn from it with and without
-//!    the mark, and count those of the other half that only the mark foresees. They all worked, so each is a prediction that came
-//!    true; at least [`FORESEEN`] are asked for.
-//! 5. **A person can answer it.** Marks on products are left out, and so is an arity: positive examples never refute an arity, and nobody
-//!    knows by heart how many numbers each condition mentions.
+//! 3. **The action itself does not speak against it.** An action that consumes something usually
+//!    needs it, and one that fills something up usually stops at a limit. So a mark is not asked
+//!    about if moving the number that way is what the action does to it, or makes the action change
+//!    another number further the way it changes it.
+//! 4. **It foresees what was recorded.** Of the recorded vectors take the half that lies farther
+//!    back, learn from it with and without the mark, and count those of the other half that only
+//!    the mark foresees. They all worked, so each is a prediction that came true; at least
+//!    [`FORESEEN`] are asked for.
+//! 5. **A person can answer it.** Marks on products are left out, and so is an arity: positive
+//!    examples never refute an arity, and nobody knows by heart how many numbers each condition
+//!    mentions.
 //!
-//! The fourth is evidence, no proof (positive examples cannot refute a mark), which is why it is a question.
+//! The fourth is evidence, no proof (positive examples cannot refute a mark), which is why it is a
+//! question.
 
 use super::Asked;
 use super::admission::{Admission, admissions_among};
 use crate::exact::{Membership, Rational};
 use crate::ids::Id;
 use crate::learn::{
-    ActiveColumns, ColumnId, Conclusion, Inconsistency, LearnedAction, Learner, LiftedFunctionId, Monotone, NumericForm,
-    Settings, rays,
+    ActiveColumns, ColumnId, Conclusion, Inconsistency, LearnedAction, Learner, LiftedFunctionId,
+    Monotone, NumericForm, Settings, rays,
 };
 use crate::model::ActionId;
 
@@ -48,8 +54,14 @@ pub struct Question {
     pub is_tried: bool,
 }
 
-/// Whether something recorded refutes an assumption about an action: a failed attempt that it would allow.
-pub fn contradicted(admission: &Admission, learner: &Learner, settings: &Settings, action: ActionId) -> bool {
+/// Whether something recorded refutes an assumption about an action: a failed attempt that it would
+/// allow.
+pub fn contradicted(
+    admission: &Admission,
+    learner: &Learner,
+    settings: &Settings,
+    action: ActionId,
+) -> bool {
     if learner.evidence(action).failures().is_empty() {
         return false;
     }
@@ -59,19 +71,26 @@ pub fn contradicted(admission: &Admission, learner: &Learner, settings: &Setting
             assumed.arity = Some(arity);
             assumed.effect_arity = if effects { Some(arity) } else { settings.effect_arity };
         }
-        Admission::Monotone(column, mark) => drop(assumed.monotone.entry(action).or_default().insert(column, mark)),
+        Admission::Monotone(column, mark) => {
+            assumed.monotone.entry(action).or_default().insert(column, mark);
+        }
         Admission::PositivePreconditions => assumed.positive_preconditions = true,
     }
     let conclusion = learner.conclude_spanned(action, &assumed);
-    matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed | Inconsistency::FailedAssumed { .. }))
+    matches!(
+        conclusion,
+        Conclusion::Inconsistent(Inconsistency::Failed | Inconsistency::FailedAssumed { .. })
+    )
 }
 
-/// The assumptions that would admit a step and that are worth asking about; the weakest of each kind.
+/// The assumptions that would admit a step and that are worth asking about; the weakest of each
+/// kind.
 pub fn questions(learner: &Learner, settings: &Settings, asked: Asked<'_>) -> Vec<Question> {
     questions_among(learner, settings, asked, &[])
 }
 
-/// The same, tested on recorded vectors where there are any, rather than on those that a learner keeps.
+/// The same, tested on recorded vectors where there are any, rather than on those that a learner
+/// keeps.
 pub(super) fn questions_among(
     learner: &Learner,
     settings: &Settings,
@@ -79,12 +98,16 @@ pub(super) fn questions_among(
     recorded: &[Vec<Rational>],
 ) -> Vec<Question> {
     let action = asked.step.symbol;
-    let Conclusion::Learned(learned) = learner.conclude_spanned(action, settings) else { return Vec::new() };
+    let Conclusion::Learned(learned) = learner.conclude_spanned(action, settings) else {
+        return Vec::new();
+    };
     let columns = learner.evidence(action).columns(learner.vocabulary(action));
     let kept = learner.evidence(action).points(&columns);
     let vectors = if recorded.len() > kept.len() { recorded } else { &kept };
     let foreseen = |admission: &Admission| match admission {
-        Admission::Monotone(column, mark) => foreseen(learner, settings, action, (*column, *mark), &columns, vectors),
+        Admission::Monotone(column, mark) => {
+            foreseen(learner, settings, action, (*column, *mark), &columns, vectors)
+        }
         _ => 0,
     };
     let worthwhile = |admission: &Admission| {
@@ -102,8 +125,10 @@ pub(super) fn questions_among(
     let Asked { step, objects, universe, state } = asked;
     let found = admissions_among(learner, settings, step, objects, universe, state, worthwhile);
     let is_tried = !learner.evidence(action).failures().is_empty();
-    let mut questions: Vec<Question> =
-        found.into_iter().map(|admission| Question { foreseen: foreseen(&admission), is_tried, admission }).collect();
+    let mut questions: Vec<Question> = found
+        .into_iter()
+        .map(|admission| Question { foreseen: foreseen(&admission), is_tried, admission })
+        .collect();
     // What more of the record bears out is asked first.
     questions.sort_by_key(|question| std::cmp::Reverse(question.foreseen));
     questions
@@ -113,10 +138,14 @@ pub(super) fn questions_among(
 fn leaves_out_negative(learner: &Learner) -> bool {
     let requirements = &learner.domain().requirements;
     let negative = [":negative-preconditions", ":adl", ":quantified-preconditions"];
-    !requirements.is_empty() && !requirements.iter().any(|word| negative.iter().any(|other| word.eq_ignore_ascii_case(other)))
+    !requirements.is_empty()
+        && !requirements
+            .iter()
+            .any(|word| negative.iter().any(|other| word.eq_ignore_ascii_case(other)))
 }
 
-/// Whether a mark lets a number go where the action itself drives it, or makes it drive another number further.
+/// Whether a mark lets a number go where the action itself drives it, or makes it drive another
+/// number further.
 fn is_driven(
     learner: &Learner,
     action: ActionId,
@@ -133,10 +162,13 @@ fn is_driven(
         Monotone::Any => return true,
     };
     learned.numeric.effects.pairs().any(|(function, form)| {
-        let own = vocabulary.column_of(function).and_then(|own| columns.position(|&other| other == own));
+        let own =
+            vocabulary.column_of(function).and_then(|own| columns.position(|&other| other == own));
         let Some(driven) = drive(form, own.map(Id::index), points) else { return false };
         let read = match form {
-            NumericForm::Change(map) | NumericForm::Assign(map) => map.terms.iter().find(|(place, _)| *place == marked),
+            NumericForm::Change(map) | NumericForm::Assign(map) => {
+                map.terms.iter().find(|(place, _)| *place == marked)
+            }
             _ => None,
         };
         let further = read.is_some_and(|(_, coefficient)| coefficient.signum() * way == driven);
@@ -148,7 +180,8 @@ fn is_alone(factors: &[LiftedFunctionId], function: LiftedFunctionId) -> bool {
     factors == [function]
 }
 
-/// Which way an effect moved its function in all that was seen: 1 up, -1 down; `None` where it did both, or neither.
+/// Which way an effect moved its function in all that was seen: 1 up, -1 down; `None` where it did
+/// both, or neither.
 fn drive(form: &NumericForm, own: Option<usize>, points: &[Vec<Rational>]) -> Option<i32> {
     let change = |point: &Vec<Rational>| match form {
         NumericForm::Unchanged => None,
@@ -156,11 +189,13 @@ fn drive(form: &NumericForm, own: Option<usize>, points: &[Vec<Rational>]) -> Op
         NumericForm::Assign(map) => Some(&map.at(point) - &point[own?]),
         NumericForm::Scale(factor) => Some(&point[own?] * &(factor - &Rational::ONE)),
     };
-    let signs: Vec<i32> = points.iter().map(|point| change(point).map(|by| by.signum())).collect::<Option<_>>()?;
+    let signs: Vec<i32> =
+        points.iter().map(|point| change(point).map(|by| by.signum())).collect::<Option<_>>()?;
     [1, -1].into_iter().find(|way| signs.contains(way) && !signs.contains(&-way))
 }
 
-/// How many of the vectors that lie farther the marked way are foreseen by the others with the mark, and not without it.
+/// How many of the vectors that lie farther the marked way are foreseen by the others with the
+/// mark, and not without it.
 fn foreseen(
     learner: &Learner,
     settings: &Settings,
@@ -190,33 +225,48 @@ fn foreseen(
     let bodies = |marks| {
         let rays = rays(vocabulary, columns, Some(marks), &near);
         let on = |set: &Vec<usize>, vectors: &[Vec<Rational>]| -> Vec<Vec<Rational>> {
-            vectors.iter().map(|vector| set.iter().map(|&place| vector[place].clone()).collect()).collect()
+            vectors
+                .iter()
+                .map(|vector| set.iter().map(|&place| vector[place].clone()).collect())
+                .collect()
         };
-        let moving = |rays: Vec<Vec<Rational>>| rays.into_iter().filter(|ray| ray.iter().any(|entry| !entry.is_zero())).collect();
-        let body = |set: &Vec<usize>| Membership::new(&on(set, &near), &(moving as fn(_) -> Vec<_>)(on(set, &rays)));
+        let moving = |rays: Vec<Vec<Rational>>| {
+            rays.into_iter().filter(|ray| ray.iter().any(|entry| !entry.is_zero())).collect()
+        };
+        let body = |set: &Vec<usize>| {
+            Membership::new(&on(set, &near), &(moving as fn(_) -> Vec<_>)(on(set, &rays)))
+        };
         sets.iter().map(body).collect::<Vec<_>>()
     };
     let (without, with) = (bodies(&given), bodies(&marked));
     let holds = |bodies: &[Membership], vector: &[Rational]| {
-        bodies
-            .iter()
-            .zip(&sets)
-            .all(|(body, set)| body.contains(&set.iter().map(|&place| vector[place].clone()).collect::<Vec<_>>()))
+        bodies.iter().zip(&sets).all(|(body, set)| {
+            body.contains(&set.iter().map(|&place| vector[place].clone()).collect::<Vec<_>>())
+        })
     };
     far.iter().filter(|vector| holds(&with, vector) && !holds(&without, vector)).count()
 }
 
 /// The places of the columns over each set of so many functions; `None` where there are too many.
-fn column_sets(learner: &Learner, action: ActionId, columns: &ActiveColumns, arity: usize) -> Option<Vec<Vec<usize>>> {
+fn column_sets(
+    learner: &Learner,
+    action: ActionId,
+    columns: &ActiveColumns,
+    arity: usize,
+) -> Option<Vec<Vec<usize>>> {
     let vocabulary = learner.vocabulary(action);
-    let mut functions: Vec<LiftedFunctionId> = columns.iter().flat_map(|&column| vocabulary.columns[column].0.clone()).collect();
+    let mut functions: Vec<LiftedFunctionId> =
+        columns.iter().flat_map(|&column| vocabulary.columns[column].0.clone()).collect();
     functions.sort_unstable();
     functions.dedup();
     let mut sets: Vec<Vec<LiftedFunctionId>> = vec![Vec::new()];
     for _ in 0..arity.min(functions.len()) {
         let longer = |set: &Vec<LiftedFunctionId>| {
-            let after = functions.iter().filter(|function| set.last().is_none_or(|last| last < *function));
-            after.map(|&function| set.iter().copied().chain([function]).collect()).collect::<Vec<_>>()
+            let after =
+                functions.iter().filter(|function| set.last().is_none_or(|last| last < *function));
+            after
+                .map(|&function| set.iter().copied().chain([function]).collect())
+                .collect::<Vec<_>>()
         };
         sets = sets.iter().flat_map(longer).collect();
         if sets.len() > MANY_SETS {
@@ -224,8 +274,14 @@ fn column_sets(learner: &Learner, action: ActionId, columns: &ActiveColumns, ari
         }
     }
     let over = |set: &Vec<LiftedFunctionId>| {
-        let inside = |column: ColumnId| vocabulary.columns[column].0.iter().all(|factor| set.contains(factor));
-        columns.pairs().filter(|(_, column)| inside(**column)).map(|(place, _)| place.index()).collect()
+        let inside = |column: ColumnId| {
+            vocabulary.columns[column].0.iter().all(|factor| set.contains(factor))
+        };
+        columns
+            .pairs()
+            .filter(|(_, column)| inside(**column))
+            .map(|(place, _)| place.index())
+            .collect()
     };
     Some(sets.iter().map(over).collect())
 }

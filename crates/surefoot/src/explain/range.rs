@@ -27,7 +27,8 @@ impl Bound {
     }
 }
 
-/// The values that the columns of a step have in a state, in the order of the vocabulary; `None` for what has none.
+/// The values that the columns of a step have in a state, in the order of the vocabulary; `None`
+/// for what has none.
 pub(super) fn values(
     learner: &Learner,
     step: &GroundAction,
@@ -36,14 +37,19 @@ pub(super) fn values(
 ) -> IdVec<ColumnId, Option<Rational>> {
     let vocabulary = learner.vocabulary(step.symbol);
     let value = |function: &crate::model::LiftedFunction| {
-        universe.find_value(&function.ground(&step.arguments)).and_then(|id| state.value(id)).cloned()
+        universe
+            .find_value(&function.ground(&step.arguments))
+            .and_then(|id| state.value(id))
+            .cloned()
     };
-    let functions: IdVec<LiftedFunctionId, Option<Rational>> = vocabulary.functions.iter().map(value).collect();
+    let functions: IdVec<LiftedFunctionId, Option<Rational>> =
+        vocabulary.functions.iter().map(value).collect();
     vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &functions)).collect()
 }
 
-/// The columns of a step that lie outside what was seen wherever its action worked, each with its value and the bound that it breaks:
-/// farthest outside first, measured by what was seen. What a monotone mark lifts is no bound, and where numbers are not modelled there is none.
+/// The columns of a step that lie outside what was seen wherever its action worked, each with its
+/// value and the bound that it breaks: farthest outside first, measured by what was seen. What a
+/// monotone mark lifts is no bound, and where numbers are not modelled there is none.
 pub fn ranges(
     learner: &Learner,
     settings: &Settings,
@@ -66,22 +72,35 @@ pub fn ranges(
         let Some(value) = &here[column] else { continue };
         let Some((least, most)) = range(&points, &partial, place) else { continue };
         let (bound, missed) = match (value.cmp(&least), value.cmp(&most)) {
-            (Ordering::Less, _) if !open(place.index(), -1) => (Bound::AtLeast(least.clone()), &least - value),
-            (_, Ordering::Greater) if !open(place.index(), 1) => (Bound::AtMost(most.clone()), value - &most),
+            (Ordering::Less, _) if !open(place.index(), -1) => {
+                (Bound::AtLeast(least.clone()), &least - value)
+            }
+            (_, Ordering::Greater) if !open(place.index(), 1) => {
+                (Bound::AtMost(most.clone()), value - &most)
+            }
             _ => continue,
         };
         let closed = !open(place.index(), -1) && !open(place.index(), 1);
         let bound = if least == most && closed { Bound::Only(least.clone()) } else { bound };
         // Which one is told first is a matter of taste, so floating point is good enough.
         let spread = (&most - &least).to_f64();
-        found.push((missed.to_f64() / if spread > 0.0 { spread } else { 1.0 }, column, value.clone(), bound));
+        found.push((
+            missed.to_f64() / if spread > 0.0 { spread } else { 1.0 },
+            column,
+            value.clone(),
+            bound,
+        ));
     }
     found.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
     found.into_iter().map(|(_, column, value, bound)| (column, value, bound)).collect()
 }
 
 /// The least and the greatest value seen, in steps of which not all is known too.
-fn range(points: &[Vec<Rational>], partial: &[Vec<Option<Rational>>], place: ActiveColumn) -> Option<(Rational, Rational)> {
+fn range(
+    points: &[Vec<Rational>],
+    partial: &[Vec<Option<Rational>>],
+    place: ActiveColumn,
+) -> Option<(Rational, Rational)> {
     let known = || partial.iter().filter_map(|point| point[place.index()].as_ref());
     let values = || points.iter().map(|point| &point[place.index()]).chain(known());
     Some((values().min()?.clone(), values().max()?.clone()))

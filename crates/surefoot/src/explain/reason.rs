@@ -1,4 +1,5 @@
-//! Why a step is refused, from what one look at one number shows to what only several numbers together do.
+//! Why a step is refused, from what one look at one number shows to what only several numbers
+//! together do.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,9 @@ use super::range::{Bound, ranges};
 use super::{Asked, Grounds, ground_column};
 use crate::exact::Rational;
 use crate::model::semantics::{Cause, Fault, Inapplicable, Violation};
-use crate::model::{Comparison, Condition, GroundAction, GroundAtom, GroundFunction, ObjectId, Polynomial};
+use crate::model::{
+    Comparison, Condition, GroundAction, GroundAtom, GroundFunction, ObjectId, Polynomial,
+};
 
 /// A reason, in the order in which reasons are told.
 #[derive(Clone, PartialEq, Debug)]
@@ -20,11 +23,13 @@ pub enum Reason {
         here: Rational,
         /// What it would have to be.
         bound: Bound,
-        /// Whether the bound is what was seen wherever the action worked. Otherwise all that is known is that the model asks for it.
+        /// Whether the bound is what was seen wherever the action worked. Otherwise all that is
+        /// known is that the model asks for it.
         seen: bool,
         /// How much of the bound is there since numbers are known within errors only.
         margin: Rational,
-        /// What was recorded beyond the bound where the action worked, the farthest: bounds with margins are narrower than records.
+        /// What was recorded beyond the bound where the action worked, the farthest: bounds with
+        /// margins are narrower than records.
         recorded: Option<Rational>,
     },
     /// An atom is not what it should be.
@@ -45,7 +50,8 @@ pub enum Reason {
     NoValue(GroundFunction),
     /// A condition of another kind; its number among the violations.
     Condition(usize),
-    /// Numbers that are not right together: `Σ coefficient · product` is more than the bound, or is not the bound.
+    /// Numbers that are not right together: `Σ coefficient · product` is more than the bound, or is
+    /// not the bound.
     Together(Box<Together>),
     /// The arguments do not fit, or effects cannot be computed.
     Other,
@@ -59,7 +65,9 @@ impl Reason {
     /// Whether both are about one number.
     fn is_about_same(&self, other: &Reason) -> bool {
         match (self, other) {
-            (Reason::Number { factors: mine, .. }, Reason::Number { factors: theirs, .. }) => mine == theirs,
+            (Reason::Number { factors: mine, .. }, Reason::Number { factors: theirs, .. }) => {
+                mine == theirs
+            }
             _ => false,
         }
     }
@@ -85,17 +93,30 @@ pub struct Together {
 }
 
 /// The reasons for a refusal.
-pub(super) fn reasons(refusal: &Inapplicable, asked: Asked<'_>, grounds: Option<Grounds<'_>>, margins: &Margins) -> Vec<Reason> {
+pub(super) fn reasons(
+    refusal: &Inapplicable,
+    asked: Asked<'_>,
+    grounds: Option<Grounds<'_>>,
+    margins: &Margins,
+) -> Vec<Reason> {
     let Inapplicable::Precondition(violations) = refusal else { return vec![Reason::Other] };
     let mut numbers = Vec::new();
     if let Some(Grounds { learner, settings, action, .. }) = grounds {
         let step = GroundAction { symbol: action, arguments: asked.step.arguments.clone() };
         for (column, here, bound) in ranges(learner, settings, &step, asked.universe, asked.state) {
             let (factors, margin) = (ground_column(learner, &step, column), Rational::ZERO);
-            numbers.push(Reason::Number { factors, here, bound, seen: true, margin, recorded: None });
+            numbers.push(Reason::Number {
+                factors,
+                here,
+                bound,
+                seen: true,
+                margin,
+                recorded: None,
+            });
         }
     }
-    let (mut plain, mut without, mut others, mut together) = (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
+    let (mut plain, mut without, mut others, mut together) =
+        (Vec::new(), BTreeSet::new(), Vec::new(), Vec::new());
     let worked = grounds.filter(|_| !margins.is_empty()).map(|grounds| Worked::new(grounds, asked));
     for (place, violation) in violations.iter().enumerate() {
         let look = looked_at(violation, asked, margins).map(|look| match &worked {
@@ -111,14 +132,20 @@ pub(super) fn reasons(refusal: &Inapplicable, asked: Asked<'_>, grounds: Option<
                 numbers.push(reason);
             }
             // Where what was seen bounds the number, that says it better.
-            Some(Look::Number(reason)) if !numbers.iter().any(|told| told.is_about_same(&reason)) => numbers.push(reason),
+            Some(Look::Number(reason))
+                if !numbers.iter().any(|told| told.is_about_same(&reason)) =>
+            {
+                numbers.push(reason)
+            }
             Some(Look::Number(_)) => {}
             Some(Look::Together(several)) => together.push(several),
             None => others.push(Reason::Condition(place)),
         }
     }
     // Two functions say more than five; then by how much.
-    together.sort_by(|one, other| one.terms.len().cmp(&other.terms.len()).then(other.gap.total_cmp(&one.gap)));
+    together.sort_by(|one, other| {
+        one.terms.len().cmp(&other.terms.len()).then(other.gap.total_cmp(&one.gap))
+    });
     numbers.extend(plain);
     numbers.extend(without.into_iter().map(Reason::NoValue));
     numbers.extend(others);
@@ -138,14 +165,17 @@ impl Look {
     /// With what was recorded beyond a bound that has a margin.
     fn beside(mut self, worked: &Worked) -> Self {
         match &mut self {
-            Look::Number(Reason::Number { factors, bound, margin, recorded, .. }) if !margin.is_zero() => {
+            Look::Number(Reason::Number { factors, bound, margin, recorded, .. })
+                if !margin.is_zero() =>
+            {
                 let sign = match bound {
                     Bound::AtMost(_) => Rational::ONE,
                     Bound::AtLeast(_) => -&Rational::ONE,
                     Bound::Only(_) => return self,
                 };
                 let most = worked.most(&[(factors.clone(), sign.clone())]);
-                *recorded = most.filter(|most| *most > &sign * bound.value()).map(|most| &sign * &most);
+                *recorded =
+                    most.filter(|most| *most > &sign * bound.value()).map(|most| &sign * &most);
             }
             Look::Together(several) if !several.margin.is_zero() && !several.equation => {
                 several.recorded = worked.most(&several.terms).filter(|most| *most > several.bound);
@@ -168,19 +198,28 @@ impl Worked {
         let evidence = learner.evidence(action);
         let columns = evidence.columns(learner.vocabulary(action));
         let points = evidence.points(&columns);
-        Worked { columns: columns.iter().map(|&column| ground_column(learner, &step, column)).collect(), points }
+        Worked {
+            columns: columns.iter().map(|&column| ground_column(learner, &step, column)).collect(),
+            points,
+        }
     }
 
-    /// The greatest value that a sum had; `None` where it is over other numbers, or over columns that the objects make one.
+    /// The greatest value that a sum had; `None` where it is over other numbers, or over columns
+    /// that the objects make one.
     fn most(&self, terms: &[(Vec<GroundFunction>, Rational)]) -> Option<Rational> {
         let place = |factors: &Vec<GroundFunction>| {
-            let mut places = self.columns.iter().enumerate().filter(|(_, column)| *column == factors);
+            let mut places =
+                self.columns.iter().enumerate().filter(|(_, column)| *column == factors);
             places.next().filter(|_| places.next().is_none()).map(|(place, _)| place)
         };
-        let terms: Vec<(usize, &Rational)> =
-            terms.iter().map(|(factors, coefficient)| Some((place(factors)?, coefficient))).collect::<Option<_>>()?;
+        let terms: Vec<(usize, &Rational)> = terms
+            .iter()
+            .map(|(factors, coefficient)| Some((place(factors)?, coefficient)))
+            .collect::<Option<_>>()?;
         let sum = |point: &Vec<Rational>| {
-            terms.iter().fold(Rational::ZERO, |sum, (place, coefficient)| &sum + &(*coefficient * &point[*place]))
+            terms.iter().fold(Rational::ZERO, |sum, (place, coefficient)| {
+                &sum + &(*coefficient * &point[*place])
+            })
         };
         self.points.iter().map(sum).max()
     }
@@ -196,10 +235,13 @@ fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Opti
         other => (other, true),
     };
     match condition {
-        Condition::Atom(atom) => Some(Look::Plain(Reason::Atom { atom: atom.ground(objects), wanted })),
-        Condition::Same(one, other) => {
-            Some(Look::Plain(Reason::Objects { pair: [one.ground(objects), other.ground(objects)], same: wanted }))
+        Condition::Atom(atom) => {
+            Some(Look::Plain(Reason::Atom { atom: atom.ground(objects), wanted }))
         }
+        Condition::Same(one, other) => Some(Look::Plain(Reason::Objects {
+            pair: [one.ground(objects), other.ground(objects)],
+            same: wanted,
+        })),
         Condition::Compare(comparison, sides) if wanted => {
             let Cause::Values(left, right) = &violation.cause else { return None };
             let difference = Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?)?;
@@ -207,10 +249,13 @@ fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Opti
             let sign = if turned { -&Rational::ONE } else { Rational::ONE };
             let bound = -&(&sign * &difference.constant_term());
             let here = &(&sign * &(left - right)) + &bound;
-            let ground =
-                |factors: &Vec<crate::model::LiftedFunction>| factors.iter().map(|factor| factor.ground(objects)).collect();
-            let terms: Vec<(Vec<GroundFunction>, Rational)> =
-                difference.columns().map(|(factors, coefficient)| (ground(factors), &sign * coefficient)).collect();
+            let ground = |factors: &Vec<crate::model::LiftedFunction>| {
+                factors.iter().map(|factor| factor.ground(objects)).collect()
+            };
+            let terms: Vec<(Vec<GroundFunction>, Rational)> = difference
+                .columns()
+                .map(|(factors, coefficient)| (ground(factors), &sign * coefficient))
+                .collect();
             if margins.is_empty() {
                 return comparison_of(terms, (bound, Rational::ZERO), here, *comparison);
             }
@@ -251,7 +296,14 @@ fn comparison_of(
         // A strict bound is not one of those.
         let closed = !matches!(comparison, Comparison::Less | Comparison::Greater);
         let margin = margin.checked_div(&coefficient.abs())?;
-        let reason = Reason::Number { factors: factors.clone(), here, bound, seen: false, margin, recorded: None };
+        let reason = Reason::Number {
+            factors: factors.clone(),
+            here,
+            bound,
+            seen: false,
+            margin,
+            recorded: None,
+        };
         return closed.then_some(Look::Number(reason));
     }
     if joined.is_empty() || matches!(comparison, Comparison::Less | Comparison::Greater) {
@@ -259,5 +311,13 @@ fn comparison_of(
     }
     let size = here.abs().to_f64() + bound.abs().to_f64();
     let gap = (&here - &bound).abs().to_f64() / if size > 0.0 { size } else { 1.0 };
-    Some(Look::Together(Together { terms: joined, bound, equation, here, margin, recorded: None, gap }))
+    Some(Look::Together(Together {
+        terms: joined,
+        bound,
+        equation,
+        here,
+        margin,
+        recorded: None,
+        gap,
+    }))
 }

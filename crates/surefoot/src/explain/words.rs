@@ -1,7 +1,9 @@
 //! An explanation in at most five lines, in numbers that a person reads.
 
 use super::reason::Together;
-use super::{Admission, Applicability, Asked, Bound, Explanation, Grounds, Nearest, Question, Reason};
+use super::{
+    Admission, Applicability, Asked, Bound, Explanation, Grounds, Nearest, Question, Reason,
+};
 use crate::exact::{Rational, Rounding};
 use crate::learn::{Answer, ColumnId, Learner, Monotone};
 use crate::model::semantics::{Changes, Inapplicable};
@@ -20,7 +22,8 @@ const SPELT: usize = 4;
 /// So many numbers are told of the nearest recorded step, those that differ most.
 const TOLD: usize = 3;
 
-/// A number as a person reads it: as it is where that is short, else rounded and said to be (`about 6.233`).
+/// A number as a person reads it: as it is where that is short, else rounded and said to be
+/// (`about 6.233`).
 pub fn number_in_words(number: &Rational) -> String {
     rounded(number, DIGITS)
 }
@@ -40,7 +43,8 @@ fn shown(number: &Rational, digits: u32) -> Rational {
 
 /// Two different numbers, with as many digits as tell them apart.
 fn apart(one: &Rational, other: &Rational) -> [String; 2] {
-    let digits = (DIGITS..=30).find(|&digits| shown(one, digits) != shown(other, digits)).unwrap_or(DIGITS);
+    let digits =
+        (DIGITS..=30).find(|&digits| shown(one, digits) != shown(other, digits)).unwrap_or(DIGITS);
     [rounded(one, digits), rounded(other, digits)]
 }
 
@@ -61,7 +65,8 @@ fn applied(name: &str, arguments: &[&str]) -> String {
 
 /// A product of functions.
 fn product(domain: &Domain, objects: &Objects, factors: &[GroundFunction]) -> String {
-    let factors: Vec<String> = factors.iter().map(|factor| function_in_words(domain, objects, factor)).collect();
+    let factors: Vec<String> =
+        factors.iter().map(|factor| function_in_words(domain, objects, factor)).collect();
     factors.join(" × ")
 }
 
@@ -82,30 +87,50 @@ fn column_in_words(learner: &Learner, action: ActionId, column: ColumnId) -> Str
 }
 
 impl Explanation {
-    /// The explanation for people: what the model says, why, what worked that is nearest, and what one may ask. At most five lines.
-    /// `more` says how to see the rest, such as `--all`.
-    pub fn lines(&self, model: &Domain, asked: Asked<'_>, grounds: Option<Grounds<'_>>, more: &str) -> Vec<String> {
+    /// The explanation for people: what the model says, why, what worked that is nearest, and what
+    /// one may ask. At most five lines. `more` says how to see the rest, such as `--all`.
+    pub fn lines(
+        &self,
+        model: &Domain,
+        asked: Asked<'_>,
+        grounds: Option<Grounds<'_>>,
+        more: &str,
+    ) -> Vec<String> {
         let words = Words { model, asked, action: model.action_name(asked.step.symbol) };
         let name = Writer::new(model, asked.objects).ground_action(asked.step);
         let first = match &self.applicability {
             Applicability::Applicable(changes) => {
-                return [Some(format!("{name} is applicable")), words.follows(changes)].into_iter().flatten().collect();
+                return [Some(format!("{name} is applicable")), words.follows(changes)]
+                    .into_iter()
+                    .flatten()
+                    .collect();
             }
-            Applicability::Missing(why) => format!("{name} is not applicable: it is left out of the model ({why})"),
-            Applicability::Refused(Inapplicable::Precondition(violations)) => match violations.len() {
-                1 => format!("{name} is not applicable: 1 condition of the model does not hold"),
-                all => format!("{name} is not applicable: {all} conditions of the model do not hold"),
-            },
+            Applicability::Missing(why) => {
+                format!("{name} is not applicable: it is left out of the model ({why})")
+            }
+            Applicability::Refused(Inapplicable::Precondition(violations)) => {
+                match violations.len() {
+                    1 => {
+                        format!("{name} is not applicable: 1 condition of the model does not hold")
+                    }
+                    all => format!(
+                        "{name} is not applicable: {all} conditions of the model do not hold"
+                    ),
+                }
+            }
             Applicability::Refused(_) => format!("{name} is not applicable"),
         };
         let known = match &self.answer {
-            Some(Answer::Forbidden(_)) => "; forbidden: no model that explains the records allows it",
+            Some(Answer::Forbidden(_)) => {
+                "; forbidden: no model that explains the records allows it"
+            }
             Some(Answer::Unknown) => "; unknown: the records leave open whether it would work",
             Some(Answer::Allowed) | None => "",
         };
         let mut lines = vec![format!("{first}{known}")];
         lines.extend(self.witness.clone());
-        let mut told: Vec<String> = self.telling().filter_map(|reason| words.reason(reason, self)).collect();
+        let mut told: Vec<String> =
+            self.telling().filter_map(|reason| words.reason(reason, self)).collect();
         let rest = told.len().saturating_sub(2);
         told.truncate(2);
         if let (Some(last), true) = (told.last_mut(), rest > 0) {
@@ -115,23 +140,33 @@ impl Explanation {
         if let Some(grounds) = grounds {
             lines.extend(self.nearest.as_ref().map(|nearest| words.nearest(nearest, grounds)));
             if let [first, others @ ..] = &self.questions[..] {
-                let others =
-                    if others.is_empty() { String::new() } else { format!("; {} more questions ({more})", others.len()) };
+                let others = if others.is_empty() {
+                    String::new()
+                } else {
+                    format!("; {} more questions ({more})", others.len())
+                };
                 lines.push(format!("{}{others}", first.in_words(grounds.learner, grounds.action)));
             }
         }
         lines
     }
 
-    /// The reasons that are told: of conditions over several numbers the first, and only where nothing simpler is wrong.
+    /// The reasons that are told: of conditions over several numbers the first, and only where
+    /// nothing simpler is wrong.
     fn telling(&self) -> impl Iterator<Item = &Reason> {
         let simple = |reason: &&Reason| !matches!(reason, Reason::Together(_));
         let simpler = self.reasons.iter().filter(simple).count();
         self.reasons.iter().take(if simpler > 0 { simpler } else { 1 })
     }
 
-    /// A reason in words; `None` for what has no words of its own, and stands among [`Explanation::violations`].
-    pub fn reason_in_words(&self, reason: &Reason, model: &Domain, asked: Asked<'_>) -> Option<String> {
+    /// A reason in words; `None` for what has no words of its own, and stands among
+    /// [`Explanation::violations`].
+    pub fn reason_in_words(
+        &self,
+        reason: &Reason,
+        model: &Domain,
+        asked: Asked<'_>,
+    ) -> Option<String> {
         Words { model, asked, action: model.action_name(asked.step.symbol) }.reason(reason, self)
     }
 }
@@ -150,23 +185,33 @@ impl Question {
                     Monotone::Any => "any",
                 };
                 let foreseen = self.foreseen;
-                let failures = if self.is_tried { ", and no recorded failure refutes it" } else { "" };
-                format!("is it true that {word} {number} never hurts {name}? ({foreseen} recorded vectors bear it out{failures})")
+                let failures =
+                    if self.is_tried { ", and no recorded failure refutes it" } else { "" };
+                format!(
+                    "is it true that {word} {number} never hurts {name}? ({foreseen} recorded \
+                     vectors bear it out{failures})"
+                )
             }
             Admission::Arity(arity, _) => {
-                format!("is it true that each condition of {name} mentions at most {arity} numbers?")
+                format!(
+                    "is it true that each condition of {name} mentions at most {arity} numbers?"
+                )
             }
-            Admission::PositivePreconditions => "is it true that no action asks for something to be false?".to_owned(),
+            Admission::PositivePreconditions => {
+                "is it true that no action asks for something to be false?".to_owned()
+            }
         }
     }
 }
 
 impl Reason {
-    /// By how much a bound that has a margin is missed, and the margin, in the scale in which the bound is told; `None` where there is no
-    /// margin.
+    /// By how much a bound that has a margin is missed, and the margin, in the scale in which the
+    /// bound is told; `None` where there is no margin.
     pub fn refused_by(&self) -> Option<(Rational, Rational)> {
         let (missed, margin) = match self {
-            Reason::Number { here, bound, margin, .. } => ((here - bound.value()).abs(), margin.clone()),
+            Reason::Number { here, bound, margin, .. } => {
+                ((here - bound.value()).abs(), margin.clone())
+            }
             Reason::Together(together) => {
                 let missed = (&together.here - &together.bound).abs();
                 (together.scaled(&missed), together.scaled(&together.margin))
@@ -178,14 +223,18 @@ impl Reason {
 }
 
 impl Together {
-    /// A number as it is told: short numbers stay as they are, others are easier to compare where the greatest coefficient is one.
+    /// A number as it is told: short numbers stay as they are, others are easier to compare where
+    /// the greatest coefficient is one.
     fn scaled(&self, number: &Rational) -> Rational {
-        let mut numbers = self.terms.iter().map(|(_, coefficient)| coefficient).chain([&self.bound]);
+        let mut numbers =
+            self.terms.iter().map(|(_, coefficient)| coefficient).chain([&self.bound]);
         if numbers.all(|number| number.with_digits(DIGITS, Rounding::Nearest) == *number) {
             return number.clone();
         }
         let greatest = self.terms.iter().map(|(_, coefficient)| coefficient.abs()).max();
-        greatest.and_then(|greatest| number.checked_div(&greatest)).unwrap_or_else(|| number.clone())
+        greatest
+            .and_then(|greatest| number.checked_div(&greatest))
+            .unwrap_or_else(|| number.clone())
     }
 }
 
@@ -194,7 +243,8 @@ fn within(missed: &Rational, margin: &Rational) -> String {
     match margin {
         margin if margin.is_zero() => String::new(),
         margin if missed <= margin => format!(
-            ": refused by {}, all of it in the margin of {} for numbers that are known within errors",
+            ": refused by {}, all of it in the margin of {} for numbers that are known within \
+             errors",
             number_in_words(missed),
             number_in_words(margin)
         ),
@@ -206,7 +256,8 @@ fn within(missed: &Rational, margin: &Rational) -> String {
     }
 }
 
-/// What was recorded to work in place of a bound that has a margin; which number that is, where others stand beside it.
+/// What was recorded to work in place of a bound that has a margin; which number that is, where
+/// others stand beside it.
 fn worked(recorded: &Rational, bound: &Rational, is_alone: bool) -> String {
     let [recorded, bound] = apart(recorded, bound);
     let instead = if is_alone { String::new() } else { format!(" in place of {bound}") };
@@ -235,9 +286,15 @@ impl Words<'_> {
                     Bound::Only(_) => shown,
                 };
                 match seen {
-                    true => format!("{number} is {here}; every recorded value with which {action} worked is {asked}"),
+                    true => format!(
+                        "{number} is {here}; every recorded value with which {action} worked is \
+                         {asked}"
+                    ),
                     false => {
-                        let worked = recorded.as_ref().map(|recorded| worked(recorded, limit, true)).unwrap_or_default();
+                        let worked = recorded
+                            .as_ref()
+                            .map(|recorded| worked(recorded, limit, true))
+                            .unwrap_or_default();
                         format!("{number} is {here}; the model asks for {asked}{worked}{within}")
                     }
                 }
@@ -245,32 +302,51 @@ impl Words<'_> {
             Reason::Atom { atom, wanted } => {
                 let unknown = universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id));
                 let atom = Writer::new(model, objects).ground_atom(atom);
-                let truth = if unknown { "not known here".to_owned() } else { (!wanted).to_string() };
+                let truth =
+                    if unknown { "not known here".to_owned() } else { (!wanted).to_string() };
                 format!("{atom} is {truth}; {action} is known to work only where it is {wanted}")
             }
             Reason::Objects { pair, same } => {
                 let [one, other] = pair.map(|object| objects.name(object));
                 match same {
-                    true => format!("{one} is not {other}; {action} is known to work only where both are one object"),
-                    false => format!("{one} stands for two parameters; {action} is known to work only with different objects"),
+                    true => format!(
+                        "{one} is not {other}; {action} is known to work only where both are one \
+                         object"
+                    ),
+                    false => format!(
+                        "{one} stands for two parameters; {action} is known to work only with \
+                         different objects"
+                    ),
                 }
             }
             Reason::NoValue(function) => {
-                let unknown = universe.find_value(function).is_some_and(|id| state.is_value_unknown(id));
+                let unknown =
+                    universe.find_value(function).is_some_and(|id| state.is_value_unknown(id));
                 let number = function_in_words(model, objects, function);
-                if unknown { format!("{number} is not known here") } else { format!("{number} has no value") }
+                if unknown {
+                    format!("{number} is not known here")
+                } else {
+                    format!("{number} has no value")
+                }
             }
             Reason::Condition(place) => {
                 let violation = of.violations().get(*place)?;
-                let text = Writer::new(model, objects).with_objects(&violation.environment).condition(&violation.condition);
+                let text = Writer::new(model, objects)
+                    .with_objects(&violation.environment)
+                    .condition(&violation.condition);
                 format!("{text} does not hold")
             }
             Reason::Together(together) => self.together(together, reason.refused_by()),
             Reason::Other => match &of.applicability {
                 Applicability::Refused(Inapplicable::Conflict(function)) => {
-                    format!("its effects disagree about {}", function_in_words(model, objects, function))
+                    format!(
+                        "its effects disagree about {}",
+                        function_in_words(model, objects, function)
+                    )
                 }
-                Applicability::Refused(Inapplicable::Arguments(_)) => "its arguments do not fit its parameters".to_owned(),
+                Applicability::Refused(Inapplicable::Arguments(_)) => {
+                    "its arguments do not fit its parameters".to_owned()
+                }
                 _ => "its effect cannot be computed".to_owned(),
             },
         })
@@ -280,20 +356,29 @@ impl Words<'_> {
     fn together(&self, together: &Together, refused: Option<(Rational, Rational)>) -> String {
         let Words { model, asked: Asked { objects, .. }, action } = *self;
         let scaled = |number: &Rational| together.scaled(number);
-        let names: Vec<String> = together.terms.iter().map(|(factors, _)| product(model, objects, factors)).collect();
+        let names: Vec<String> =
+            together.terms.iter().map(|(factors, _)| product(model, objects, factors)).collect();
         if names.len() > SPELT {
             let first = names[..2].join(", ");
             if let Some((missed, margin)) = refused {
                 let within = within(&missed, &margin);
                 return format!(
-                    "what the model asks for of {first} and {} other numbers together does not hold{within}",
+                    "what the model asks for of {first} and {} other numbers together does not \
+                     hold{within}",
                     names.len() - 2
                 );
             }
-            return format!("{first} and {} other numbers were never recorded like this where {action} worked", names.len() - 2);
+            return format!(
+                "{first} and {} other numbers were never recorded like this where {action} worked",
+                names.len() - 2
+            );
         }
         let side = |sign: i32| {
-            let terms = together.terms.iter().zip(&names).filter(|((_, coefficient), _)| coefficient.signum() == sign);
+            let terms = together
+                .terms
+                .iter()
+                .zip(&names)
+                .filter(|((_, coefficient), _)| coefficient.signum() == sign);
             let mut words: Vec<String> = terms
                 .map(|((_, coefficient), name)| match scaled(&coefficient.abs()) {
                     one if one == Rational::ONE => name.clone(),
@@ -309,17 +394,27 @@ impl Words<'_> {
         let (left, right) = (side(1), side(-1));
         if let Some((missed, margin)) = refused {
             // The bound stands on one side as its absolute value, and so does what was recorded.
-            let recorded = together.recorded.as_ref().filter(|recorded| recorded.signum() == together.bound.signum());
+            let recorded = together
+                .recorded
+                .as_ref()
+                .filter(|recorded| recorded.signum() == together.bound.signum());
             let worked = recorded.map(|recorded| {
-                let is_alone = together.terms.iter().all(|(_, coefficient)| coefficient.signum() == together.bound.signum());
+                let is_alone = together
+                    .terms
+                    .iter()
+                    .all(|(_, coefficient)| coefficient.signum() == together.bound.signum());
                 worked(&scaled(&recorded.abs()), &scaled(&together.bound.abs()), is_alone)
             });
             let worked = worked.unwrap_or_default();
-            return format!("the model asks for {left} {relation} {right}{worked}{}", within(&missed, &margin));
+            return format!(
+                "the model asks for {left} {relation} {right}{worked}{}",
+                within(&missed, &margin)
+            );
         }
         let missed = number_in_words(&scaled(&(&together.here - &together.bound).abs()));
         format!(
-            "{left} {relation} {right} wherever {action} worked and these numbers are recorded; here it is missed by {missed}"
+            "{left} {relation} {right} wherever {action} worked and these numbers are recorded; \
+             here it is missed by {missed}"
         )
     }
 
@@ -328,12 +423,16 @@ impl Words<'_> {
         let Words { model, asked: Asked { objects, .. }, .. } = *self;
         let errors = ErrorFunctions::of(&model.signature);
         let off = |(error, value): &(GroundFunction, Rational)| {
-            let function = Ground { symbol: errors.function_of(error.symbol)?, arguments: error.arguments.clone() };
+            let function = Ground {
+                symbol: errors.function_of(error.symbol)?,
+                arguments: error.arguments.clone(),
+            };
             let name = function_in_words(model, objects, &function);
             Some(format!("{name} within {}", number_in_words(value)))
         };
         let off: Vec<String> = changes.values.iter().filter_map(off).collect();
-        (!off.is_empty()).then(|| format!("what follows is known within errors: {}", off.join(", ")))
+        (!off.is_empty())
+            .then(|| format!("what follows is known within errors: {}", off.join(", ")))
     }
 
     fn nearest(&self, nearest: &Nearest, grounds: Grounds<'_>) -> String {
@@ -353,12 +452,16 @@ impl Words<'_> {
             .map(|(column, here, observed)| {
                 let [here_text, observed_text] = apart(here, observed);
                 let name = column_in_words(grounds.learner, grounds.action, *column);
-                ((here - observed).abs().to_f64() / spread(*column), format!("{name} {observed_text} (here {here_text})"))
+                (
+                    (here - observed).abs().to_f64() / spread(*column),
+                    format!("{name} {observed_text} (here {here_text})"),
+                )
             })
             .collect();
         differing.sort_by(|one, other| other.0.total_cmp(&one.0));
         let rest = differing.len().saturating_sub(TOLD);
-        let mut told: Vec<String> = differing.into_iter().take(TOLD).map(|(_, text)| text).collect();
+        let mut told: Vec<String> =
+            differing.into_iter().take(TOLD).map(|(_, text)| text).collect();
         if rest > 0 {
             told.push(format!("and {rest} more"));
         }
@@ -367,7 +470,11 @@ impl Words<'_> {
             None => format!("nearest {} that worked: {told}", self.action),
             Some(recorded) => {
                 let place = &recorded.place;
-                let line = if place.position.line == 0 { String::new() } else { format!(":{}", place.position.line) };
+                let line = if place.position.line == 0 {
+                    String::new()
+                } else {
+                    format!(":{}", place.position.line)
+                };
                 format!("nearest that worked: {} at {}{line}: {told}", recorded.step, place.file)
             }
         }
@@ -384,10 +491,19 @@ mod tests {
         assert_eq!(number_in_words(&number(62, 10)), "6.2");
         assert_eq!(number_in_words(&number(123_456, 1)), "123456");
         assert_eq!(number_in_words(&number(1, 3)), "about 0.3333");
-        assert_eq!(number_in_words(&number(7_585_099_999_999_999, 1_000_000_000_000)), "about 7585");
+        assert_eq!(
+            number_in_words(&number(7_585_099_999_999_999, 1_000_000_000_000)),
+            "about 7585"
+        );
         // Numbers that differ are told so that they do.
-        assert_eq!(apart(&number(62, 10), &number(61_999_999_999, 10_000_000_000)), ["6.2", "6.1999999999"]);
-        assert_eq!(apart(&number(10_000_001, 3), &number(10_000_004, 3)), ["about 3333334", "about 3333335"]);
+        assert_eq!(
+            apart(&number(62, 10), &number(61_999_999_999, 10_000_000_000)),
+            ["6.2", "6.1999999999"]
+        );
+        assert_eq!(
+            apart(&number(10_000_001, 3), &number(10_000_004, 3)),
+            ["about 3333334", "about 3333335"]
+        );
         assert_eq!(apart(&number(1, 3), &number(2, 3)), ["about 0.3333", "about 0.6667"]);
     }
 }

@@ -1,7 +1,9 @@
-//! Three answers (docs/theory.md, "Failures"): whether an action can be taken in a state, as far as the records tell.
+//! Three answers (docs/theory.md, "Failures"): whether an action can be taken in a state, as far as
+//! the records tell.
 //!
-//! `allowed`: every model of the class that explains the records allows it. `forbidden`: none does, and one failed attempt proves it.
-//! `unknown`: the records leave it open. Forbidden rests on one more assumption than allowed: [`FAILS_ONLY`](crate::assumptions::FAILS_ONLY).
+//! `allowed`: every model of the class that explains the records allows it. `forbidden`: none does,
+//! and one failed attempt proves it. `unknown`: the records leave it open. Forbidden rests on one
+//! more assumption than allowed: [`FAILS_ONLY`](crate::assumptions::FAILS_ONLY).
 
 use std::sync::Arc;
 
@@ -17,7 +19,10 @@ use super::recording::Recording;
 use super::settings::Settings;
 use crate::exact::Rational;
 use crate::model::semantics::Semantics;
-use crate::model::{ActionId, Attempt, Condition, Domain, ErrorFunctions, Event, GroundFunction, LiftedFunction, Objects};
+use crate::model::{
+    ActionId, Attempt, Condition, Domain, ErrorFunctions, Event, GroundFunction, LiftedFunction,
+    Objects,
+};
 use crate::pddl::{Diagnostic, ReadError, Writer};
 
 /// What the records tell of an action in a state.
@@ -83,13 +88,18 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// What a learner knows under some settings. Regions are whole, whatever their number of facets.
+    /// What a learner knows under some settings. Regions are whole, whatever their number of
+    /// facets.
     pub fn new(learner: &Learner, settings: &Settings) -> Answers {
         Answers::about(learner, settings, |_| true)
     }
 
     /// The same about some actions. The answer about any other is that it is unknown.
-    pub(crate) fn about(learner: &Learner, settings: &Settings, asked: impl Fn(ActionId) -> bool + Sync) -> Answers {
+    pub(crate) fn about(
+        learner: &Learner,
+        settings: &Settings,
+        asked: impl Fn(ActionId) -> bool + Sync,
+    ) -> Answers {
         let actions: Vec<ActionId> = learner.domain().action_ids().collect();
         let conclude = |id: ActionId| asked(id).then(|| learner.conclude_spanned(id, settings));
         let conclusions: Vec<Option<Conclusion>> = actions.into_par_iter().map(conclude).collect();
@@ -104,7 +114,12 @@ impl Answers {
     pub fn of(model: &Model) -> Option<Answers> {
         let grounds = model.grounds()?;
         let conclusion = |id: ActionId| grounds.conclusions.get(id.index());
-        Some(Answers::with(&grounds.learner, &grounds.settings, conclusion, Arc::clone(model.whole())))
+        Some(Answers::with(
+            &grounds.learner,
+            &grounds.settings,
+            conclusion,
+            Arc::clone(model.whole()),
+        ))
     }
 
     fn with<'c>(
@@ -120,7 +135,9 @@ impl Answers {
                     !matches!(
                         conclusion,
                         Conclusion::Inconsistent(
-                            Inconsistency::Boolean(_) | Inconsistency::Failed | Inconsistency::FailedAssumed { .. }
+                            Inconsistency::Boolean(_)
+                                | Inconsistency::Failed
+                                | Inconsistency::FailedAssumed { .. }
                         )
                     )
                 })
@@ -150,22 +167,26 @@ impl Answers {
         self.lens.domain().action_ids().any(|id| self.has_failures(id))
     }
 
-    /// The answer for a ground action in a state. The observer keeps what is the same for all states of one universe. Where records
-    /// have errors, the state is taken for a record: its values are as far off as theirs.
+    /// The answer for a ground action in a state. The observer keeps what is the same for all
+    /// states of one universe. Where records have errors, the state is taken for a record: its
+    /// values are as far off as theirs.
     pub fn ask(&self, observer: &mut Observer, objects: &Objects, asked: Attempt<'_>) -> Answer {
         let semantics = Semantics::new(&self.model, objects);
         if semantics.applicable(asked.action, asked.universe, asked.before).is_ok() {
             return Answer::Allowed;
         }
-        self.refutation(observer, asked).map_or(Answer::Unknown, |witness| Answer::Forbidden(Box::new(witness)))
+        self.refutation(observer, asked)
+            .map_or(Answer::Unknown, |witness| Answer::Forbidden(Box::new(witness)))
     }
 
-    /// The failure that proves that a ground action cannot be taken in a state, if there is one. For those who know that it is not allowed.
+    /// The failure that proves that a ground action cannot be taken in a state, if there is one.
+    /// For those who know that it is not allowed.
     pub fn refutation(&self, observer: &mut Observer, asked: Attempt<'_>) -> Option<Witness> {
         self.refutation_within(observer, asked, None)
     }
 
-    /// The same for an estimate whose errors are the values of these functions in the state; without any, it is taken for a record.
+    /// The same for an estimate whose errors are the values of these functions in the state;
+    /// without any, it is taken for a record.
     pub fn refutation_within(
         &self,
         observer: &mut Observer,
@@ -179,18 +200,31 @@ impl Answers {
 
     /// Whether there is one.
     pub fn forbids(&self, observer: &mut Observer, asked: Attempt<'_>) -> bool {
-        self.seen(observer, asked, None).is_some_and(|(forbids, state)| forbids.witness(&state).is_some())
+        self.seen(observer, asked, None)
+            .is_some_and(|(forbids, state)| forbids.witness(&state).is_some())
     }
 
-    fn seen(&self, observer: &mut Observer, asked: Attempt<'_>, errors: Option<&ErrorFunctions>) -> Option<(&Forbids, Seen)> {
-        let forbids = self.forbids[asked.action.symbol.index()].as_ref().filter(|forbids| !forbids.is_empty())?;
+    fn seen(
+        &self,
+        observer: &mut Observer,
+        asked: Attempt<'_>,
+        errors: Option<&ErrorFunctions>,
+    ) -> Option<(&Forbids, Seen)> {
+        let forbids = self.forbids[asked.action.symbol.index()]
+            .as_ref()
+            .filter(|forbids| !forbids.is_empty())?;
         // What is unknown may hold or not: no failure is known to have all that the state has.
-        let seen = Some(observer.observe_attempt(&self.lens, asked)).filter(FailedAttempt::is_complete)?;
+        let seen =
+            Some(observer.observe_attempt(&self.lens, asked)).filter(FailedAttempt::is_complete)?;
         let Some(errors) = errors else { return Some((forbids, forbids.seen(&seen))) };
         let of_state = |function: &LiftedFunction| {
-            // What has no error function is known exactly; of an error without a value nothing is known.
+            // What has no error function is known exactly; of an error without a value nothing is
+            // known.
             let Some(symbol) = errors.get(function.symbol) else { return Some(Rational::ZERO) };
-            let error = GroundFunction { symbol, arguments: function.ground(&asked.action.arguments).arguments };
+            let error = GroundFunction {
+                symbol,
+                arguments: function.ground(&asked.action.arguments).arguments,
+            };
             asked.universe.find_value(&error).and_then(|id| asked.before.value(id)).cloned()
         };
         let functions = &self.lens.vocabulary(asked.action.symbol).functions;
@@ -198,8 +232,8 @@ impl Answers {
         Some((forbids, forbids.seen_within(&seen, &errors.into_iter().collect())?))
     }
 
-    /// The first recorded attempt that proves that a ground action cannot be taken in a state, or in an estimate with the errors that these
-    /// functions have: what failed, and where.
+    /// The first recorded attempt that proves that a ground action cannot be taken in a state, or
+    /// in an estimate with the errors that these functions have: what failed, and where.
     ///
     /// # Errors
     /// A trace cannot be read.
@@ -209,20 +243,30 @@ impl Answers {
         errors: Option<&ErrorFunctions>,
         recording: &dyn Recording,
     ) -> Result<Option<Diagnostic>, ReadError> {
-        let Some((forbids, state)) = self.seen(&mut Observer::default(), asked, errors) else { return Ok(None) };
+        let Some((forbids, state)) = self.seen(&mut Observer::default(), asked, errors) else {
+            return Ok(None);
+        };
         let mut found = None;
         for trace in 0..recording.traces() {
             let mut observer = Observer::default();
-            recording.read(trace, self.lens.domain(), self.lens.class().numbers, false, &mut |recorded| {
-                if let Event::Failed(attempt) = recorded.event
-                    && attempt.action.symbol == asked.action.symbol
-                    && forbids.is_witness(&observer.observe_attempt(&self.lens, attempt), &state)
-                {
-                    let action = Writer::new(self.lens.domain(), recorded.objects).ground_action(attempt.action);
-                    found = Some(recorded.error(format!("{action} failed")));
-                }
-                found.is_none()
-            })?;
+            recording.read(
+                trace,
+                self.lens.domain(),
+                self.lens.class().numbers,
+                false,
+                &mut |recorded| {
+                    if let Event::Failed(attempt) = recorded.event
+                        && attempt.action.symbol == asked.action.symbol
+                        && forbids
+                            .is_witness(&observer.observe_attempt(&self.lens, attempt), &state)
+                    {
+                        let action = Writer::new(self.lens.domain(), recorded.objects)
+                            .ground_action(attempt.action);
+                        found = Some(recorded.error(format!("{action} failed")));
+                    }
+                    found.is_none()
+                },
+            )?;
             if found.is_some() {
                 break;
             }
@@ -230,10 +274,14 @@ impl Answers {
         Ok(found)
     }
 
-    /// A witness in words: a sentence, with the names of the action's parameters. `at` is where it was recorded, where that is known.
+    /// A witness in words: a sentence, with the names of the action's parameters. `at` is where it
+    /// was recorded, where that is known.
     pub fn in_words(&self, action: ActionId, witness: &Witness, at: Option<&Diagnostic>) -> String {
         let domain = self.lens.domain();
-        let writer = || Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters);
+        let writer = || {
+            Writer::new(domain, &domain.signature.constants)
+                .with_parameters(&domain.action(action).parameters)
+        };
         let mut words = match at {
             Some(at) => format!("At {}:{} it failed", at.place.file, at.place.position.line),
             None => "It has failed".to_owned(),
@@ -242,7 +290,8 @@ impl Answers {
         let between = witness.numbers.iter().any(|number| number.worked.is_some());
         words += if between { ", between this one and what worked" } else { "" };
         if let Some(number) = witness.numbers.iter().find(|number| number.is_outside()) {
-            let column = self.lens.written(action, &self.lens.vocabulary(action).columns[number.column]);
+            let column =
+                self.lens.written(action, &self.lens.vocabulary(action).columns[number.column]);
             words += &format!(": {column} was {}, here it is {}", number.failed, number.here);
             if let Some((least, most)) = &number.worked {
                 words += &format!(", and it worked from {least} to {most}");
@@ -250,10 +299,18 @@ impl Answers {
         }
         if !witness.missing.is_empty() {
             const SHOWN: usize = 3;
-            let texts: Vec<String> = witness.missing.iter().take(SHOWN).map(|condition| writer().condition(condition)).collect();
+            let texts: Vec<String> = witness
+                .missing
+                .iter()
+                .take(SHOWN)
+                .map(|condition| writer().condition(condition))
+                .collect();
             let more = witness.missing.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            words += &format!("; what held whenever it worked and did not hold there: {}{more}", texts.join(", "));
+            words += &format!(
+                "; what held whenever it worked and did not hold there: {}{more}",
+                texts.join(", ")
+            );
         }
         words + "."
     }

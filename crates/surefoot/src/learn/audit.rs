@@ -1,4 +1,5 @@
-//! Which recorded steps are to blame when no model of the class explains them all (docs/theory.md, "Bad data").
+//! Which recorded steps are to blame when no model of the class explains them all (docs/theory.md,
+//! "Bad data").
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
@@ -15,24 +16,29 @@ use crate::ids::{Id, IdVec};
 use crate::invariant::Invariant;
 use crate::model::Lifted;
 
-/// The fewest rows found whose removal leaves an action that some model of the class explains; ascending. Finding the very fewest
-/// is hard in general: each atom is settled by its cheapest effect, each function by the largest of several maximal consistent
-/// sets of rows.
+/// The fewest rows found whose removal leaves an action that some model of the class explains;
+/// ascending. Finding the very fewest is hard in general: each atom is settled by its cheapest
+/// effect, each function by the largest of several maximal consistent sets of rows.
 pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
     let mut removed: BTreeSet<usize> = BTreeSet::new();
     for atom in vocabulary.atoms.ids() {
         removed.extend(cheapest(vocabulary, rows, atom));
     }
     // What is left may still contradict itself through atoms that coincide.
-    while let Err(contradiction) =
-        literals::conclude(vocabulary, &evidence(vocabulary, rows, &removed).boolean(vocabulary), false)
-    {
+    while let Err(contradiction) = literals::conclude(
+        vocabulary,
+        &evidence(vocabulary, rows, &removed).boolean(vocabulary),
+        false,
+    ) {
         let shows = |row: &Observation| {
             let classes = row.pattern.classes(&vocabulary.atoms);
             let place = classes.iter().position(|class| *class == contradiction.class);
-            place.is_some_and(|place| row.seen[place].any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
+            place
+                .is_some_and(|place| row.seen[place].any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
         };
-        let blamed: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && shows(&rows[*index])).collect();
+        let blamed: Vec<usize> = (0..rows.len())
+            .filter(|index| !removed.contains(index) && shows(&rows[*index]))
+            .collect();
         if blamed.is_empty() {
             break;
         }
@@ -48,13 +54,19 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
         removed.extend(inconsistent_changes(vocabulary, rows, &removed, function));
     }
     // Where functions are one, what is left may contradict what they do apart.
-    while let Some(functions) = unexplained_together(vocabulary, &evidence(vocabulary, rows, &removed)) {
-        let together = |row: &Observation| row.pattern.classes(&vocabulary.functions).contains(&functions);
-        let shared: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index) && together(&rows[*index])).collect();
+    while let Some(functions) =
+        unexplained_together(vocabulary, &evidence(vocabulary, rows, &removed))
+    {
+        let together =
+            |row: &Observation| row.pattern.classes(&vocabulary.functions).contains(&functions);
+        let shared: Vec<usize> = (0..rows.len())
+            .filter(|index| !removed.contains(index) && together(&rows[*index]))
+            .collect();
         let without_all: BTreeSet<usize> = removed.iter().chain(&shared).copied().collect();
         let alone_to_blame = |&index: &usize| {
             let without = without_all.iter().copied().filter(|&other| other != index).collect();
-            unexplained_together(vocabulary, &evidence(vocabulary, rows, &without)).is_some_and(|found| found == functions)
+            unexplained_together(vocabulary, &evidence(vocabulary, rows, &without))
+                .is_some_and(|found| found == functions)
         };
         let blamed: Vec<usize> = shared.iter().copied().filter(alone_to_blame).collect();
         removed.extend(if blamed.is_empty() { shared } else { blamed });
@@ -62,7 +74,11 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
     removed.into_iter().collect()
 }
 
-pub(super) fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &BTreeSet<usize>) -> ActionEvidence {
+pub(super) fn evidence(
+    vocabulary: &Vocabulary,
+    rows: &[Observation],
+    without: &BTreeSet<usize>,
+) -> ActionEvidence {
     let mut evidence = ActionEvidence::new();
     for (index, row) in rows.iter().enumerate() {
         if !without.contains(&index) {
@@ -73,40 +89,57 @@ pub(super) fn evidence(vocabulary: &Vocabulary, rows: &[Observation], without: &
 }
 
 /// The rows that contradict the effect on an atom that the fewest rows contradict.
-pub(super) fn cheapest(vocabulary: &Vocabulary, rows: &[Observation], atom: LiftedAtomId) -> Vec<usize> {
+pub(super) fn cheapest(
+    vocabulary: &Vocabulary,
+    rows: &[Observation],
+    atom: LiftedAtomId,
+) -> Vec<usize> {
     // Patterns are few, rows are many.
     let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
     let mut seen: Vec<(usize, TruthPairs)> = Vec::new();
     for (index, row) in rows.iter().enumerate() {
-        let place = *places.entry(&row.pattern).or_insert_with(|| alone(&row.pattern, &vocabulary.atoms, atom));
+        let place = *places
+            .entry(&row.pattern)
+            .or_insert_with(|| alone(&row.pattern, &vocabulary.atoms, atom));
         seen.extend(place.map(|place| (index, row.seen[place])));
     }
     let against = |excluded: TruthPairs| -> Vec<usize> {
         seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect()
     };
-    let candidates =
-        [against(TruthPairs::FALSE_AFTER), against(TruthPairs::TRUE_AFTER), against(TruthPairs::ADDED.or(TruthPairs::DELETED))];
+    let candidates = [
+        against(TruthPairs::FALSE_AFTER),
+        against(TruthPairs::TRUE_AFTER),
+        against(TruthPairs::ADDED.or(TruthPairs::DELETED)),
+    ];
     candidates.into_iter().min_by_key(Vec::len).invariant("there are three candidates")
 }
 
 /// The place of the class of an atom, or of a function, under a pattern, if it is alone in it.
-pub(super) fn alone<I: Id, S: Copy + Eq + Hash>(pattern: &Pattern, lifted: &IdVec<I, Lifted<S>>, id: I) -> Option<usize> {
+pub(super) fn alone<I: Id, S: Copy + Eq + Hash>(
+    pattern: &Pattern,
+    lifted: &IdVec<I, Lifted<S>>,
+    id: I,
+) -> Option<usize> {
     pattern.classes(lifted).iter().position(|class| class[..] == [id])
 }
 
 /// How many orders of the rows are tried.
 const ORDERS: u64 = 48;
 
-/// The rows outside the largest set found on which the change of a function is an affine function of the columns.
+/// The rows outside the largest set found on which the change of a function is an affine function
+/// of the columns.
 pub(super) fn inconsistent_changes(
     vocabulary: &Vocabulary,
     rows: &[Observation],
     removed: &BTreeSet<usize>,
     function: LiftedFunctionId,
 ) -> Vec<usize> {
-    // Unknown values are not undefined: columns are read unless a step shows that they may have no value.
+    // Unknown values are not undefined: columns are read unless a step shows that they may have no
+    // value.
     let kept: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
-    let undefined = |function: LiftedFunctionId| kept.iter().any(|&index| rows[index].is_undefined_before(function));
+    let undefined = |function: LiftedFunctionId| {
+        kept.iter().any(|&index| rows[index].is_undefined_before(function))
+    };
     let active: ActiveColumns = (vocabulary.columns.ids())
         .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
         .collect();
@@ -124,14 +157,19 @@ pub(super) fn inconsistent_changes(
     let mut patterns: BTreeMap<&Pattern, bool> = BTreeMap::new();
     let mut is_alone = |index: &usize| {
         let pattern = &rows[*index].pattern;
-        *patterns.entry(pattern).or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some())
+        *patterns
+            .entry(pattern)
+            .or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some())
     };
     let own: Vec<usize> = left.iter().copied().filter(|index| is_alone(index)).collect();
     let single = left.iter().all(|&index| rows[index].pattern == rows[left[0]].pattern);
     let mut left = if own.is_empty() && single { left } else { own };
     // What has no value before a step and none after it is changed by no step.
-    let values = |index: usize| (rows[index].before[function].as_ref(), rows[index].after[function].as_ref());
-    let untouched: Vec<usize> = left.iter().copied().filter(|&index| values(index) == (None, None)).collect();
+    let values = |index: usize| {
+        (rows[index].before[function].as_ref(), rows[index].after[function].as_ref())
+    };
+    let untouched: Vec<usize> =
+        left.iter().copied().filter(|&index| values(index) == (None, None)).collect();
     let is_known = |index: usize| rows[index].is_known_before(function);
     let is_changed = |index: &usize| is_known(*index) && values(*index).0 != values(*index).1;
     let changed: Vec<usize> = left.iter().copied().filter(is_changed).collect();
@@ -149,7 +187,9 @@ pub(super) fn inconsistent_changes(
     let joint: Vec<Row> = left
         .iter()
         .map(|&index| {
-            let value = |&column: &ColumnId| vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO);
+            let value = |&column: &ColumnId| {
+                vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO)
+            };
             let vector: Vec<Rational> = active.iter().map(value).chain([target(index)]).collect();
             Row::point(&vector)
         })

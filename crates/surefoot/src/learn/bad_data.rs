@@ -1,5 +1,5 @@
-//! Steps that no model of the class explains: which they are, what a user can be told about them, and when setting them aside is no
-//! repair.
+//! Steps that no model of the class explains: which they are, what a user can be told about them,
+//! and when setting them aside is no repair.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::{evidence, outliers};
 use super::diagnosis::{
-    ActionRows, Advice, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, Seen, StepPlace, Suggestion, drafts,
-    failure_diagnoses, follow_a_rule,
+    ActionRows, Advice, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, Seen,
+    StepPlace, Suggestion, drafts, failure_diagnoses, follow_a_rule,
 };
 use super::evidence::{ActionEvidence, Observation};
 use super::learner::{Learner, contradiction};
@@ -57,7 +57,11 @@ impl OnBadData {
     pub const ALL: [(OnBadData, &'static str, &'static str); 3] = [
         (OnBadData::Stop, "stop", "Report them, and learn nothing"),
         (OnBadData::SkipAction, "skip-action", "Leave their actions out"),
-        (OnBadData::Quarantine, "quarantine", "Set the fewest of them aside as recording errors, which becomes an assumption"),
+        (
+            OnBadData::Quarantine,
+            "quarantine",
+            "Set the fewest of them aside as recording errors, which becomes an assumption",
+        ),
     ];
 
     /// The choice of a name.
@@ -81,8 +85,8 @@ impl From<OnBadData> for Policy {
     }
 }
 
-/// How many steps of an action may be set aside as recording errors: by default, one in twenty, or two. Where more contradict the rest,
-/// they are no single recording errors.
+/// How many steps of an action may be set aside as recording errors: by default, one in twenty, or
+/// two. Where more contradict the rest, they are no single recording errors.
 #[derive(Clone, Copy, Debug)]
 pub struct SetAsideLimit {
     /// The share of its steps.
@@ -126,16 +130,26 @@ pub(super) fn each(
 ) -> Result<(), ReadError> {
     for trace in traces {
         let mut observer = Observer::default();
-        recording.read(trace, learner.domain(), learner.class().numbers, false, &mut |recorded| {
-            visit((trace, recorded.index), recorded, &mut observer);
-            true
-        })?;
+        recording.read(
+            trace,
+            learner.domain(),
+            learner.class().numbers,
+            false,
+            &mut |recorded| {
+                visit((trace, recorded.index), recorded, &mut observer);
+                true
+            },
+        )?;
     }
     Ok(())
 }
 
 /// The steps of some actions, as many as can be held.
-pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, recording: &dyn Recording) -> Result<Rows, ReadError> {
+pub fn rows(
+    learner: &Learner,
+    bad: &BTreeSet<ActionId>,
+    recording: &dyn Recording,
+) -> Result<Rows, ReadError> {
     let mut rows: BTreeMap<ActionId, Collector> = BTreeMap::new();
     if bad.is_empty() {
         return Ok(Rows::new());
@@ -152,8 +166,8 @@ pub fn rows(learner: &Learner, bad: &BTreeSet<ActionId>, recording: &dyn Recordi
     Ok(rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect())
 }
 
-/// The fewest of these steps whose removal leaves what some model explains. What was learned before cannot be taken back: of steps that
-/// contradict it, the new ones are to blame.
+/// The fewest of these steps whose removal leaves what some model explains. What was learned before
+/// cannot be taken back: of steps that contradict it, the new ones are to blame.
 pub fn blamed(
     start: &Learner,
     learner: &Learner,
@@ -170,11 +184,15 @@ pub fn blamed(
             sieves.insert(action, Sieve::new(start.evidence(action), numbers));
             continue;
         }
-        let removed: BTreeSet<usize> = outliers(vocabulary, &rows.observations).into_iter().collect();
+        let removed: BTreeSet<usize> =
+            outliers(vocabulary, &rows.observations).into_iter().collect();
         if rows.is_complete() {
             blamed.extend(removed.into_iter().map(|index| rows.steps[index]));
         } else {
-            sieves.insert(action, Sieve::new(&evidence(vocabulary, &rows.observations, &removed), numbers));
+            sieves.insert(
+                action,
+                Sieve::new(&evidence(vocabulary, &rows.observations, &removed), numbers),
+            );
         }
     }
     let mut findings = Vec::new();
@@ -187,13 +205,18 @@ pub fn blamed(
         let sieve = sieves.get_mut(&step.action.symbol);
         let is_blamed = match sieve {
             None => blamed.contains(&id),
-            Some(sieve) => (observer.observe_step(learner, step))
-                .is_ok_and(|observation| !sieve.admits(learner.vocabulary(step.action.symbol), &observation)),
+            Some(sieve) => (observer.observe_step(learner, step)).is_ok_and(|observation| {
+                !sieve.admits(learner.vocabulary(step.action.symbol), &observation)
+            }),
         };
         if is_blamed {
             let action = Writer::new(learner.domain(), recorded.objects).ground_action(step.action);
             let same = step.before == step.after;
-            let what = if same { "changes nothing, unlike its other steps" } else { "does not fit its other steps" };
+            let what = if same {
+                "changes nothing, unlike its other steps"
+            } else {
+                "does not fit its other steps"
+            };
             let diagnostic = recorded.error(format!("{action} {what}"));
             findings.push(Finding { action: step.action.symbol, step: id, diagnostic });
         }
@@ -216,7 +239,12 @@ impl Sieve {
         let mut grown = self.known.clone();
         grown.observe(vocabulary, observation);
         let same = (&grown.patterns, &grown.undefined, &grown.untouched, &grown.inexact)
-            == (&self.known.patterns, &self.known.undefined, &self.known.untouched, &self.known.inexact);
+            == (
+                &self.known.patterns,
+                &self.known.undefined,
+                &self.known.untouched,
+                &self.known.inexact,
+            );
         if !same && contradiction(vocabulary, &grown, self.numbers).is_some() {
             return false;
         }
@@ -232,15 +260,27 @@ fn effects_alone(evidence: &ActionEvidence) -> ActionEvidence {
     evidence.of_effects()
 }
 
-/// An action of which steps were learned from before, and bad steps are read now, unless the same step would be set aside if all were read
-/// together: it is the only one, contradicts what was learned before by itself, and that clearly outweighs it. Steps that contradict the
-/// class by themselves are the same in any company.
-pub fn not_outweighed(start: &Learner, findings: &[Finding], rows: &Rows, algorithm: Algorithm) -> Option<ActionId> {
-    let earlier = |id: ActionId| start.history().traces.values().map(|steps| steps[id.index()]).sum::<usize>();
+/// An action of which steps were learned from before, and bad steps are read now, unless the same
+/// step would be set aside if all were read together: it is the only one, contradicts what was
+/// learned before by itself, and that clearly outweighs it. Steps that contradict the class by
+/// themselves are the same in any company.
+pub fn not_outweighed(
+    start: &Learner,
+    findings: &[Finding],
+    rows: &Rows,
+    algorithm: Algorithm,
+) -> Option<ActionId> {
+    let earlier = |id: ActionId| {
+        start.history().traces.values().map(|steps| steps[id.index()]).sum::<usize>()
+    };
     let is_outweighed = |id: ActionId| {
-        let Some(rows) = rows.get(&id).filter(|rows| rows.is_complete()) else { return !rows.contains_key(&id) };
-        let steps = findings.iter().filter(|finding| finding.action == id).map(|finding| finding.step);
-        let places: Vec<usize> = steps.filter_map(|step| rows.steps.iter().position(|known| *known == step)).collect();
+        let Some(rows) = rows.get(&id).filter(|rows| rows.is_complete()) else {
+            return !rows.contains_key(&id);
+        };
+        let steps =
+            findings.iter().filter(|finding| finding.action == id).map(|finding| finding.step);
+        let places: Vec<usize> =
+            steps.filter_map(|step| rows.steps.iter().position(|known| *known == step)).collect();
         let vocabulary = start.vocabulary(id);
         let contradicts = |place: usize| {
             let mut with = start.evidence(id).clone();
@@ -249,7 +289,11 @@ pub fn not_outweighed(start: &Learner, findings: &[Finding], rows: &Rows, algori
         };
         match places[..] {
             [] => true,
-            [place] => earlier(id) > 2 && start.history().set_aside_of.values().all(|other| *other != id) && contradicts(place),
+            [place] => {
+                earlier(id) > 2
+                    && start.history().set_aside_of.values().all(|other| *other != id)
+                    && contradicts(place)
+            }
             _ => false,
         }
     };
@@ -258,7 +302,10 @@ pub fn not_outweighed(start: &Learner, findings: &[Finding], rows: &Rows, algori
 }
 
 /// Findings as steps that can be named in assumptions.
-pub fn named(findings: &[Finding], recording: &dyn Recording) -> Result<Vec<(ActionId, SetAside)>, ReadError> {
+pub fn named(
+    findings: &[Finding],
+    recording: &dyn Recording,
+) -> Result<Vec<(ActionId, SetAside)>, ReadError> {
     let traces: BTreeSet<usize> = findings.iter().map(|finding| finding.step.0).collect();
     let mut digests: BTreeMap<usize, String> = BTreeMap::new();
     for trace in traces {
@@ -268,7 +315,8 @@ pub fn named(findings: &[Finding], recording: &dyn Recording) -> Result<Vec<(Act
     for finding in findings {
         let (trace, step) = finding.step;
         let place = &finding.diagnostic.place;
-        let what = format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
+        let what =
+            format!("{}:{}, {}.", place.file, place.position.line, finding.diagnostic.message);
         steps.push((finding.action, SetAside { trace: digests[&trace].clone(), step, what }));
     }
     Ok(steps)
@@ -283,8 +331,10 @@ pub fn diagnoses(
     settings: &Settings,
 ) -> Result<Vec<Diagnosis>, ReadError> {
     let numbers = settings.algorithm != Algorithm::Sam;
-    let found: Vec<_> =
-        rows.iter().map(|(&action, rows)| (action, rows, drafts(learner, action, rows, limit, numbers))).collect();
+    let found: Vec<_> = rows
+        .iter()
+        .map(|(&action, rows)| (action, rows, drafts(learner, action, rows, limit, numbers)))
+        .collect();
     let mut wanted: BTreeMap<StepId, (ActionId, usize)> = BTreeMap::new();
     for (action, rows, drafts) in &found {
         let places = drafts.iter().flat_map(|draft| draft.wanted(rows));
@@ -299,12 +349,23 @@ pub fn diagnoses(
     let mut diagnoses = Vec::new();
     for (action, rows, drafts) in found {
         let places = places.remove(&action).unwrap_or_default();
-        let mut placed: Vec<Diagnosis> = drafts.into_iter().map(|draft| draft.placed(learner, action, rows, &places)).collect();
+        let mut placed: Vec<Diagnosis> =
+            drafts.into_iter().map(|draft| draft.placed(learner, action, rows, &places)).collect();
         let (mut class, mut assumed) = (learner.class().clone(), settings.clone());
-        let named = placed.iter().filter(|diagnosis| diagnosis.cause.set_options(&mut class, &mut assumed)).count();
+        let named = placed
+            .iter()
+            .filter(|diagnosis| diagnosis.cause.set_options(&mut class, &mut assumed))
+            .count();
         if named > 0 {
             let (without, actions) = (BTreeSet::new(), BTreeSet::from([action]));
-            let trial = Trial { learner, class, settings: assumed, recording, without: &without, actions: &actions };
+            let trial = Trial {
+                learner,
+                class,
+                settings: assumed,
+                recording,
+                without: &without,
+                actions: &actions,
+            };
             let tried = trial.passes()?;
             placed.iter_mut().for_each(|diagnosis| diagnosis.tried = tried);
         }
@@ -344,7 +405,8 @@ pub struct BadData {
     pub diagnoses: Vec<Diagnosis>,
     /// What tells failed attempts at these actions from steps that worked.
     pub failures: Box<[FailureDiagnosis]>,
-    /// The errors that explain them, where numbers are not exact. A model learned with them was tried on the records.
+    /// The errors that explain them, where numbers are not exact. A model learned with them was
+    /// tried on the records.
     pub suggestion: Option<Box<Suggestion>>,
     /// Why no errors are proposed, although some would explain the records.
     pub no_suggestion: Option<Box<NoSuggestion>>,
@@ -384,8 +446,15 @@ pub enum NoQuarantineReason {
 
 impl BadData {
     /// A message about some findings, of which there is at least one, and what may explain them.
-    pub fn new(findings: &[Finding], policy: Policy, refused: &[NoQuarantine], diagnoses: Vec<Diagnosis>) -> Self {
-        let first = findings.first().map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
+    pub fn new(
+        findings: &[Finding],
+        policy: Policy,
+        refused: &[NoQuarantine],
+        diagnoses: Vec<Diagnosis>,
+    ) -> Self {
+        let first = findings
+            .first()
+            .map_or_else(|| Diagnostic::of_file("", ""), |finding| finding.diagnostic.clone());
         let message = refusal(findings, refused, &diagnoses);
         let actions: BTreeSet<ActionId> = findings.iter().map(|finding| finding.action).collect();
         let choices = choices(policy, refused, actions.len(), &diagnoses);
@@ -413,7 +482,8 @@ impl BadData {
         Ok(BadData { failures: failure_diagnoses(learner, &actions, recording)?.into(), ..self })
     }
 
-    /// The same with errors that explain what numbers that are not exact look like, or with the reason why there are none.
+    /// The same with errors that explain what numbers that are not exact look like, or with the
+    /// reason why there are none.
     #[must_use]
     pub(super) fn with_suggestion(self, advice: Option<Advice>) -> Self {
         match advice {
@@ -445,18 +515,24 @@ impl std::error::Error for BadData {}
 fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosis]) -> String {
     const SHOWN: usize = 3;
     const DIAGNOSES: usize = 10;
-    let mut text: String = findings.iter().take(SHOWN).map(|finding| format!("{}\n\n", finding.diagnostic)).collect();
+    let mut text: String =
+        findings.iter().take(SHOWN).map(|finding| format!("{}\n\n", finding.diagnostic)).collect();
     if findings.len() > SHOWN {
         text += &format!("and {} more\n\n", findings.len() - SHOWN);
     }
-    let (noun, verb) = if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
+    let (noun, verb) =
+        if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
     text += &format!("{} {noun} {verb} every model of the class.", findings.len());
     for NoQuarantine { action, odd, steps, why } in refused {
         // Where the records may be to blame after all, the diagnosis says how.
-        let is_class =
-            diagnoses.iter().filter(|diagnosis| diagnosis.action == *action).all(|diagnosis| diagnosis.cause.blames_class());
+        let is_class = diagnoses
+            .iter()
+            .filter(|diagnosis| diagnosis.action == *action)
+            .all(|diagnosis| diagnosis.cause.blames_class());
         let so = match (why, is_class) {
-            (NoQuarantineReason::TooMany, true) => "so the class of models is likely to be wrong, not the records",
+            (NoQuarantineReason::TooMany, true) => {
+                "so the class of models is likely to be wrong, not the records"
+            }
             (NoQuarantineReason::TooMany, false) => "too many to be single recording errors",
             _ => continue,
         };
@@ -468,31 +544,43 @@ fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosi
     text
 }
 
-/// What may be done about the bad steps of so many actions, of which diagnoses may say that something unrecorded decides.
-fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, diagnoses: &[Diagnosis]) -> String {
+/// What may be done about the bad steps of so many actions, of which diagnoses may say that
+/// something unrecorded decides.
+fn choices(
+    policy: Policy,
+    refused: &[NoQuarantine],
+    actions: usize,
+    diagnoses: &[Diagnosis],
+) -> String {
     let names: Vec<&str> = refused.iter().map(|refused| &*refused.action).collect();
     let is_refused = |why: NoQuarantineReason| refused.iter().any(|refused| refused.why == why);
     let is_told = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::Chance);
     // Numbers that are not exact explain why steps that begin alike end differently.
     let is_inexact = |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { .. });
-    let has_twins = diagnoses.iter().any(|diagnosis| diagnosis.twins.is_some() && !is_inexact(diagnosis));
+    let has_twins =
+        diagnoses.iter().any(|diagnosis| diagnosis.twins.is_some() && !is_inexact(diagnosis));
     let mut text = String::new();
     if (has_twins || is_refused(NoQuarantineReason::Alike)) && !is_told {
-        text += "\nSteps that begin alike and end differently are not recording errors: something that is not recorded decides.";
+        text += "\nSteps that begin alike and end differently are not recording errors: something \
+                 that is not recorded decides.";
     }
     let is_ruled = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::OwnRule);
     if is_refused(NoQuarantineReason::OwnRule) && !is_ruled {
-        text += "\nSteps that follow a rule of their own are not recording errors: something that is not recorded decides.";
+        text += "\nSteps that follow a rule of their own are not recording errors: something that \
+                 is not recorded decides.";
     }
     if is_refused(NoQuarantineReason::Failed) {
-        text += "\nAn attempt that failed cannot be set aside: no model may allow what failed. If the log is wrong, correct it there.";
+        text += "\nAn attempt that failed cannot be set aside: no model may allow what failed. If \
+                 the log is wrong, correct it there.";
     }
     if is_refused(NoQuarantineReason::AlikeButForUnknown) {
-        text += "\nSteps that begin alike in all values that are known end differently: an unknown value may decide, so they cannot be \
+        text += "\nSteps that begin alike in all values that are known end differently: an unknown \
+                 value may decide, so they cannot be \
                  set aside as recording errors.";
     }
     if policy.on_bad == OnBadData::Quarantine && is_refused(NoQuarantineReason::TooMany) {
-        text += "\nMore than --set-aside-share of an action's steps, and more than --set-aside-steps, cannot be set aside as recording \
+        text += "\nMore than --set-aside-share of an action's steps, and more than \
+                 --set-aside-steps, cannot be set aside as recording \
                  errors.";
     }
     if policy.on_bad != OnBadData::Quarantine || !refused.is_empty() {
@@ -510,9 +598,9 @@ fn choices(policy: Policy, refused: &[NoQuarantine], actions: usize, diagnoses: 
 /// Why the number of steps of an action is known.
 const COUNTED: &str = "the steps of every action were counted";
 
-/// The actions whose bad steps cannot be set aside: too many of them contradict the others, several of them begin like other steps and
-/// end differently, or several follow a rule of their own. One step that begins like others may be set aside by whoever asks for it;
-/// nobody is told to.
+/// The actions whose bad steps cannot be set aside: too many of them contradict the others, several
+/// of them begin like other steps and end differently, or several follow a rule of their own. One
+/// step that begins like others may be set aside by whoever asks for it; nobody is told to.
 pub fn refused(
     learner: &Learner,
     steps: &[usize],
@@ -533,13 +621,18 @@ pub fn refused(
             true if unrecorded.ruled.contains(&id) => NoQuarantineReason::OwnRule,
             true => return None,
         };
-        Some(NoQuarantine { action: learner.domain().action_name(id).to_owned(), odd, steps: of(id), why })
+        Some(NoQuarantine {
+            action: learner.domain().action_name(id).to_owned(),
+            odd,
+            steps: of(id),
+            why,
+        })
     };
     bad.into_iter().filter_map(refused).collect()
 }
 
-/// Of the actions whose bad steps could be set aside, those for which that does not help: a model learned without them is refuted by other
-/// records, or by traces that were left out.
+/// Of the actions whose bad steps could be set aside, those for which that does not help: a model
+/// learned without them is refuted by other records, or by traces that were left out.
 pub fn refuted(
     learner: &Learner,
     settings: &Settings,
@@ -555,13 +648,23 @@ pub fn refuted(
         if refused.iter().any(|refused| refused.action == name(action)) {
             continue;
         }
-        let without: BTreeSet<StepId> =
-            findings.iter().filter(|finding| finding.action == action).map(|finding| finding.step).collect();
-        let (class, settings, only) = (learner.class().clone(), settings.clone(), BTreeSet::from([action]));
-        let trial = Trial { learner, class, settings, recording, without: &without, actions: &only };
+        let without: BTreeSet<StepId> = findings
+            .iter()
+            .filter(|finding| finding.action == action)
+            .map(|finding| finding.step)
+            .collect();
+        let (class, settings, only) =
+            (learner.class().clone(), settings.clone(), BTreeSet::from([action]));
+        let trial =
+            Trial { learner, class, settings, recording, without: &without, actions: &only };
         if !trial.passes()? {
             let steps = *steps.get(action.index()).invariant(COUNTED);
-            found.push(NoQuarantine { action: name(action), odd: without.len(), steps, why: NoQuarantineReason::Refuted });
+            found.push(NoQuarantine {
+                action: name(action),
+                odd: without.len(),
+                steps,
+                why: NoQuarantineReason::Refuted,
+            });
         }
     }
     Ok(found)
@@ -579,14 +682,28 @@ impl Unrecorded {
     /// Looks at the bad steps among the rows of their actions.
     pub fn of(learner: &Learner, findings: &[Finding], rows: &Rows, settings: &Settings) -> Self {
         let ruled = rows.iter().filter(|(action, rows)| {
-            let bad: BTreeSet<StepId> =
-                findings.iter().filter(|finding| finding.action == **action).map(|finding| finding.step).collect();
-            let odd: BTreeSet<usize> = (0..rows.steps.len()).filter(|&row| bad.contains(&rows.steps[row])).collect();
-            let marked = settings.monotone.get(action).into_iter().flatten().map(|(&column, _)| column).collect();
+            let bad: BTreeSet<StepId> = findings
+                .iter()
+                .filter(|finding| finding.action == **action)
+                .map(|finding| finding.step)
+                .collect();
+            let odd: BTreeSet<usize> =
+                (0..rows.steps.len()).filter(|&row| bad.contains(&rows.steps[row])).collect();
+            let marked = settings
+                .monotone
+                .get(action)
+                .into_iter()
+                .flatten()
+                .map(|(&column, _)| column)
+                .collect();
             let seen = Seen { learner, action: **action, rows: &rows.observations };
-            odd.len() > 1 && follow_a_rule(&seen, &odd, &marked, settings.algorithm != Algorithm::Sam)
+            odd.len() > 1
+                && follow_a_rule(&seen, &odd, &marked, settings.algorithm != Algorithm::Sam)
         });
-        Unrecorded { alike: alike(learner, findings, rows), ruled: ruled.map(|(action, _)| *action).collect() }
+        Unrecorded {
+            alike: alike(learner, findings, rows),
+            ruled: ruled.map(|(action, _)| *action).collect(),
+        }
     }
 }
 
@@ -599,16 +716,22 @@ pub struct AlikeSteps {
     unknown: usize,
 }
 
-/// By action: how many bad steps begin like another step and end differently. Where records may be off, steps begin alike if what is recorded
-/// before them may be the same.
+/// By action: how many bad steps begin like another step and end differently. Where records may be
+/// off, steps begin alike if what is recorded before them may be the same.
 fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<ActionId, AlikeSteps> {
     let mut alike: BTreeMap<ActionId, AlikeSteps> = BTreeMap::new();
     for finding in findings {
         let Some(rows) = rows.get(&finding.action) else { continue };
-        let Some(place) = rows.steps.iter().position(|step| *step == finding.step) else { continue };
+        let Some(place) = rows.steps.iter().position(|step| *step == finding.step) else {
+            continue;
+        };
         let row = &rows.observations[place];
         let vocabulary = learner.vocabulary(finding.action);
-        if rows.observations.iter().any(|other| begin_alike(vocabulary, row, other) && !end_alike(vocabulary, row, other)) {
+        if rows
+            .observations
+            .iter()
+            .any(|other| begin_alike(vocabulary, row, other) && !end_alike(vocabulary, row, other))
+        {
             let found = alike.entry(finding.action).or_default();
             *(if row.is_complete_before() { &mut found.known } else { &mut found.unknown }) += 1;
         }
@@ -616,8 +739,13 @@ fn alike(learner: &Learner, findings: &[Finding], rows: &Rows) -> BTreeMap<Actio
     alike
 }
 
-/// The actions of failed attempts that every model allows. They are not set aside: the model would allow what failed.
-pub fn refused_failures(learner: &Learner, attempts: &[usize], findings: &[Finding]) -> Vec<NoQuarantine> {
+/// The actions of failed attempts that every model allows. They are not set aside: the model would
+/// allow what failed.
+pub fn refused_failures(
+    learner: &Learner,
+    attempts: &[usize],
+    findings: &[Finding],
+) -> Vec<NoQuarantine> {
     let mut failed: BTreeMap<ActionId, usize> = BTreeMap::new();
     findings.iter().for_each(|finding| *failed.entry(finding.action).or_default() += 1);
     let refused = |(id, odd): (ActionId, usize)| NoQuarantine {
@@ -629,25 +757,33 @@ pub fn refused_failures(learner: &Learner, attempts: &[usize], findings: &[Findi
     failed.into_iter().map(refused).collect()
 }
 
-/// Whether two steps began in the same way, as far as their action can see and their records show. The same values are unknown before both.
+/// Whether two steps began in the same way, as far as their action can see and their records show.
+/// The same values are unknown before both.
 fn begin_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
     let known = |row: &Observation, function| !row.unknown.before.contains(&function);
     one.pattern == other.pattern
         && one.seen.iter().zip(&other.seen).all(|(one, other)| one.truths()[0] == other.truths()[0])
         && vocabulary.functions.ids().all(|function| {
             known(one, function) == known(other, function)
-                && are_near(&one.before[function], &other.before[function], vocabulary.error(function))
+                && are_near(
+                    &one.before[function],
+                    &other.before[function],
+                    vocabulary.error(function),
+                )
         })
 }
 
 /// Whether two steps that began alike ended alike.
 fn end_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
     let ends = |seen: &TruthPairs| seen.truths()[1];
-    one.seen.iter().zip(&other.seen).all(|(one, other)| ends(one).is_none() || ends(other).is_none() || ends(one) == ends(other))
-        && vocabulary.functions.ids().all(|function| {
-            let unknown = one.unknown.after.contains(&function) || other.unknown.after.contains(&function);
-            unknown || are_near(&one.after[function], &other.after[function], vocabulary.error(function))
-        })
+    one.seen.iter().zip(&other.seen).all(|(one, other)| {
+        ends(one).is_none() || ends(other).is_none() || ends(one) == ends(other)
+    }) && vocabulary.functions.ids().all(|function| {
+        let unknown =
+            one.unknown.after.contains(&function) || other.unknown.after.contains(&function);
+        unknown
+            || are_near(&one.after[function], &other.after[function], vocabulary.error(function))
+    })
 }
 
 /// Whether two records may be of one value, each off by at most so much.
@@ -665,13 +801,18 @@ mod tests {
     #[test]
     fn more_than_a_twentieth_is_refused_if_that_is_at_least_three_steps() {
         let usual = SetAsideLimit::default();
-        for (bad, all, admitted) in [(2, 2, true), (3, 59, false), (3, 60, true), (4, 79, false), (4, 80, true)] {
+        for (bad, all, admitted) in
+            [(2, 2, true), (3, 59, false), (3, 60, true), (4, 79, false), (4, 80, true)]
+        {
             assert_eq!(usual.admits(bad, all), admitted, "{bad} of {all}");
         }
         assert!(SetAsideLimit { steps: 3, ..usual }.admits(3, 4));
         for percent in 1..=100 {
             let limit = SetAsideLimit { share: f64::from(percent) / 100.0, steps: 0 };
-            assert!(limit.admits(percent as usize, 100) && !limit.admits(percent as usize + 1, 100), "{percent}");
+            assert!(
+                limit.admits(percent as usize, 100) && !limit.admits(percent as usize + 1, 100),
+                "{percent}"
+            );
         }
     }
 }

@@ -9,10 +9,11 @@ use crate::ids::{Id, IdVec};
 use crate::invariant::Invariant;
 use crate::model::{Lifted, ObjectId, Term};
 
-/// Which arguments of a step are the same object, or a constant. Two steps with the same pattern differ only by a renaming of
-/// objects, so the same lifted atoms coincide in both.
+/// Which arguments of a step are the same object, or a constant. Two steps with the same pattern
+/// differ only by a renaming of objects, so the same lifted atoms coincide in both.
 ///
-/// One entry a parameter: the first parameter with the same object, or `parameters + c` for the constant `c`.
+/// One entry a parameter: the first parameter with the same object, or `parameters + c` for the
+/// constant `c`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Pattern(pub Vec<u32>);
 
@@ -23,7 +24,10 @@ impl Pattern {
             if object.index() < constants {
                 (arguments.len() + object.index()) as u32
             } else {
-                arguments.iter().position(|other| other == object).invariant("an argument is among the arguments") as u32
+                arguments
+                    .iter()
+                    .position(|other| other == object)
+                    .invariant("an argument is among the arguments") as u32
             }
         };
         Pattern(arguments.iter().map(representative).collect())
@@ -41,12 +45,19 @@ impl Pattern {
         self.representative(one) == self.representative(other)
     }
 
-    /// Groups lifted atoms, or functions, that are the same ground one; each group ascending, groups by their first member.
-    pub fn classes<I: Id, S: Copy + Eq + std::hash::Hash>(&self, lifted: &IdVec<I, Lifted<S>>) -> Vec<Vec<I>> {
+    /// Groups lifted atoms, or functions, that are the same ground one; each group ascending,
+    /// groups by their first member.
+    pub fn classes<I: Id, S: Copy + Eq + std::hash::Hash>(
+        &self,
+        lifted: &IdVec<I, Lifted<S>>,
+    ) -> Vec<Vec<I>> {
         let mut numbers: FxHashMap<(S, Vec<u32>), usize> = FxHashMap::default();
         let mut classes: Vec<Vec<I>> = Vec::new();
         for (id, application) in lifted.pairs() {
-            let key = (application.symbol, application.terms.iter().map(|&term| self.representative(term)).collect());
+            let key = (
+                application.symbol,
+                application.terms.iter().map(|&term| self.representative(term)).collect(),
+            );
             let class = *numbers.entry(key).or_insert(classes.len());
             if class == classes.len() {
                 classes.push(Vec::new());
@@ -58,6 +69,11 @@ impl Pattern {
 
     /// The equalities of the vocabulary that hold.
     pub fn equalities(&self, vocabulary: &Vocabulary) -> Vec<EqualityId> {
-        vocabulary.equalities.pairs().filter(|&(_, &pair)| self.same(pair)).map(|(id, _)| id).collect()
+        vocabulary
+            .equalities
+            .pairs()
+            .filter(|&(_, &pair)| self.same(pair))
+            .map(|(id, _)| id)
+            .collect()
     }
 }

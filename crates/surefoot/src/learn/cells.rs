@@ -1,10 +1,13 @@
-//! Cells: functions that are one ground function under a binding, what was observed of them, and effects that explain it.
+//! Cells: functions that are one ground function under a binding, what was observed of them, and
+//! effects that explain it.
 //!
-//! With one object for two parameters, or a constant that the vocabulary also names, two functions may be one. Let a *cell* be a maximal
-//! set of functions that are one under a pattern. A function alone in its cell shows its own effect. Of a cell with several
-//! members all that shows is what their effects come to: increases add up, scalings multiply, assignments must agree, and a mixture is
-//! a conflict, which makes the step inapplicable, so that it is never recorded. Alone, an increase, an assignment and a scaling may look alike;
-//! which of them is written down is decided by the cells that were seen, for all functions that share one, together.
+//! With one object for two parameters, or a constant that the vocabulary also names, two functions
+//! may be one. Let a *cell* be a maximal set of functions that are one under a pattern. A function
+//! alone in its cell shows its own effect. Of a cell with several members all that shows is what
+//! their effects come to: increases add up, scalings multiply, assignments must agree, and a
+//! mixture is a conflict, which makes the step inapplicable, so that it is never recorded. Alone,
+//! an increase, an assignment and a scaling may look alike; which of them is written down is
+//! decided by the cells that were seen, for all functions that share one, together.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +43,8 @@ pub(super) struct Cells<'a> {
     /// By function: its own column, if that is active.
     pub own: IdVec<LiftedFunctionId, Option<ActiveColumn>>,
     pub effect_arity: Option<usize>,
-    /// Functions that certainly nothing changes: those that had no value before some step and none after, and those that a map of relevant
-    /// functions does not list and no step shows to change.
+    /// Functions that certainly nothing changes: those that had no value before some step and none
+    /// after, and those that a map of relevant functions does not list and no step shows to change.
     pub fixed: BTreeSet<LiftedFunctionId>,
     pub seen: BTreeMap<Vec<LiftedFunctionId>, FunctionCell>,
 }
@@ -60,8 +63,11 @@ impl<'a> Cells<'a> {
         effect_arity: Option<usize>,
     ) -> Result<Self, Inconsistency> {
         let active = |wanted: ColumnId| columns.position(|&column| column == wanted);
-        let own: IdVec<LiftedFunctionId, Option<ActiveColumn>> =
-            vocabulary.functions.ids().map(|function| vocabulary.column_of(function).and_then(active)).collect();
+        let own: IdVec<LiftedFunctionId, Option<ActiveColumn>> = vocabulary
+            .functions
+            .ids()
+            .map(|function| vocabulary.column_of(function).and_then(active))
+            .collect();
         let mut entries: BTreeMap<Vec<LiftedFunctionId>, Vec<&PatternEvidence>> = BTreeMap::new();
         for (pattern, entry) in &evidence.patterns {
             for cell in pattern.classes(&vocabulary.functions) {
@@ -74,13 +80,23 @@ impl<'a> Cells<'a> {
         };
         let unlisted = |function: &LiftedFunctionId| vocabulary.column_of(*function).is_none();
         let untouched = |function: &LiftedFunctionId| evidence.untouched.contains(function);
-        let only_unlisted =
-            |members: &&Vec<LiftedFunctionId>| members.iter().all(|function| unlisted(function) || untouched(function));
-        let shown: BTreeSet<LiftedFunctionId> =
-            entries.iter().filter(changed).map(|(members, _)| members).filter(only_unlisted).flatten().copied().collect();
-        let fixed = |function: &LiftedFunctionId| untouched(function) || unlisted(function) && !shown.contains(function);
+        let only_unlisted = |members: &&Vec<LiftedFunctionId>| {
+            members.iter().all(|function| unlisted(function) || untouched(function))
+        };
+        let shown: BTreeSet<LiftedFunctionId> = entries
+            .iter()
+            .filter(changed)
+            .map(|(members, _)| members)
+            .filter(only_unlisted)
+            .flatten()
+            .copied()
+            .collect();
+        let fixed = |function: &LiftedFunctionId| {
+            untouched(function) || unlisted(function) && !shown.contains(function)
+        };
         let fixed = vocabulary.functions.ids().filter(fixed).collect();
-        let mut cells = Cells { evidence, factors, own, effect_arity, fixed, seen: BTreeMap::new() };
+        let mut cells =
+            Cells { evidence, factors, own, effect_arity, fixed, seen: BTreeMap::new() };
         let layout = Layout::new(vocabulary);
         let places = Places::new(vocabulary);
         for (members, entries) in entries {
@@ -98,7 +114,8 @@ impl<'a> Cells<'a> {
 
     /// A function of which no step tells what becomes of it, by itself or together with others.
     pub fn outcome_unknown(&self) -> Option<LiftedFunctionId> {
-        let told = |function: &LiftedFunctionId| self.seen.keys().any(|cell| cell.contains(function));
+        let told =
+            |function: &LiftedFunctionId| self.seen.keys().any(|cell| cell.contains(function));
         self.own.ids().find(|function| !self.fixed.contains(function) && !told(function))
     }
 
@@ -109,14 +126,18 @@ impl<'a> Cells<'a> {
         members: Vec<LiftedFunctionId>,
         entries: &[&PatternEvidence],
     ) -> FunctionCell {
-        let defined = members.iter().copied().find(|function| !self.evidence.undefined.contains(function));
-        let assigned = members
-            .iter()
-            .copied()
-            .find(|function| self.evidence.undefined.contains(function) && !self.evidence.untouched.contains(function));
-        // Of steps that do not tell all numbers, those that tell what it takes here: the rows end in the change and the value after.
+        let defined =
+            members.iter().copied().find(|function| !self.evidence.undefined.contains(function));
+        let assigned = members.iter().copied().find(|function| {
+            self.evidence.undefined.contains(function)
+                && !self.evidence.untouched.contains(function)
+        });
+        // Of steps that do not tell all numbers, those that tell what it takes here: the rows end
+        // in the change and the value after.
         let told = defined.or(assigned).map(|function| {
-            let each = entries.iter().map(|entry| entry.partial.of_function(all_places, columns, function, defined.is_none()));
+            let each = entries.iter().map(|entry| {
+                entry.partial.of_function(all_places, columns, function, defined.is_none())
+            });
             each.fold((false, Vec::new()), |(changed, mut all), (also, rows)| {
                 all.extend(rows);
                 (changed || also, all)
@@ -130,8 +151,10 @@ impl<'a> Cells<'a> {
         let (change_at, after_at) = (columns.len() + 1, columns.len() + 2);
         let rows = |places: &[usize], dropped: &[usize]| {
             let narrowed = |row: &Row| {
-                let kept = std::iter::once(0).chain(columns.iter().map(|&column| layout.column(column)));
-                let target = places.iter().map(|&place| row.integer(place)).sum::<dashu_int::IBig>();
+                let kept =
+                    std::iter::once(0).chain(columns.iter().map(|&column| layout.column(column)));
+                let target =
+                    places.iter().map(|&place| row.integer(place)).sum::<dashu_int::IBig>();
                 let last = Some(target).filter(|_| !places.is_empty());
                 Row::from_integers(kept.map(|place| row.integer(place)).chain(last).collect())
             };
@@ -149,7 +172,9 @@ impl<'a> Cells<'a> {
             after: after.map(|places| rows(&places, &[change_at])),
             vectors: rows(&[], &[change_at, after_at]),
             changed: partly_changed
-                || entries.iter().any(|entry| members.iter().any(|function| entry.changed.contains(function))),
+                || entries
+                    .iter()
+                    .any(|entry| members.iter().any(|function| entry.changed.contains(function))),
             own: members
                 .iter()
                 .filter(|function| !self.evidence.undefined.contains(function))
@@ -169,10 +194,16 @@ impl<'a> Cells<'a> {
     }
 
     pub fn target<'c>(&'c self, cell: &'c FunctionCell) -> SeenEffect<'c> {
-        SeenEffect { change: cell.change.as_ref(), after: cell.after.as_ref(), own: cell.own, factors: &self.factors }
+        SeenEffect {
+            change: cell.change.as_ref(),
+            after: cell.after.as_ref(),
+            own: cell.own,
+            factors: &self.factors,
+        }
     }
 
-    /// The equations of where the effect on a function alone in its cell is known to be the given one; `None` where it never is.
+    /// The equations of where the effect on a function alone in its cell is known to be the given
+    /// one; `None` where it never is.
     pub fn determined(&self, function: LiftedFunctionId, form: &NumericForm) -> Option<Vec<Row>> {
         if self.fixed.contains(&function) {
             return Some(Vec::new());
@@ -181,8 +212,9 @@ impl<'a> Cells<'a> {
         Some(self.target(cell).determined(form, self.effect_arity))
     }
 
-    /// Where the value before a step is no column, a change and an assignment that were seen to say the same say different things of
-    /// other values: the value to keep to. `None` where only one of them explains what was seen, or the value is a column.
+    /// Where the value before a step is no column, a change and an assignment that were seen to say
+    /// the same say different things of other values: the value to keep to. `None` where only one
+    /// of them explains what was seen, or the value is a column.
     pub fn ambiguous(&self, cell: &FunctionCell) -> Option<Affine> {
         if cell.own.is_some() || cell.members.iter().all(|function| self.fixed.contains(function)) {
             return None;
@@ -194,9 +226,13 @@ impl<'a> Cells<'a> {
             None => Affine::zero(),
         };
         let value = explained(cell.after.as_ref()?, &all)?;
-        let mut coefficients: IdVec<ActiveColumn, Rational> = IdVec::filled(Rational::ZERO, self.columns());
+        let mut coefficients: IdVec<ActiveColumn, Rational> =
+            IdVec::filled(Rational::ZERO, self.columns());
         value.terms.iter().for_each(|(column, coefficient)| coefficients[*column] += coefficient);
-        change.terms.iter().for_each(|(column, coefficient)| coefficients[*column] += &-coefficient);
+        change
+            .terms
+            .iter()
+            .for_each(|(column, coefficient)| coefficients[*column] += &-coefficient);
         Some(Affine::from_coefficients(&value.constant - &change.constant, coefficients))
     }
 
@@ -205,9 +241,17 @@ impl<'a> Cells<'a> {
     }
 
     /// Whether forms come to what was seen of a cell, all over the affine hull of its vectors.
-    pub fn comes_to(&self, cell: &FunctionCell, form: impl Fn(LiftedFunctionId) -> NumericForm) -> bool {
-        let forms: Vec<NumericForm> =
-            cell.members.iter().map(|&function| form(function)).filter(|form| *form != NumericForm::Unchanged).collect();
+    pub fn comes_to(
+        &self,
+        cell: &FunctionCell,
+        form: impl Fn(LiftedFunctionId) -> NumericForm,
+    ) -> bool {
+        let forms: Vec<NumericForm> = cell
+            .members
+            .iter()
+            .map(|&function| form(function))
+            .filter(|form| *form != NumericForm::Unchanged)
+            .collect();
         let last = self.factors.target();
         let Some(first) = forms.first() else { return !cell.changed };
         match first {
@@ -234,8 +278,8 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Chooses the form of each effect: alone the simplest; for functions that were seen to be one, such that together they come to
-    /// what was seen.
+    /// Chooses the form of each effect: alone the simplest; for functions that were seen to be one,
+    /// such that together they come to what was seen.
     pub fn choose(&self) -> Result<Choice, Inconsistency> {
         let mut forms: IdVec<LiftedFunctionId, Option<NumericForm>> = IdVec::new();
         for function in self.own.ids() {
@@ -246,7 +290,8 @@ impl<'a> Cells<'a> {
         }
         let forms: IdVec<LiftedFunctionId, NumericForm> =
             forms.into_iter().map(|form| form.unwrap_or(NumericForm::Unchanged)).collect();
-        let coherent = self.shared().filter(|cell| self.comes_to(cell, |function| forms[function].clone()));
+        let coherent =
+            self.shared().filter(|cell| self.comes_to(cell, |function| forms[function].clone()));
         Ok(Choice { coherent: coherent.map(|cell| cell.members.clone()).collect(), forms })
     }
 
@@ -270,9 +315,14 @@ impl<'a> Cells<'a> {
         // By function: the least of those that it is joined with.
         let mut least: IdVec<LiftedFunctionId, LiftedFunctionId> = self.own.ids().collect();
         for cell in self.shared() {
-            let joined: BTreeSet<LiftedFunctionId> = cell.members.iter().map(|&function| least[function]).collect();
+            let joined: BTreeSet<LiftedFunctionId> =
+                cell.members.iter().map(|&function| least[function]).collect();
             let Some(&first) = joined.first() else { continue };
-            least.as_mut_slice().iter_mut().filter(|known| joined.contains(known)).for_each(|known| *known = first);
+            least
+                .as_mut_slice()
+                .iter_mut()
+                .filter(|known| joined.contains(known))
+                .for_each(|known| *known = first);
         }
         let mut components: BTreeMap<LiftedFunctionId, Vec<LiftedFunctionId>> = BTreeMap::new();
         for (function, &least) in least.pairs() {
@@ -281,16 +331,19 @@ impl<'a> Cells<'a> {
         components.into_values().filter(|component| component.len() > 1).collect()
     }
 
-    /// Finds forms for functions that share cells. Where there are none, no model of the class explains what was seen; where the
-    /// search is given up, the forms stay as they are, and the cells they do not explain are left to guards.
+    /// Finds forms for functions that share cells. Where there are none, no model of the class
+    /// explains what was seen; where the search is given up, the forms stay as they are, and the
+    /// cells they do not explain are left to guards.
     fn settle(
         &self,
         component: &[LiftedFunctionId],
         forms: &mut IdVec<LiftedFunctionId, Option<NumericForm>>,
     ) -> Result<(), Inconsistency> {
-        let shared: Vec<&FunctionCell> = self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
+        let shared: Vec<&FunctionCell> =
+            self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
         let complete = component.iter().all(|&function| forms[function].is_some());
-        let given = |function: LiftedFunctionId| forms[function].clone().unwrap_or(NumericForm::Unchanged);
+        let given =
+            |function: LiftedFunctionId| forms[function].clone().unwrap_or(NumericForm::Unchanged);
         if complete && shared.iter().all(|cell| self.comes_to(cell, given)) {
             return Ok(());
         }
@@ -307,8 +360,10 @@ impl<'a> Cells<'a> {
             return Ok(());
         }
         if search.tries > 0 && !search.gave_up.get() {
-            let unexplained = shared.iter().find(|cell| !self.comes_to(cell, given)).or(shared.first());
-            let functions = unexplained.map_or_else(|| component.to_vec(), |cell| cell.members.clone());
+            let unexplained =
+                shared.iter().find(|cell| !self.comes_to(cell, given)).or(shared.first());
+            let functions =
+                unexplained.map_or_else(|| component.to_vec(), |cell| cell.members.clone());
             return Err(Inconsistency::Composition { functions });
         }
         Ok(())
@@ -329,7 +384,8 @@ enum EffectKind {
     Scale,
 }
 
-/// Looks for kinds of effects, and then for effects of these kinds, that come to what was seen of all cells.
+/// Looks for kinds of effects, and then for effects of these kinds, that come to what was seen of
+/// all cells.
 struct EffectSearch<'c, 'a> {
     cells: &'c Cells<'a>,
     shared: &'c [&'c FunctionCell],
@@ -341,8 +397,12 @@ struct EffectSearch<'c, 'a> {
 }
 
 impl EffectSearch<'_, '_> {
-    /// The last function is decided first, and most readily to be unchanged: of functions that are always one, the first stands for all.
-    fn over(&mut self, rest: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
+    /// The last function is decided first, and most readily to be unchanged: of functions that are
+    /// always one, the first stands for all.
+    fn over(
+        &mut self,
+        rest: &[LiftedFunctionId],
+    ) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
         let Some((&function, rest)) = rest.split_last() else {
             if self.tries == 0 {
                 return None;
@@ -378,9 +438,10 @@ impl EffectSearch<'_, '_> {
         });
         let changed = self.cells.alone(function).is_some_and(|cell| cell.changed);
         let undefined = evidence.undefined.contains(&function);
-        let others = [EffectKind::Nothing, EffectKind::Change, EffectKind::Assign, EffectKind::Scale]
-            .into_iter()
-            .filter(|&kind| Some(kind) != preferred);
+        let others =
+            [EffectKind::Nothing, EffectKind::Change, EffectKind::Assign, EffectKind::Scale]
+                .into_iter()
+                .filter(|&kind| Some(kind) != preferred);
         let fits = |kind: &EffectKind| match kind {
             EffectKind::Nothing => !changed,
             EffectKind::Change => !undefined,
@@ -393,7 +454,8 @@ impl EffectSearch<'_, '_> {
     /// Whether the cells of a function whose members are all decided mix no kinds.
     fn is_coherent(&self, function: LiftedFunctionId) -> bool {
         self.shared.iter().filter(|cell| cell.members.contains(&function)).all(|cell| {
-            let decided: Option<Vec<EffectKind>> = cell.members.iter().map(|member| self.kinds.get(member).copied()).collect();
+            let decided: Option<Vec<EffectKind>> =
+                cell.members.iter().map(|member| self.kinds.get(member).copied()).collect();
             let Some(decided) = decided else { return true };
             let mut changing = decided.into_iter().filter(|&kind| kind != EffectKind::Nothing);
             match changing.next() {
@@ -404,7 +466,12 @@ impl EffectSearch<'_, '_> {
     }
 
     fn solved(&self) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
-        let of = |wanted: EffectKind| self.kinds.iter().filter(move |(_, kind)| **kind == wanted).map(|(&function, _)| function);
+        let of = |wanted: EffectKind| {
+            self.kinds
+                .iter()
+                .filter(move |(_, kind)| **kind == wanted)
+                .map(|(&function, _)| function)
+        };
         let mut forms: BTreeMap<LiftedFunctionId, NumericForm> =
             of(EffectKind::Nothing).map(|function| (function, NumericForm::Unchanged)).collect();
         for function in of(EffectKind::Assign) {
@@ -413,15 +480,19 @@ impl EffectSearch<'_, '_> {
         forms.extend(self.scalings(&of(EffectKind::Scale).collect::<Vec<_>>())?);
         let changing: Vec<LiftedFunctionId> = of(EffectKind::Change).collect();
         forms.extend(self.changes_alone(&changing).or_else(|| self.changes_together(&changing))?);
-        let form = |function: LiftedFunctionId| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
+        let form = |function: LiftedFunctionId| {
+            forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged)
+        };
         let alone = forms.keys().filter_map(|&function| self.cells.alone(function));
         let right = |cell: &FunctionCell| self.cells.comes_to(cell, form);
-        (alone.into_iter().all(right) && self.shared.iter().all(|cell| right(cell))).then_some(forms)
+        (alone.into_iter().all(right) && self.shared.iter().all(|cell| right(cell)))
+            .then_some(forms)
     }
 
     /// The cells of a function: alone, and with others.
     fn cells_of(&self, function: LiftedFunctionId) -> impl Iterator<Item = &FunctionCell> {
-        let shared = self.shared.iter().copied().filter(move |cell| cell.members.contains(&function));
+        let shared =
+            self.shared.iter().copied().filter(move |cell| cell.members.contains(&function));
         self.cells.alone(function).into_iter().chain(shared)
     }
 
@@ -431,13 +502,20 @@ impl EffectSearch<'_, '_> {
         for cell in self.cells_of(function) {
             after.merge(cell.after.as_ref()?);
         }
-        let target =
-            SeenEffect { change: None, after: Some(&after), own: self.cells.own[function], factors: &self.cells.factors };
+        let target = SeenEffect {
+            change: None,
+            after: Some(&after),
+            own: self.cells.own[function],
+            factors: &self.cells.factors,
+        };
         target.simplest(self.cells.effect_arity).or_else(|_| target.simplest(None)).ok()
     }
 
     /// Factors that are seen alone, or as the last unknown one of a product.
-    fn scalings(&self, functions: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
+    fn scalings(
+        &self,
+        functions: &[LiftedFunctionId],
+    ) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
         let mut factors: BTreeMap<LiftedFunctionId, Rational> = BTreeMap::new();
         loop {
             let known = factors.len();
@@ -446,7 +524,9 @@ impl EffectSearch<'_, '_> {
                 let (settled, open): (Vec<LiftedFunctionId>, Vec<LiftedFunctionId>) =
                     scaling.copied().partition(|member| factors.contains_key(member));
                 if let ([open], Some(product)) = (&open[..], self.factor(cell)) {
-                    let others = settled.iter().fold(Rational::ONE, |product, member| &product * &factors[member]);
+                    let others = settled
+                        .iter()
+                        .fold(Rational::ONE, |product, member| &product * &factors[member]);
                     let Some(factor) = product.checked_div(&others) else {
                         self.gave_up.set(true);
                         return None;
@@ -462,31 +542,56 @@ impl EffectSearch<'_, '_> {
             // Known only as a product of several that are unknown.
             self.gave_up.set(true);
         }
-        let all = functions.iter().all(|function| factors.get(function).is_some_and(|factor| *factor != Rational::ONE));
-        all.then(|| factors.into_iter().map(|(function, factor)| (function, NumericForm::Scale(factor))).collect())
+        let all = functions
+            .iter()
+            .all(|function| factors.get(function).is_some_and(|factor| *factor != Rational::ONE));
+        all.then(|| {
+            factors
+                .into_iter()
+                .map(|(function, factor)| (function, NumericForm::Scale(factor)))
+                .collect()
+        })
     }
 
     /// By what a cell was multiplied.
     fn factor(&self, cell: &FunctionCell) -> Option<Rational> {
         let (own, last) = (cell.own?.entry(), self.cells.factors.target());
-        cell.after.as_ref()?.rows().iter().find_map(|row| row.entry(last).checked_div(&row.entry(own)))
+        cell.after
+            .as_ref()?
+            .rows()
+            .iter()
+            .find_map(|row| row.entry(last).checked_div(&row.entry(own)))
     }
 
     /// The simplest change of each, if these add up to what was seen.
-    fn changes_alone(&self, functions: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
+    fn changes_alone(
+        &self,
+        functions: &[LiftedFunctionId],
+    ) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
         let mut forms = BTreeMap::new();
         for &function in functions {
             let cell = self.cells.alone(function)?;
             let target = SeenEffect { after: None, ..self.cells.target(cell) };
             forms.insert(function, target.simplest(self.cells.effect_arity).ok()?);
         }
-        let changing = |cell: &&&FunctionCell| cell.members.iter().any(|member| functions.contains(member));
-        let form = |function: LiftedFunctionId| forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged);
-        self.shared.iter().filter(changing).all(|cell| self.cells.comes_to(cell, form)).then_some(forms)
+        let changing =
+            |cell: &&&FunctionCell| cell.members.iter().any(|member| functions.contains(member));
+        let form = |function: LiftedFunctionId| {
+            forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged)
+        };
+        self.shared
+            .iter()
+            .filter(changing)
+            .all(|cell| self.cells.comes_to(cell, form))
+            .then_some(forms)
     }
 
-    /// Changes that add up to what was seen, as a system of linear equations for all their coefficients.
-    fn changes_together(&self, functions: &[LiftedFunctionId]) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
+    /// Changes that add up to what was seen, as a system of linear equations for all their
+    /// coefficients.
+    fn changes_together(
+        &self,
+        functions: &[LiftedFunctionId],
+    ) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
         let (count, columns) = (functions.len(), self.cells.columns());
         let unknowns = count * (columns + 1);
         if unknowns > MAX_UNKNOWNS {
@@ -496,13 +601,21 @@ impl EffectSearch<'_, '_> {
         // Constants come first, so that they are preferred to columns.
         let place = |member: usize, entry: usize| entry * count + member;
         let mut system = Echelon::new(unknowns + 1);
-        let cells: BTreeMap<&Vec<LiftedFunctionId>, &FunctionCell> =
-            functions.iter().flat_map(|&function| self.cells_of(function)).map(|cell| (&cell.members, cell)).collect();
+        let cells: BTreeMap<&Vec<LiftedFunctionId>, &FunctionCell> = functions
+            .iter()
+            .flat_map(|&function| self.cells_of(function))
+            .map(|cell| (&cell.members, cell))
+            .collect();
         for cell in cells.values() {
             for row in cell.change.as_ref()?.rows() {
                 let mut entries = vec![dashu_int::IBig::ZERO; unknowns + 1];
-                for (member, _) in functions.iter().enumerate().filter(|(_, function)| cell.members.contains(function)) {
-                    (0..=columns).for_each(|entry| entries[place(member, entry)] = row.integer(entry));
+                for (member, _) in functions
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, function)| cell.members.contains(function))
+                {
+                    (0..=columns)
+                        .for_each(|entry| entries[place(member, entry)] = row.integer(entry));
                 }
                 entries[unknowns] = row.integer(self.cells.factors.target());
                 system.insert(&Row::from_integers(entries));
@@ -518,10 +631,14 @@ impl EffectSearch<'_, '_> {
         let mut forms = BTreeMap::new();
         for (member, &function) in functions.iter().enumerate() {
             let value = |entry: usize| solution[place(member, entry)].clone();
-            // It may read more than the effect arity says; where it is alone, guards keep it to where all that read less agree with it.
+            // It may read more than the effect arity says; where it is alone, guards keep it to
+            // where all that read less agree with it.
             let map = Affine::from_coefficients(value(0), (1..=columns).map(value));
             let zero = map == Affine::zero();
-            forms.insert(function, if zero { NumericForm::Unchanged } else { NumericForm::Change(map) });
+            forms.insert(
+                function,
+                if zero { NumericForm::Unchanged } else { NumericForm::Change(map) },
+            );
         }
         Some(forms)
     }

@@ -1,9 +1,11 @@
-//! Numeric effects: for each function the affine map that all observations agree on, in the form a person would write.
+//! Numeric effects: for each function the affine map that all observations agree on, in the form a
+//! person would write.
 //!
-//! The joint affine hull of columns and a target says everything (docs/theory.md, "Effects"): a set S of columns explains the target
-//! iff no direction of the hull moves the target while it leaves S alone. On the affine hull of the observed vectors the map is unique; off
-//! it many fit, and any is safe, since the precondition stays on it. The simplest is chosen: unchanged, before a constant change,
-//! before the fewest functions; integers before fractions; a change before an assignment.
+//! The joint affine hull of columns and a target says everything (docs/theory.md, "Effects"): a set
+//! S of columns explains the target iff no direction of the hull moves the target while it leaves S
+//! alone. On the affine hull of the observed vectors the map is unique; off it many fit, and any is
+//! safe, since the precondition stays on it. The simplest is chosen: unchanged, before a constant
+//! change, before the fewest functions; integers before fractions; a change before an assignment.
 
 use std::collections::BTreeSet;
 
@@ -40,22 +42,31 @@ impl Affine {
     }
 
     /// From a constant and a coefficient for each column.
-    pub(super) fn from_coefficients(constant: Rational, coefficients: impl IntoIterator<Item = Rational>) -> Self {
-        let terms =
-            coefficients.into_iter().enumerate().map(|(index, coefficient)| (ActiveColumn::from_index(index), coefficient));
+    pub(super) fn from_coefficients(
+        constant: Rational,
+        coefficients: impl IntoIterator<Item = Rational>,
+    ) -> Self {
+        let terms = coefficients
+            .into_iter()
+            .enumerate()
+            .map(|(index, coefficient)| (ActiveColumn::from_index(index), coefficient));
         let terms = terms.filter(|(_, coefficient)| !coefficient.is_zero()).collect();
         Affine { constant, terms }
     }
 
     /// The value at a vector.
     pub fn at(&self, x: &[Rational]) -> Rational {
-        self.terms.iter().fold(self.constant.clone(), |sum, (column, coefficient)| &sum + &(coefficient * &x[column.index()]))
+        self.terms.iter().fold(self.constant.clone(), |sum, (column, coefficient)| {
+            &sum + &(coefficient * &x[column.index()])
+        })
     }
 
     /// The value at a homogeneous row `(t, t·x, ...)`, times `t`.
     pub(super) fn at_row(&self, row: &Row) -> Rational {
         let constant = &self.constant * &row.entry(0);
-        self.terms.iter().fold(constant, |sum, (column, coefficient)| &sum + &(coefficient * &row.entry(column.entry())))
+        self.terms.iter().fold(constant, |sum, (column, coefficient)| {
+            &sum + &(coefficient * &row.entry(column.entry()))
+        })
     }
 
     /// The map minus one column.
@@ -83,7 +94,8 @@ impl Affine {
     }
 
     fn is_integral(&self) -> bool {
-        self.constant.is_integer() && self.terms.iter().all(|(_, coefficient)| coefficient.is_integer())
+        self.constant.is_integer()
+            && self.terms.iter().all(|(_, coefficient)| coefficient.is_integer())
     }
 }
 
@@ -98,8 +110,8 @@ impl NumericForm {
         }
     }
 
-    /// The change as a map, given the function's own column; `None` where the change of a function that is no
-    /// column cannot be told.
+    /// The change as a map, given the function's own column; `None` where the change of a function
+    /// that is no column cannot be told.
     pub(super) fn change(&self, own: Option<ActiveColumn>) -> Option<Affine> {
         Some(match self {
             NumericForm::Unchanged => Affine::zero(),
@@ -133,9 +145,13 @@ pub(super) struct Factors {
 
 impl Factors {
     pub fn new<'f>(columns: impl IntoIterator<Item = &'f Vec<LiftedFunctionId>>) -> Self {
-        let distinct = |factors: &Vec<LiftedFunctionId>| factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
-        let by_column: IdVec<ActiveColumn, Vec<LiftedFunctionId>> = columns.into_iter().map(distinct).collect();
-        let functions = by_column.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let distinct = |factors: &Vec<LiftedFunctionId>| {
+            factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
+        };
+        let by_column: IdVec<ActiveColumn, Vec<LiftedFunctionId>> =
+            columns.into_iter().map(distinct).collect();
+        let functions =
+            by_column.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
         Factors { by_column, functions }
     }
 
@@ -151,11 +167,16 @@ impl Factors {
 
     /// How many functions these columns read.
     pub fn count(&self, columns: impl IntoIterator<Item = ActiveColumn>) -> usize {
-        columns.into_iter().flat_map(|column| &self.by_column[column]).collect::<BTreeSet<_>>().len()
+        columns
+            .into_iter()
+            .flat_map(|column| &self.by_column[column])
+            .collect::<BTreeSet<_>>()
+            .len()
     }
 
-    /// cols(S) for every set S of `arity` functions, each set of columns once and none within another; all columns where there are no
-    /// more functions than that. `None` when there are more than `most` sets.
+    /// cols(S) for every set S of `arity` functions, each set of columns once and none within
+    /// another; all columns where there are no more functions than that. `None` when there are more
+    /// than `most` sets.
     pub fn sets(&self, arity: usize, most: u64) -> Option<Vec<Vec<ActiveColumn>>> {
         if arity >= self.functions.len() {
             return Some(vec![self.by_column.ids().collect()]);
@@ -165,15 +186,24 @@ impl Factors {
         }
         let mut sets: BTreeSet<Vec<ActiveColumn>> = BTreeSet::new();
         for_each_subset(self.functions.len(), arity, &mut |subset| {
-            let chosen = |function: &LiftedFunctionId| subset.iter().any(|&place| self.functions[place] == *function);
-            sets.insert(self.by_column.ids().filter(|&column| self.by_column[column].iter().all(chosen)).collect());
+            let chosen = |function: &LiftedFunctionId| {
+                subset.iter().any(|&place| self.functions[place] == *function)
+            };
+            sets.insert(
+                self.by_column
+                    .ids()
+                    .filter(|&column| self.by_column[column].iter().all(chosen))
+                    .collect(),
+            );
         });
         // Where each function is a column, sets of equal size give no column set within another.
-        let plain = self.by_column.iter().filter(|factors| factors.len() == 1).count() == self.functions.len();
+        let plain = self.by_column.iter().filter(|factors| factors.len() == 1).count()
+            == self.functions.len();
         if !plain {
             let all: Vec<Vec<ActiveColumn>> = sets.iter().cloned().collect();
             let within = |one: &Vec<ActiveColumn>, other: &Vec<ActiveColumn>| {
-                one.len() < other.len() && one.iter().all(|column| other.binary_search(column).is_ok())
+                one.len() < other.len()
+                    && one.iter().all(|column| other.binary_search(column).is_ok())
             };
             sets.retain(|one| !all.iter().any(|other| within(one, other)));
         }
@@ -184,7 +214,8 @@ impl Factors {
 /// So many sets of columns are tried for one function before the search for the fewest is given up.
 const MAX_TRIES: u64 = 20_000;
 
-/// So many sets of functions are looked at for one function under an effect arity; with more, the assumption is not made use of.
+/// So many sets of functions are looked at for one function under an effect arity; with more, the
+/// assumption is not made use of.
 pub(super) const MAX_SUPPORTS: u64 = 20_000;
 
 /// What was seen of the effect on one function, where it is a ground function of its own.
@@ -205,7 +236,9 @@ impl SeenEffect<'_> {
 
     /// Whether some affine map explains it.
     pub fn is_affine(&self) -> bool {
-        self.change.or(self.after).is_some_and(|hull| !hull.pivots().contains(&self.factors.target()))
+        self.change
+            .or(self.after)
+            .is_some_and(|hull| !hull.pivots().contains(&self.factors.target()))
     }
 
     /// Whether it never changes.
@@ -222,7 +255,9 @@ impl SeenEffect<'_> {
         if !self.is_affine() {
             return Err(Unexplained::NotAffine);
         }
-        let few = |subset: &[ActiveColumn]| arity.is_none_or(|arity| self.factors.count(subset.iter().copied()) <= arity);
+        let few = |subset: &[ActiveColumn]| {
+            arity.is_none_or(|arity| self.factors.count(subset.iter().copied()) <= arity)
+        };
         if let Some(form) = self.fewest_columns(&few) {
             return Ok(form);
         }
@@ -232,12 +267,15 @@ impl SeenEffect<'_> {
             return self.over(&all).ok_or(Unexplained::NotAffine);
         };
         match self.factors.sets(arity, MAX_SUPPORTS) {
-            Some(sets) => sets.iter().find_map(|columns| self.over(columns)).ok_or(Unexplained::Arity),
+            Some(sets) => {
+                sets.iter().find_map(|columns| self.over(columns)).ok_or(Unexplained::Arity)
+            }
             None => self.over(&all).ok_or(Unexplained::NotAffine),
         }
     }
 
-    /// The form that reads the fewest columns, among the sets that are allowed; `None` when none was found in time.
+    /// The form that reads the fewest columns, among the sets that are allowed; `None` when none
+    /// was found in time.
     fn fewest_columns(&self, allowed: &dyn Fn(&[ActiveColumn]) -> bool) -> Option<NumericForm> {
         let columns = self.columns();
         let mut tries = 0u64;
@@ -248,7 +286,8 @@ impl SeenEffect<'_> {
             }
             let mut found: Vec<NumericForm> = Vec::new();
             for_each_subset(columns, size, &mut |places| {
-                let subset: Vec<ActiveColumn> = places.iter().map(|&place| ActiveColumn::from_index(place)).collect();
+                let subset: Vec<ActiveColumn> =
+                    places.iter().map(|&place| ActiveColumn::from_index(place)).collect();
                 if !allowed(&subset) {
                     return;
                 }
@@ -261,7 +300,8 @@ impl SeenEffect<'_> {
                     found.extend(explained(hull, &subset).map(NumericForm::Assign));
                 }
             });
-            // The first of the best: changes before assignments, integers before fractions, then the order of the columns.
+            // The first of the best: changes before assignments, integers before fractions, then
+            // the order of the columns.
             let rank = |form: &NumericForm| match form {
                 NumericForm::Unchanged | NumericForm::Scale(_) => (false, false),
                 NumericForm::Change(affine) => (false, !affine.is_integral()),
@@ -277,23 +317,31 @@ impl SeenEffect<'_> {
     /// A form over these columns, if there is one.
     fn over(&self, columns: &[ActiveColumn]) -> Option<NumericForm> {
         let change = self.change.and_then(|hull| explained(hull, columns)).map(NumericForm::Change);
-        change.or_else(|| self.after.and_then(|hull| explained(hull, columns)).map(NumericForm::Assign))
+        change.or_else(|| {
+            self.after.and_then(|hull| explained(hull, columns)).map(NumericForm::Assign)
+        })
     }
 
-    /// The equations of the set on which all maps that the evidence leaves possible agree with the given form.
+    /// The equations of the set on which all maps that the evidence leaves possible agree with the
+    /// given form.
     pub fn determined(&self, form: &NumericForm, arity: Option<usize>) -> Vec<Row> {
         let columns = self.columns();
         let Some(hull) = self.change.or(self.after) else { return Vec::new() };
         let everywhere = || {
-            let narrowed = |row: &Row| Row::from_integers((0..=columns).map(|index| row.integer(index)).collect());
+            let narrowed = |row: &Row| {
+                Row::from_integers((0..=columns).map(|index| row.integer(index)).collect())
+            };
             Echelon::span(columns + 1, hull.rows().iter().map(narrowed))
         };
         let affine = everywhere();
         let supports = arity.and_then(|arity| self.factors.sets(arity, MAX_SUPPORTS));
-        let Some(supports) = supports.filter(|sets| sets.first().is_none_or(|set| set.len() < columns)) else {
+        let Some(supports) =
+            supports.filter(|sets| sets.first().is_none_or(|set| set.len() < columns))
+        else {
             return affine.null_space();
         };
-        // All of these hold on the affine hull of what was seen, so there are no more than define it.
+        // All of these hold on the affine hull of what was seen, so there are no more than define
+        // it.
         let most = columns + 1 - affine.rank();
         let mut equations = Echelon::new(columns + 1);
         let value = match form {
@@ -305,28 +353,39 @@ impl SeenEffect<'_> {
             if equations.rank() == most {
                 break;
             }
-            let by_change = self
-                .change
-                .and_then(|hull| explained(hull, &subset))
-                .map(|map| change.as_ref().map_or_else(|| Some(Err(())), |form| form.difference(&map, columns).map(Ok)));
-            let by_value = self.after.and_then(|hull| explained(hull, &subset)).map(|map| match (&value, &change, self.own) {
-                (Some(form), ..) => form.difference(&map, columns).map(Ok),
-                (None, Some(form), Some(own)) => form.difference(&map.minus(own), columns).map(Ok),
-                _ => Some(Err(())),
+            let by_change = self.change.and_then(|hull| explained(hull, &subset)).map(|map| {
+                change
+                    .as_ref()
+                    .map_or_else(|| Some(Err(())), |form| form.difference(&map, columns).map(Ok))
+            });
+            let by_value = self.after.and_then(|hull| explained(hull, &subset)).map(|map| {
+                match (&value, &change, self.own) {
+                    (Some(form), ..) => form.difference(&map, columns).map(Ok),
+                    (None, Some(form), Some(own)) => {
+                        form.difference(&map.minus(own), columns).map(Ok)
+                    }
+                    _ => Some(Err(())),
+                }
             });
             for difference in [by_change, by_value].into_iter().flatten() {
-                let kept: Vec<usize> = std::iter::once(0).chain(subset.iter().map(|column| column.entry())).collect();
-                let narrowed = |row: &Row| Row::from_integers(kept.iter().map(|&index| row.integer(index)).collect());
+                let kept: Vec<usize> =
+                    std::iter::once(0).chain(subset.iter().map(|column| column.entry())).collect();
+                let narrowed = |row: &Row| {
+                    Row::from_integers(kept.iter().map(|&index| row.integer(index)).collect())
+                };
                 let shadow = Echelon::span(kept.len(), hull.rows().iter().map(narrowed));
                 for equation in shadow.null_space() {
                     let mut entries = vec![0.into(); columns + 1];
-                    kept.iter().enumerate().for_each(|(index, &place)| entries[place] = equation.integer(index));
+                    kept.iter()
+                        .enumerate()
+                        .for_each(|(index, &place)| entries[place] = equation.integer(index));
                     equations.insert(&Row::from_integers(entries));
                 }
                 match difference {
                     None => {}
                     Some(Ok(row)) => drop(equations.insert(&row)),
-                    // One is a change and the other a value of a function that is no column: they agree where both were seen.
+                    // One is a change and the other a value of a function that is no column: they
+                    // agree where both were seen.
                     Some(Err(())) => return affine.null_space(),
                 }
             }
@@ -335,7 +394,8 @@ impl SeenEffect<'_> {
     }
 }
 
-/// The affine map over these columns that explains the last column of rows `(1, columns, target)`, if there is one.
+/// The affine map over these columns that explains the last column of rows `(1, columns, target)`,
+/// if there is one.
 pub(super) fn explained(hull: &Echelon, columns: &[ActiveColumn]) -> Option<Affine> {
     let last = hull.columns() - 1;
     let mut projected = Echelon::new(columns.len() + 2);
@@ -354,9 +414,13 @@ pub(super) fn explained(hull: &Echelon, columns: &[ActiveColumn]) -> Option<Affi
     let equation = projected.null_space().pop()?;
     let scale = -&equation.entry(target);
     let coefficient = |index: usize| equation.entry(index).checked_div(&scale);
-    let terms = columns.iter().enumerate().map(|(index, &column)| Some((column, coefficient(index + 1)?)));
+    let terms =
+        columns.iter().enumerate().map(|(index, &column)| Some((column, coefficient(index + 1)?)));
     let terms: Vec<_> = terms.collect::<Option<_>>()?;
-    Some(Affine { constant: coefficient(0)?, terms: terms.into_iter().filter(|(_, value)| !value.is_zero()).collect() })
+    Some(Affine {
+        constant: coefficient(0)?,
+        terms: terms.into_iter().filter(|(_, value)| !value.is_zero()).collect(),
+    })
 }
 
 /// Visits all subsets of `0..among` of a size, in lexicographic order.
@@ -367,7 +431,10 @@ pub fn for_each_subset(among: usize, size: usize, visit: &mut impl FnMut(&[usize
     }
     loop {
         visit(&subset);
-        let Some(wheel) = (0..size).rev().find(|&wheel| subset[wheel] < among - size + wheel) else { return };
+        let Some(wheel) = (0..size).rev().find(|&wheel| subset[wheel] < among - size + wheel)
+        else {
+            return;
+        };
         subset[wheel] += 1;
         for later in wheel + 1..size {
             subset[later] = subset[later - 1] + 1;

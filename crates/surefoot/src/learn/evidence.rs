@@ -1,8 +1,10 @@
-//! All that a learner remembers of one action: a commutative, idempotent monoid (docs/theory.md, "Evidence is a fold").
+//! All that a learner remembers of one action: a commutative, idempotent monoid (docs/theory.md,
+//! "Evidence is a fold").
 //!
-//! By binding pattern, what was seen of each class of atoms, and the affine hull of the joint vectors (columns before, what became
-//! of functions). Over all patterns, the observed vectors, thinned to the vertices of their hull when they become many. Merging two
-//! is union, so any order, any sharding and any repetition of the same steps gives the same evidence.
+//! By binding pattern, what was seen of each class of atoms, and the affine hull of the joint
+//! vectors (columns before, what became of functions). Over all patterns, the observed vectors,
+//! thinned to the vertices of their hull when they become many. Merging two is union, so any order,
+//! any sharding and any repetition of the same steps gives the same evidence.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,17 +29,21 @@ use crate::invariant::Invariant;
 pub struct ActionEvidence {
     /// By binding pattern.
     pub patterns: BTreeMap<Pattern, PatternEvidence>,
-    /// Functions that had no value before some step. Reading one is a fault, so no such step could have been taken if the
-    /// precondition or an effect read it: its columns are refuted, and read as zero in all rows here. It may still be assigned.
+    /// Functions that had no value before some step. Reading one is a fault, so no such step could
+    /// have been taken if the precondition or an effect read it: its columns are refuted, and read
+    /// as zero in all rows here. It may still be assigned.
     pub undefined: BTreeSet<LiftedFunctionId>,
-    /// Functions that had no value before some step and none after it: nothing changes them, or that step would have.
+    /// Functions that had no value before some step and none after it: nothing changes them, or
+    /// that step would have.
     pub untouched: BTreeSet<LiftedFunctionId>,
     /// The observed vectors, as homogeneous rows `(1, columns)`.
     points: Points,
-    /// The same of vectors that are not wholly known, by the columns that are not known, which are zero. None of these is refuted.
+    /// The same of vectors that are not wholly known, by the columns that are not known, which are
+    /// zero. None of these is refuted.
     partial: BTreeMap<BTreeSet<ColumnId>, Points>,
-    /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were observed: neither thinning nor
-    /// the discovery of undefined functions touches these, so that more data never make them fewer.
+    /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were
+    /// observed: neither thinning nor the discovery of undefined functions touches these, so that
+    /// more data never make them fewer.
     first: BTreeSet<Vec<Option<Rational>>>,
     /// Attempts that failed.
     pub(super) failures: Failures,
@@ -56,7 +62,8 @@ pub struct PatternEvidence {
     pub joint: Echelon,
     /// The functions whose value changed in some step, or that got their first one.
     pub changed: BTreeSet<LiftedFunctionId>,
-    /// The steps that do not tell all numbers: none of them is in the hull above, nor in what changed.
+    /// The steps that do not tell all numbers: none of them is in the hull above, nor in what
+    /// changed.
     pub partial: PartialSteps,
 }
 
@@ -78,13 +85,16 @@ pub struct Observation {
     pub before: IdVec<LiftedFunctionId, Option<Rational>>,
     /// By function: the value after.
     pub after: IdVec<LiftedFunctionId, Option<Rational>>,
-    /// The functions that have no value above since the record does not tell it. All others without one are undefined.
+    /// The functions that have no value above since the record does not tell it. All others without
+    /// one are undefined.
     pub unknown: UnknownValues,
 }
 
 impl Observation {
     /// Each function, with its value before and after.
-    pub fn functions(&self) -> impl Iterator<Item = (LiftedFunctionId, Option<&Rational>, Option<&Rational>)> {
+    pub fn functions(
+        &self,
+    ) -> impl Iterator<Item = (LiftedFunctionId, Option<&Rational>, Option<&Rational>)> {
         let values = self.before.pairs().zip(&self.after);
         values.map(|((function, before), after)| (function, before.as_ref(), after.as_ref()))
     }
@@ -117,9 +127,10 @@ impl Observation {
 
 /// Where in a joint row `(1, columns before, targets, values after)` what stands.
 ///
-/// The *target* of a function is its change; of one that is undefined in some step, for which a change means nothing, its value
-/// afterwards; of one that nothing changes, zero. Values after are kept of functions that are no columns themselves; of all
-/// others they are the column plus the change.
+/// The *target* of a function is its change; of one that is undefined in some step, for which a
+/// change means nothing, its value afterwards; of one that nothing changes, zero. Values after are
+/// kept of functions that are no columns themselves; of all others they are the column plus the
+/// change.
 pub struct Layout<'v> {
     vocabulary: &'v Vocabulary,
     /// The functions that are no columns.
@@ -130,12 +141,19 @@ impl<'v> Layout<'v> {
     /// The layout of an action's joint rows.
     pub fn new(vocabulary: &'v Vocabulary) -> Self {
         let all = vocabulary.functions.ids();
-        Layout { vocabulary, without_column: all.filter(|&function| vocabulary.column_of(function).is_none()).collect() }
+        Layout {
+            vocabulary,
+            without_column: all
+                .filter(|&function| vocabulary.column_of(function).is_none())
+                .collect(),
+        }
     }
 
     /// The length of a joint row.
     pub fn width(&self) -> usize {
-        1 + self.vocabulary.columns.len() + self.vocabulary.functions.len() + self.without_column.len()
+        1 + self.vocabulary.columns.len()
+            + self.vocabulary.functions.len()
+            + self.without_column.len()
     }
 
     /// The place of a column.
@@ -148,7 +166,8 @@ impl<'v> Layout<'v> {
         1 + self.vocabulary.columns.len() + function.index()
     }
 
-    /// The places whose sum is the value of a function afterwards, as long as it is defined in all steps.
+    /// The places whose sum is the value of a function afterwards, as long as it is defined in all
+    /// steps.
     pub fn after(&self, function: LiftedFunctionId) -> Vec<usize> {
         match self.vocabulary.column_of(function) {
             Some(column) => vec![self.column(column), self.target(function)],
@@ -214,9 +233,12 @@ impl ActionEvidence {
         }
     }
 
-    /// Whether some step left something out: a model may have to refuse it, since it does not tell what became of everything.
+    /// Whether some step left something out: a model may have to refuse it, since it does not tell
+    /// what became of everything.
     pub fn is_partial(&self) -> bool {
-        let is = |entry: &PatternEvidence| !entry.partial.is_empty() || entry.seen.iter().any(|seen| seen.is_partial());
+        let is = |entry: &PatternEvidence| {
+            !entry.partial.is_empty() || entry.seen.iter().any(|seen| seen.is_partial())
+        };
         self.patterns.values().any(is)
     }
 
@@ -236,19 +258,24 @@ impl ActionEvidence {
         let layout = Layout::new(vocabulary);
         let entry = match self.patterns.get_mut(&observation.pattern) {
             Some(entry) => entry,
-            None => self.patterns.entry(observation.pattern.clone()).or_insert_with(|| PatternEvidence {
-                seen: vec![TruthPairs::default(); observation.seen.len()],
-                joint: Echelon::new(layout.width()),
-                changed: BTreeSet::new(),
-                partial: PartialSteps::default(),
+            None => self.patterns.entry(observation.pattern.clone()).or_insert_with(|| {
+                PatternEvidence {
+                    seen: vec![TruthPairs::default(); observation.seen.len()],
+                    joint: Echelon::new(layout.width()),
+                    changed: BTreeSet::new(),
+                    partial: PartialSteps::default(),
+                }
             }),
         };
         for (all, one) in entry.seen.iter_mut().zip(&observation.seen) {
             *all = all.or(*one);
         }
         let columns = vocabulary.columns.len();
-        let values: Vec<_> =
-            vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &observation.before)).collect();
+        let values: Vec<_> = vocabulary
+            .columns
+            .ids()
+            .map(|column| vocabulary.column_value(column, &observation.before))
+            .collect();
         let refuted = |function: &LiftedFunctionId| self.undefined.contains(function);
         if vocabulary.is_inexact() {
             let plain = vocabulary.is_plain(&observation.pattern);
@@ -257,9 +284,15 @@ impl ActionEvidence {
             }
             if plain && observation.unknown.is_empty() {
                 let zero = |column: &ColumnId| vocabulary.columns[*column].0.iter().any(refuted);
-                let told = |(column, value): (ColumnId, &Option<Rational>)| value.clone().filter(|_| !zero(&column));
-                let vector: Vec<Rational> =
-                    vocabulary.columns.ids().zip(&values).map(|pair| told(pair).unwrap_or(Rational::ZERO)).collect();
+                let told = |(column, value): (ColumnId, &Option<Rational>)| {
+                    value.clone().filter(|_| !zero(&column))
+                };
+                let vector: Vec<Rational> = vocabulary
+                    .columns
+                    .ids()
+                    .zip(&values)
+                    .map(|pair| told(pair).unwrap_or(Rational::ZERO))
+                    .collect();
                 self.inexact.observe(vocabulary, &vector, observation);
                 self.points.insert(Row::point(&vector), columns);
                 self.add_first(columns, values);
@@ -277,8 +310,12 @@ impl ActionEvidence {
                 let factors = &vocabulary.columns[column].0;
                 value.filter(|_| !factors.iter().any(refuted)).unwrap_or(Rational::ZERO)
             };
-            let vector: Vec<Rational> =
-                vocabulary.columns.ids().zip(values.iter().cloned()).map(|(column, value)| known(column, value)).collect();
+            let vector: Vec<Rational> = vocabulary
+                .columns
+                .ids()
+                .zip(values.iter().cloned())
+                .map(|(column, value)| known(column, value))
+                .collect();
             if unknown.is_empty() {
                 self.add_first(columns, values);
             }
@@ -286,7 +323,9 @@ impl ActionEvidence {
             return;
         }
         let mut joint: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
-            .map(|(value, column)| value.clone().filter(|_| !column.0.iter().any(refuted)).unwrap_or(Rational::ZERO))
+            .map(|(value, column)| {
+                value.clone().filter(|_| !column.0.iter().any(refuted)).unwrap_or(Rational::ZERO)
+            })
             .collect();
         for (function, before, after) in observation.functions() {
             if before != after {
@@ -314,8 +353,14 @@ impl ActionEvidence {
 
     /// Adds a vector of which some columns may be unknown.
     fn add_point(&mut self, vocabulary: &Vocabulary, mut unknown: BTreeSet<ColumnId>, row: Row) {
-        unknown.retain(|&column| !vocabulary.columns[column].0.iter().any(|factor| self.undefined.contains(factor)));
-        let points = if unknown.is_empty() { &mut self.points } else { self.partial.entry(unknown).or_default() };
+        unknown.retain(|&column| {
+            !vocabulary.columns[column].0.iter().any(|factor| self.undefined.contains(factor))
+        });
+        let points = if unknown.is_empty() {
+            &mut self.points
+        } else {
+            self.partial.entry(unknown).or_default()
+        };
         points.insert(row, vocabulary.columns.len());
     }
 
@@ -340,7 +385,10 @@ impl ActionEvidence {
             match self.patterns.get_mut(pattern) {
                 None => drop(self.patterns.insert(pattern.clone(), theirs.clone())),
                 Some(ours) => {
-                    ours.seen.iter_mut().zip(&theirs.seen).for_each(|(all, one)| *all = all.or(*one));
+                    ours.seen
+                        .iter_mut()
+                        .zip(&theirs.seen)
+                        .for_each(|(all, one)| *all = all.or(*one));
                     ours.joint.merge(&theirs.joint);
                     ours.changed.extend(&theirs.changed);
                     ours.partial.merge(&theirs.partial);
@@ -354,7 +402,9 @@ impl ActionEvidence {
             self.points.insert(point.clone(), vocabulary.columns.len());
         }
         for (unknown, points) in &other.partial {
-            points.rows().for_each(|point| self.add_point(vocabulary, unknown.clone(), point.clone()));
+            points
+                .rows()
+                .for_each(|point| self.add_point(vocabulary, unknown.clone(), point.clone()));
         }
         self.inexact.merge(vocabulary, &other.inexact);
         self.failures.unsettle();
@@ -362,7 +412,8 @@ impl ActionEvidence {
         self.thin_failures(vocabulary, false);
     }
 
-    /// Takes in that functions had no value: their columns become zero everywhere, and their targets what they are for such functions.
+    /// Takes in that functions had no value: their columns become zero everywhere, and their
+    /// targets what they are for such functions.
     fn refute(
         &mut self,
         vocabulary: &Vocabulary,
@@ -376,30 +427,45 @@ impl ActionEvidence {
         self.undefined.extend(undefined);
         self.untouched.extend(untouched);
         let layout = Layout::new(vocabulary);
-        let refuted = |column: ColumnId| vocabulary.columns[column].0.iter().any(|function| self.undefined.contains(function));
-        let zero_columns: BTreeSet<usize> =
-            vocabulary.columns.ids().filter(|&column| refuted(column)).map(|column| layout.column(column)).collect();
+        let refuted = |column: ColumnId| {
+            vocabulary.columns[column].0.iter().any(|function| self.undefined.contains(function))
+        };
+        let zero_columns: BTreeSet<usize> = vocabulary
+            .columns
+            .ids()
+            .filter(|&column| refuted(column))
+            .map(|column| layout.column(column))
+            .collect();
         let mut zero: BTreeSet<usize> = zero_columns.clone();
         zero.extend(self.untouched.iter().map(|&function| layout.target(function)));
-        let kept_after = self.undefined.iter().filter(|&&function| vocabulary.column_of(function).is_none());
+        let kept_after =
+            self.undefined.iter().filter(|&&function| vocabulary.column_of(function).is_none());
         zero.extend(kept_after.flat_map(|&function| layout.after(function)));
         let without = |entries: Vec<IBig>, zeroed: &BTreeSet<usize>| {
-            let entry = |(index, value): (usize, IBig)| if zeroed.contains(&index) { IBig::ZERO } else { value };
+            let entry = |(index, value): (usize, IBig)| {
+                if zeroed.contains(&index) { IBig::ZERO } else { value }
+            };
             Row::from_integers(entries.into_iter().enumerate().map(entry).collect())
         };
-        let integers = |row: &Row| -> Vec<IBig> { (0..row.len()).map(|index| row.integer(index)).collect() };
+        let integers =
+            |row: &Row| -> Vec<IBig> { (0..row.len()).map(|index| row.integer(index)).collect() };
         for entry in self.patterns.values_mut() {
             let rows = entry.joint.rows().iter().map(|row| {
                 let mut entries = integers(row);
                 for &function in &new {
-                    let after = layout.after(function).into_iter().map(|place| entries[place].clone()).sum();
+                    let after = layout
+                        .after(function)
+                        .into_iter()
+                        .map(|place| entries[place].clone())
+                        .sum();
                     entries[layout.target(function)] = after;
                 }
                 without(entries, &zero)
             });
             entry.joint = Echelon::span(layout.width(), rows);
         }
-        self.points = Points::of(self.points.rows().map(|row| without(integers(row), &zero_columns)));
+        self.points =
+            Points::of(self.points.rows().map(|row| without(integers(row), &zero_columns)));
         self.inexact.refute(|row| without(integers(row), &zero_columns));
         self.recent = Recent::default();
         for (unknown, points) in std::mem::take(&mut self.partial) {
@@ -411,21 +477,28 @@ impl ActionEvidence {
 
     /// The columns that no undefined function refutes.
     pub fn columns(&self, vocabulary: &Vocabulary) -> ActiveColumns {
-        let defined = |column: &ColumnId| vocabulary.columns[*column].0.iter().all(|function| !self.undefined.contains(function));
+        let defined = |column: &ColumnId| {
+            vocabulary.columns[*column].0.iter().all(|function| !self.undefined.contains(function))
+        };
         vocabulary.columns.ids().filter(defined).collect()
     }
 
-    /// How many distinct vectors were seen, as far as N-SAM cares: at most one more than there are columns.
+    /// How many distinct vectors were seen, as far as N-SAM cares: at most one more than there are
+    /// columns.
     pub fn distinct(&self) -> usize {
         self.first.len()
     }
 
-    /// How many affinely independent vectors were seen over the active columns: one more than the dimension of what they span. More
-    /// data never make them fewer, nor does a column that turns out to be undefined make them lag behind the columns that are left.
+    /// How many affinely independent vectors were seen over the active columns: one more than the
+    /// dimension of what they span. More data never make them fewer, nor does a column that turns
+    /// out to be undefined make them lag behind the columns that are left.
     pub fn independent(&self, columns: &ActiveColumns) -> usize {
         let mut span = Echelon::new(1 + columns.len());
         // Of an inexact action no hull of joint rows is kept.
-        let vectors = Some(&self.points).filter(|_| !self.inexact.is_empty()).into_iter().flat_map(Points::rows);
+        let vectors = Some(&self.points)
+            .filter(|_| !self.inexact.is_empty())
+            .into_iter()
+            .flat_map(Points::rows);
         for row in self.patterns.values().flat_map(|entry| entry.joint.rows()).chain(vectors) {
             let places = std::iter::once(0).chain(columns.iter().map(|column| column.entry()));
             span.insert(&Row::from_integers(places.map(|place| row.integer(place)).collect()));
@@ -436,7 +509,8 @@ impl ActionEvidence {
     /// The kept vectors over the active columns, each once, sorted.
     pub fn points(&self, columns: &ActiveColumns) -> Vec<Vec<Rational>> {
         let distinct: BTreeSet<&Row> = self.points.rows().collect();
-        let vector = |row: &Row| columns.iter().map(|column| row.coordinate(column.entry())).collect();
+        let vector =
+            |row: &Row| columns.iter().map(|column| row.coordinate(column.entry())).collect();
         distinct.into_iter().map(vector).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
     }
 
@@ -445,14 +519,17 @@ impl ActionEvidence {
         let mut all = BTreeSet::new();
         for (unknown, points) in &self.partial {
             for row in points.rows() {
-                let entry = |column: &ColumnId| (!unknown.contains(column)).then(|| row.coordinate(column.entry()));
+                let entry = |column: &ColumnId| {
+                    (!unknown.contains(column)).then(|| row.coordinate(column.entry()))
+                };
                 all.insert(columns.iter().map(entry).collect::<Vec<Option<Rational>>>());
             }
         }
         all.into_iter().collect()
     }
 
-    /// Leaves only what does not depend on the order of observations, so that equal evidence has equal bytes.
+    /// Leaves only what does not depend on the order of observations, so that equal evidence has
+    /// equal bytes.
     pub fn settle(&mut self, vocabulary: &Vocabulary) {
         self.recent = Recent::default();
         for points in std::iter::once(&mut self.points).chain(self.partial.values_mut()) {
@@ -463,7 +540,9 @@ impl ActionEvidence {
     }
 
     fn is_settled(&self) -> bool {
-        self.points.is_settled() && self.partial.values().all(Points::is_settled) && self.inexact.is_settled()
+        self.points.is_settled()
+            && self.partial.values().all(Points::is_settled)
+            && self.inexact.is_settled()
     }
 
     /// The evidence, settled.
@@ -502,25 +581,36 @@ impl ActionEvidence {
     }
 
     /// By the columns that are unknown: the kept rows, sorted.
-    pub(super) fn partial_rows(&self) -> impl Iterator<Item = (&BTreeSet<ColumnId>, BTreeSet<&Row>)> {
+    pub(super) fn partial_rows(
+        &self,
+    ) -> impl Iterator<Item = (&BTreeSet<ColumnId>, BTreeSet<&Row>)> {
         self.partial.iter().map(|(unknown, points)| (unknown, points.rows().collect()))
     }
 
     /// Adds what a snapshot holds of vectors that are not wholly known.
-    pub(super) fn restore_partial(&mut self, vocabulary: &Vocabulary, unknown: BTreeSet<ColumnId>, rows: Vec<Row>) {
+    pub(super) fn restore_partial(
+        &mut self,
+        vocabulary: &Vocabulary,
+        unknown: BTreeSet<ColumnId>,
+        rows: Vec<Row>,
+    ) {
         rows.into_iter().for_each(|row| self.add_point(vocabulary, unknown.clone(), row));
     }
 
     /// The evidence for the Boolean part: patterns forgotten, classes joined.
     pub fn boolean(&self, vocabulary: &Vocabulary) -> BooleanEvidence {
-        let mut evidence =
-            BooleanEvidence { classes: BTreeMap::new(), equalities: IdVec::filled((false, false), vocabulary.equalities.len()) };
+        let mut evidence = BooleanEvidence {
+            classes: BTreeMap::new(),
+            equalities: IdVec::filled((false, false), vocabulary.equalities.len()),
+        };
         for (pattern, entry) in &self.patterns {
             for (class, &seen) in pattern.classes(&vocabulary.atoms).into_iter().zip(&entry.seen) {
                 let all = evidence.classes.entry(class).or_default();
                 *all = all.or(seen);
             }
-            for (pair, (held, failed)) in vocabulary.equalities.iter().zip(evidence.equalities.as_mut_slice()) {
+            for (pair, (held, failed)) in
+                vocabulary.equalities.iter().zip(evidence.equalities.as_mut_slice())
+            {
                 let same = pattern.same(*pair);
                 *held |= same;
                 *failed |= !same;
@@ -536,7 +626,8 @@ impl Default for ActionEvidence {
     }
 }
 
-/// Two learners saw the same when nothing in their evidence differs; what is only remembered for speed does not count.
+/// Two learners saw the same when nothing in their evidence differs; what is only remembered for
+/// speed does not count.
 impl PartialEq for ActionEvidence {
     fn eq(&self, other: &Self) -> bool {
         self.patterns == other.patterns
@@ -560,8 +651,14 @@ struct Recent {
 const RECENT: usize = 1 << 14;
 
 impl Recent {
-    /// Whether the row is new. Where functions are undefined, rows that look alike may come from different vectors, so all are.
-    fn insert(&mut self, pattern: &Pattern, row: &Row, undefined: &BTreeSet<LiftedFunctionId>) -> bool {
+    /// Whether the row is new. Where functions are undefined, rows that look alike may come from
+    /// different vectors, so all are.
+    fn insert(
+        &mut self,
+        pattern: &Pattern,
+        row: &Row,
+        undefined: &BTreeSet<LiftedFunctionId>,
+    ) -> bool {
         if !undefined.is_empty() {
             return true;
         }

@@ -1,17 +1,20 @@
 //! Failed attempts as evidence (docs/theory.md, "Failures").
 //!
-//! A failure says that an action was not applicable in a state. It never touches what is allowed; it rules out models that would allow
-//! more. What is kept of one is what a precondition could have read: the binding pattern, the truth of each class of atoms, which
-//! functions had a value, and the vector. What the record does not tell counts as not holding: a model that reads none of it allows
-//! the attempt whatever it was.
+//! A failure says that an action was not applicable in a state. It never touches what is allowed;
+//! it rules out models that would allow more. What is kept of one is what a precondition could have
+//! read: the binding pattern, the truth of each class of atoms, which functions had a value, and
+//! the vector. What the record does not tell counts as not holding: a model that reads none of it
+//! allows the attempt whatever it was.
 //!
-//! Of these only some matter. A failure f' makes f superfluous if no conflict of effects explains f', every literal that may be a
-//! precondition and holds in f holds in f' too, and the vector of f' lies in the hull of that of f and those of the steps that worked:
-//! whatever f forbids, f' forbids. That survives more steps, is transitive, and mutual only between failures that are then equal, so what
-//! is left has one form, whatever the order. It knows nothing of assumptions, so it serves all of them.
+//! Of these only some matter. A failure f' makes f superfluous if no conflict of effects explains
+//! f', every literal that may be a precondition and holds in f holds in f' too, and the vector of
+//! f' lies in the hull of that of f and those of the steps that worked: whatever f forbids, f'
+//! forbids. That survives more steps, is transitive, and mutual only between failures that are then
+//! equal, so what is left has one form, whatever the order. It knows nothing of assumptions, so it
+//! serves all of them.
 //!
-//! Where records have errors, the hull of what worked is first moved inward by twice the errors: there the true vector of the failure
-//! lies in the hull of the true vectors, whatever they are.
+//! Where records have errors, the hull of what worked is first moved inward by twice the errors:
+//! there the true vector of the failure lies in the hull of the true vectors, whatever they are.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,26 +68,31 @@ impl FailedAttempt {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Failure {
     pub(super) pattern: Pattern,
-    /// By class of atoms under the pattern: whether its truth is unknown, as far as that matters. Neither of its literals is known to hold.
+    /// By class of atoms under the pattern: whether its truth is unknown, as far as that matters.
+    /// Neither of its literals is known to hold.
     pub(super) unknown: FixedBitSet,
     /// By class of atoms under the pattern: whether it was true, as far as that matters.
     pub(super) holds: FixedBitSet,
     /// By function: whether it is known to have had a value, or that does not matter.
     pub(super) defined: FixedBitSet,
-    /// The vector as a homogeneous row over all columns, zero where there is no value, or where no condition can read it; none where it lies
-    /// in the hull of what worked, with margins for errors, whatever it is.
+    /// The vector as a homogeneous row over all columns, zero where there is no value, or where no
+    /// condition can read it; none where it lies in the hull of what worked, with margins for
+    /// errors, whatever it is.
     pub(super) point: Option<Row>,
 }
 
 impl Failure {
     pub(super) fn of(vocabulary: &Vocabulary, attempt: &FailedAttempt) -> Failure {
-        let value = |column| vocabulary.column_value(column, &attempt.before).unwrap_or(Rational::ZERO);
+        let value =
+            |column| vocabulary.column_value(column, &attempt.before).unwrap_or(Rational::ZERO);
         let vector: Vec<Rational> = vocabulary.columns.ids().map(value).collect();
         Failure {
             pattern: attempt.pattern.clone(),
             unknown: bits(attempt.holds.len(), |place| attempt.holds[place].is_none()),
             holds: bits(attempt.holds.len(), |place| attempt.holds[place] == Some(true)),
-            defined: bits(attempt.before.len(), |place| attempt.before[LiftedFunctionId::from_index(place)].is_some()),
+            defined: bits(attempt.before.len(), |place| {
+                attempt.before[LiftedFunctionId::from_index(place)].is_some()
+            }),
             point: Some(Row::point(&vector)),
         }
     }
@@ -106,7 +114,10 @@ impl Failure {
         matters.union_with(&pattern.negative);
         failure.holds.intersect_with(&matters);
         failure.unknown.intersect_with(&matters);
-        open.evidence.undefined.iter().for_each(|function| failure.defined.insert(function.index()));
+        open.evidence
+            .undefined
+            .iter()
+            .for_each(|function| failure.defined.insert(function.index()));
         if let Some(row) = &self.point {
             let mut entries = vec![0.into(); row.len()];
             let read = std::iter::once(0).chain(open.columns.iter().map(|column| column.entry()));
@@ -116,7 +127,8 @@ impl Failure {
         failure
     }
 
-    /// Its vector over the columns that conditions can read; none where it lies in the hull of what worked.
+    /// Its vector over the columns that conditions can read; none where it lies in the hull of what
+    /// worked.
     pub(super) fn vector(&self, open: &Open<'_>) -> Option<Vec<Rational>> {
         let row = self.point.as_ref()?;
         Some(open.columns.iter().map(|column| row.coordinate(column.entry())).collect())
@@ -199,18 +211,22 @@ impl Failures {
         self.settled
     }
 
-    /// At most so many of them: those in which most holds that may be asked for, and nearest to what worked. The choice depends on the set
-    /// alone.
+    /// At most so many of them: those in which most holds that may be asked for, and nearest to
+    /// what worked. The choice depends on the set alone.
     pub(super) fn most_telling(&self, open: &Open<'_>, budget: usize) -> Vec<&Failure> {
         let mut all: Vec<(usize, f64, &Failure)> = Vec::new();
         let mut patterns: BTreeMap<&Pattern, OpenPattern<'_>> = BTreeMap::new();
         let bounds = bounds(open);
         for failure in &self.kept {
-            let pattern = patterns.entry(&failure.pattern).or_insert_with(|| open.pattern(&failure.pattern));
-            let doubles: Vec<f64> = failure.vector(open).iter().flatten().map(Rational::to_f64).collect();
+            let pattern =
+                patterns.entry(&failure.pattern).or_insert_with(|| open.pattern(&failure.pattern));
+            let doubles: Vec<f64> =
+                failure.vector(open).iter().flatten().map(Rational::to_f64).collect();
             all.push((missing(pattern, failure), excess(&bounds, &doubles), failure));
         }
-        all.sort_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.cmp(other.2)));
+        all.sort_by(|one, other| {
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)).then(one.2.cmp(other.2))
+        });
         all.into_iter().map(|(_, _, failure)| failure).take(budget).collect()
     }
 
@@ -243,8 +259,8 @@ struct Hulls<'a> {
     known: std::cell::RefCell<BTreeMap<Vec<ActiveColumn>, Rc<WorkedHull>>>,
 }
 
-/// The vectors that every choice of true vectors behind the records of steps that worked has in its hull, with room for the error of one
-/// more record.
+/// The vectors that every choice of true vectors behind the records of steps that worked has in its
+/// hull, with room for the error of one more record.
 enum WorkedHull {
     /// By its facets, where records have errors and columns are few; none where nothing is left.
     Bounded(Option<Polyhedron>),
@@ -253,12 +269,14 @@ enum WorkedHull {
 }
 
 impl WorkedHull {
-    /// Facets are computed for so many columns at most. That is a matter of the columns alone, so that what is thinned depends on no order.
+    /// Facets are computed for so many columns at most. That is a matter of the columns alone, so
+    /// that what is thinned depends on no order.
     const FACET_COLUMNS: usize = 4;
 
     fn new(open: &Open<'_>, columns: &[ActiveColumn]) -> Self {
         let points = open.points_over(columns);
-        let margins: Vec<Rational> = columns.iter().map(|&column| open.margins[column].clone()).collect();
+        let margins: Vec<Rational> =
+            columns.iter().map(|&column| open.margins[column].clone()).collect();
         if columns.len() <= Self::FACET_COLUMNS
             && margins.iter().any(|margin| !margin.is_zero())
             && let Ok(hull) = hull(&points, &[], Budget::facets(1 << 20))
@@ -281,7 +299,8 @@ impl<'a> Hulls<'a> {
         Hulls { open, known: Default::default() }
     }
 
-    /// Whether a vector lies in the hull of the steps that worked, with margins for errors, over some columns.
+    /// Whether a vector lies in the hull of the steps that worked, with margins for errors, over
+    /// some columns.
     pub fn contains(&self, columns: &[ActiveColumn], x: &[Rational]) -> bool {
         if self.open.points.is_empty() {
             return false;
@@ -326,12 +345,17 @@ impl<'a> Thinning<'a> {
     }
 
     fn of_pattern(&self, pattern: &OpenPattern<'_>, failures: &[Failure]) -> BTreeSet<Failure> {
-        let reduced: BTreeSet<Failure> = failures.iter().map(|failure| failure.reduced(self.open, pattern)).collect();
+        let reduced: BTreeSet<Failure> =
+            failures.iter().map(|failure| failure.reduced(self.open, pattern)).collect();
         let mut seen = BTreeSet::new();
         let candidates = reduced.into_iter().map(|failure| self.candidate(pattern, failure));
-        let mut candidates: Vec<Candidate> = candidates.filter(|candidate| seen.insert(candidate.failure.clone())).collect();
-        // Those near what worked, with much that holds, are likely to make others superfluous: most are compared with few.
-        let order = |candidate: &Candidate| (excess(&self.bounds, &candidate.doubles), missing(pattern, &candidate.failure));
+        let mut candidates: Vec<Candidate> =
+            candidates.filter(|candidate| seen.insert(candidate.failure.clone())).collect();
+        // Those near what worked, with much that holds, are likely to make others superfluous: most
+        // are compared with few.
+        let order = |candidate: &Candidate| {
+            (excess(&self.bounds, &candidate.doubles), missing(pattern, &candidate.failure))
+        };
         candidates.sort_by(|one, other| {
             let ((near, few), (far, many)) = (order(one), order(other));
             near.total_cmp(&far).then(few.cmp(&many))
@@ -343,9 +367,15 @@ impl<'a> Thinning<'a> {
             }
         }
         let superfluous: Vec<bool> = (0..kept.len())
-            .map(|place| kept[place + 1..].iter().any(|other| self.replaces(pattern, other, &kept[place])))
+            .map(|place| {
+                kept[place + 1..].iter().any(|other| self.replaces(pattern, other, &kept[place]))
+            })
             .collect();
-        kept.into_iter().zip(superfluous).filter(|(_, superfluous)| !superfluous).map(|(kept, _)| kept.failure).collect()
+        kept.into_iter()
+            .zip(superfluous)
+            .filter(|(_, superfluous)| !superfluous)
+            .map(|(kept, _)| kept.failure)
+            .collect()
     }
 
     fn candidate(&self, pattern: &OpenPattern<'_>, mut failure: Failure) -> Candidate {
@@ -372,16 +402,24 @@ impl<'a> Thinning<'a> {
     }
 
     /// Whether the first vector lies in the hull of the second one and of what worked.
-    fn is_between(&self, one: &Candidate, other: &Candidate, x: &[Rational], y: &[Rational]) -> bool {
+    fn is_between(
+        &self,
+        one: &Candidate,
+        other: &Candidate,
+        x: &[Rational],
+        y: &[Rational],
+    ) -> bool {
         let columns = &other.defined;
         if self.open.points.is_empty() {
             return over(x, columns) == over(y, columns);
         }
-        // What is farther out than all that worked is between it and something that is farther out still.
+        // What is farther out than all that worked is between it and something that is farther out
+        // still.
         let beyond = columns.iter().map(|column| column.index()).any(|place| {
             let (one, other) = (one.doubles[place], other.doubles[place]);
-            self.bounds[place]
-                .is_some_and(|(least, most)| below(most, one) && below(other, one) || below(one, least) && below(one, other))
+            self.bounds[place].is_some_and(|(least, most)| {
+                below(most, one) && below(other, one) || below(one, least) && below(one, other)
+            })
         });
         if beyond {
             return false;
@@ -423,7 +461,8 @@ fn excess(bounds: &[Option<(f64, f64)>], doubles: &[f64]) -> f64 {
 /// How many literals do not hold in a failure that may be preconditions.
 fn missing(pattern: &OpenPattern<'_>, failure: &Failure) -> usize {
     let positive = pattern.positive.difference_count(&failure.holds);
-    let negative = pattern.negative.intersection_count(&failure.holds) + pattern.negative.intersection_count(&failure.unknown);
+    let negative = pattern.negative.intersection_count(&failure.holds)
+        + pattern.negative.intersection_count(&failure.unknown);
     positive + negative + failure.defined.count_zeroes(..)
 }
 
@@ -432,7 +471,8 @@ fn below(one: f64, other: f64) -> bool {
     one < other - 1e-9 * (one.abs() + other.abs())
 }
 
-/// Whether all that may be asked for and holds in one failure holds in another one of the same pattern.
+/// Whether all that may be asked for and holds in one failure holds in another one of the same
+/// pattern.
 fn no_more_holds(pattern: &OpenPattern<'_>, one: &Failure, other: &Failure) -> bool {
     one.defined.is_subset(&other.defined)
         && one.holds.intersection(&pattern.positive).all(|class| other.holds.contains(class))

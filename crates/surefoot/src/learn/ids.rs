@@ -10,8 +10,8 @@ id!(/// A function of a [`Vocabulary`](super::Vocabulary).
     pub LiftedFunctionId);
 id!(/// A column of a [`Vocabulary`](super::Vocabulary).
     pub ColumnId);
-id!(/// A place among the *active* columns of an action, those that no undefined function refutes: a coordinate of its vectors,
-    /// regions and effects.
+id!(/// A place among the *active* columns of an action, those that no undefined function refutes:
+    /// a coordinate of its vectors, regions and effects.
     pub ActiveColumn);
 
 /// The active columns of an action, in the order of the vocabulary.

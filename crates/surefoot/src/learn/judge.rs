@@ -1,7 +1,9 @@
-//! What a model says of a recorded step or of a recorded attempt that failed: the one place where records are held against a model.
+//! What a model says of a recorded step or of a recorded attempt that failed: the one place where
+//! records are held against a model.
 //!
-//! The replay of a finished model, the trial of an option and the score of a log all ask here, so they agree on what is allowed, on what
-//! an unknown value leaves undecided, and on how far an inexact number may be from the predicted one.
+//! The replay of a finished model, the trial of an option and the score of a log all ask here, so
+//! they agree on what is allowed, on what an unknown value leaves undecided, and on how far an
+//! inexact number may be from the predicted one.
 
 use super::recording::Recorded;
 use crate::assumptions::Algorithm;
@@ -9,15 +11,17 @@ use crate::exact::Rational;
 use crate::margins::Promised;
 use crate::model::compiled::{Checker, Compiled, Resolutions};
 use crate::model::semantics::{Cause, Changes, Fault, Inapplicable, Semantics};
-use crate::model::{ActionId, AtomId, Attempt, Domain, Event, GroundAction, Objects, Step, ValueId};
+use crate::model::{
+    ActionId, AtomId, Attempt, Domain, Event, GroundAction, Objects, Step, ValueId,
+};
 
 /// What a model says of a recorded event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
     /// It certainly allows the step.
     Allowed {
-        /// Whether the recorded state after the step is the predicted one, as far as both are known and may be off. False for an attempt
-        /// that failed.
+        /// Whether the recorded state after the step is the predicted one, as far as both are known
+        /// and may be off. False for an attempt that failed.
         foreseen: bool,
     },
     /// It refuses the step.
@@ -36,20 +40,30 @@ pub struct RecordJudge<'a> {
     compares_numbers: bool,
 }
 
-/// What a [`RecordJudge`] resolved so far, for events of the same trace: they share their objects and the numbers of their atoms.
+/// What a [`RecordJudge`] resolved so far, for events of the same trace: they share their objects
+/// and the numbers of their atoms.
 #[derive(Default)]
 pub struct ResolvedSteps(Option<Resolutions>);
 
 impl<'a> RecordJudge<'a> {
-    /// `model` is for states that are records, and has the signature of `vocabulary`; its actions are found by name, and one it does not
-    /// have is never allowed. `promised` says how far the states after its steps may be off.
+    /// `model` is for states that are records, and has the signature of `vocabulary`; its actions
+    /// are found by name, and one it does not have is never allowed. `promised` says how far the
+    /// states after its steps may be off.
     pub fn new(vocabulary: &'a Domain, model: &'a Domain, promised: Promised) -> Self {
-        let in_model = |id: ActionId| model.actions.find(vocabulary.action_name(id)).map(ActionId::from);
+        let in_model =
+            |id: ActionId| model.actions.find(vocabulary.action_name(id)).map(ActionId::from);
         let actions = vocabulary.action_ids().map(in_model).collect();
-        RecordJudge { vocabulary, model: Compiled::new(model), actions, promised, compares_numbers: true }
+        RecordJudge {
+            vocabulary,
+            model: Compiled::new(model),
+            actions,
+            promised,
+            compares_numbers: true,
+        }
     }
 
-    /// The same for a model of an algorithm: one that says nothing about numbers is not asked what they are after a step.
+    /// The same for a model of an algorithm: one that says nothing about numbers is not asked what
+    /// they are after a step.
     #[must_use]
     pub fn of_algorithm(self, algorithm: Algorithm) -> Self {
         RecordJudge { compares_numbers: algorithm != Algorithm::Sam, ..self }
@@ -66,8 +80,15 @@ impl<'a> RecordJudge<'a> {
     }
 
     /// What the model says of an event.
-    pub fn verdict_of(&self, event: &Event<'_>, objects: &Objects, resolved: &mut ResolvedSteps) -> Verdict {
-        let Some(symbol) = self.actions[event.action().symbol.index()] else { return Verdict::Refused };
+    pub fn verdict_of(
+        &self,
+        event: &Event<'_>,
+        objects: &Objects,
+        resolved: &mut ResolvedSteps,
+    ) -> Verdict {
+        let Some(symbol) = self.actions[event.action().symbol.index()] else {
+            return Verdict::Refused;
+        };
         let renamed;
         let action = if symbol == event.action().symbol {
             event.action()
@@ -87,7 +108,12 @@ impl<'a> RecordJudge<'a> {
     }
 
     /// What the model says that an attempt changes, if it certainly allows it.
-    fn changes(&self, attempt: Attempt<'_>, objects: &Objects, resolved: &mut ResolvedSteps) -> Option<Changes> {
+    fn changes(
+        &self,
+        attempt: Attempt<'_>,
+        objects: &Objects,
+        resolved: &mut ResolvedSteps,
+    ) -> Option<Changes> {
         let Attempt { before, action, universe } = attempt;
         let mut checker = match resolved.0.take() {
             Some(resolutions) => Checker::again(&self.model, objects, resolutions),
@@ -101,8 +127,13 @@ impl<'a> RecordJudge<'a> {
     }
 
     /// Whether it depends on what is unknown alone that the model does not allow an attempt.
-    fn is_undecided(&self, Attempt { before, action, universe }: Attempt<'_>, objects: &Objects) -> bool {
-        let applicable = || Semantics::new(self.model.domain(), objects).applicable(action, universe, before);
+    fn is_undecided(
+        &self,
+        Attempt { before, action, universe }: Attempt<'_>,
+        objects: &Objects,
+    ) -> bool {
+        let applicable =
+            || Semantics::new(self.model.domain(), objects).applicable(action, universe, before);
         before.has_unknown() && applicable().is_err_and(|reason| is_open(&reason))
     }
 
@@ -119,18 +150,25 @@ impl<'a> RecordJudge<'a> {
         ) else {
             return false;
         };
-        let deletes: Vec<AtomId> = changes.deletes.iter().filter_map(atom).filter(|deleted| !adds.contains(deleted)).collect();
+        let deletes: Vec<AtomId> = changes
+            .deletes
+            .iter()
+            .filter_map(atom)
+            .filter(|deleted| !adds.contains(deleted))
+            .collect();
         let atoms = adds.iter().all(|&id| after.contains(id) || after.is_atom_unknown(id))
             && !deletes.iter().any(|&id| after.contains(id))
-            && before
-                .differing_atoms(after)
-                .all(|id| if after.contains(id) { adds.contains(&id) } else { deletes.contains(&id) });
+            && before.differing_atoms(after).all(|id| {
+                if after.contains(id) { adds.contains(&id) } else { deletes.contains(&id) }
+            });
         if !atoms || !self.compares_numbers {
             return atoms;
         }
         let is_changed = |id: ValueId| values.iter().any(|(changed, _)| *changed == id);
         let is_as_recorded = |id: ValueId, value: &Rational| match after.value(id) {
-            Some(recorded) => value == recorded || self.is_within(step, id, &(value - recorded).abs()),
+            Some(recorded) => {
+                value == recorded || self.is_within(step, id, &(value - recorded).abs())
+            }
             None => after.is_value_unknown(id),
         };
         values.iter().all(|&(id, value)| is_as_recorded(id, value))
@@ -152,9 +190,9 @@ impl<'a> RecordJudge<'a> {
 pub(crate) fn is_open(reason: &Inapplicable) -> bool {
     let unknown = |fault: &Fault| matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_));
     match reason {
-        Inapplicable::Precondition(violations) => {
-            violations.iter().all(|violation| matches!(&violation.cause, Cause::Fault(fault) if unknown(fault)))
-        }
+        Inapplicable::Precondition(violations) => violations
+            .iter()
+            .all(|violation| matches!(&violation.cause, Cause::Fault(fault) if unknown(fault))),
         Inapplicable::Effect(fault) => unknown(fault),
         Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => false,
     }

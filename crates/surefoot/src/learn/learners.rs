@@ -1,7 +1,7 @@
 //! The seam for learners: observe, merge, conclude.
 //!
-//! Whoever compares learners needs nothing else of them. The learners of this library are in [`LEARNERS`]; another one is a type that
-//! [`Learns`] and a [`LearnerKind`] in a crate of its own.
+//! Whoever compares learners needs nothing else of them. The learners of this library are in
+//! [`LEARNERS`]; another one is a type that [`Learns`] and a [`LearnerKind`] in a crate of its own.
 
 use std::any::Any;
 
@@ -26,7 +26,8 @@ pub struct Observed<'a> {
     pub trajectory: &'a Trajectory,
 }
 
-/// A learner: it observes executions, is merged with others that observed other ones, and concludes a model.
+/// A learner: it observes executions, is merged with others that observed other ones, and concludes
+/// a model.
 pub trait Learns: Send + Sync {
     /// Adds a trace.
     ///
@@ -62,9 +63,11 @@ pub struct LearnerKind {
     pub title: &'static str,
     /// What it learns, for help.
     pub about: &'static str,
-    /// The algorithm of this library that it is, whose models are safe; `None`: its models promise nothing.
+    /// The algorithm of this library that it is, whose models are safe; `None`: its models promise
+    /// nothing.
     pub algorithm: Option<Algorithm>,
-    /// The dials that it reads, by name, if it is none of this library's. `decimals` is read for it. Others are refused.
+    /// The dials that it reads, by name, if it is none of this library's. `decimals` is read for
+    /// it. Others are refused.
     pub dials: &'static [&'static str],
     /// A learner that has observed nothing.
     pub start: Start,
@@ -85,7 +88,9 @@ const fn of_ours(algorithm: Algorithm, start: Start) -> LearnerKind {
 pub static LEARNERS: &[LearnerKind] = &[
     of_ours(Algorithm::NsamStar, |domain, spec| Safe::start(domain, spec, Algorithm::NsamStar)),
     of_ours(Algorithm::Nsam, |domain, spec| Safe::start(domain, spec, Algorithm::Nsam)),
-    of_ours(Algorithm::NsamLiteral, |domain, spec| Safe::start(domain, spec, Algorithm::NsamLiteral)),
+    of_ours(Algorithm::NsamLiteral, |domain, spec| {
+        Safe::start(domain, spec, Algorithm::NsamLiteral)
+    }),
     of_ours(Algorithm::Sam, |domain, spec| Safe::start(domain, spec, Algorithm::Sam)),
 ];
 
@@ -107,12 +112,17 @@ impl LearnerKind {
     pub fn check_dials(&self, spec: &Spec) -> Result<(), LearnError> {
         let ignored = DIALS.iter().filter(|dial| {
             let is_ours = self.is_safe() && dial.group != Group::PlanMiner;
-            let read = is_ours || self.dials.contains(&dial.name) || ["algorithm", "decimals"].contains(&dial.name);
+            let read = is_ours
+                || self.dials.contains(&dial.name)
+                || ["algorithm", "decimals"].contains(&dial.name);
             !read && spec.get(dial) != dial.usual()
         });
         match ignored.map(|dial| dial.name).next() {
             None => Ok(()),
-            Some(name) => Err(LearnError::Other(format!("{} does not read --{name}: leave it out", self.title))),
+            Some(name) => Err(LearnError::Other(format!(
+                "{} does not read --{name}: leave it out",
+                self.title
+            ))),
         }
     }
 }
@@ -162,7 +172,9 @@ fn whole_trace(
                 trajectory.actions.push(action.clone());
                 trajectory.states.push(step.after.clone());
             }
-            Event::Failed(_) => trajectory.failures.push((trajectory.actions.len(), action.clone())),
+            Event::Failed(_) => {
+                trajectory.failures.push((trajectory.actions.len(), action.clone()))
+            }
         }
         // What numbers the states only grows.
         trajectory.universe = universe.clone();
@@ -178,7 +190,11 @@ struct Safe {
 }
 
 impl Safe {
-    fn start(domain: &Domain, spec: &Spec, algorithm: Algorithm) -> Result<Box<dyn Learns>, LearnError> {
+    fn start(
+        domain: &Domain,
+        spec: &Spec,
+        algorithm: Algorithm,
+    ) -> Result<Box<dyn Learns>, LearnError> {
         let spec = Spec { algorithm, ..spec.clone() };
         let learner = Learner::of(domain, &spec)?;
         let settings = Settings::of_spec(&spec, &learner)?;
@@ -196,7 +212,10 @@ impl Learns for Safe {
                 Ok(observation) => self.learner.observe(action.symbol, &observation),
                 Err(anomaly) => {
                     let words = anomaly.in_words(self.learner.domain(), trace.objects, step);
-                    return Err(LearnError::Other(format!("trace {}, step {index}: {words}", trace.number)));
+                    return Err(LearnError::Other(format!(
+                        "trace {}, step {index}: {words}",
+                        trace.number
+                    )));
                 }
             }
         }
@@ -209,7 +228,9 @@ impl Learns for Safe {
                 self.learner.merge(&other.learner);
                 Ok(())
             }
-            _ => Err(LearnError::Other("these learners are of different kinds, domains or classes of models".into())),
+            _ => Err(LearnError::Other(
+                "these learners are of different kinds, domains or classes of models".into(),
+            )),
         }
     }
 

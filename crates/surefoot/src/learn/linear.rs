@@ -7,17 +7,32 @@ use crate::ids::Id;
 use crate::model::{Condition, Expression, linear_condition, scaled, sum};
 
 /// The condition `a · x ≤ b` (or `= b`) over the active columns.
-pub fn condition(vocabulary: &Vocabulary, columns: &ActiveColumns, constraint: &Constraint, equation: bool) -> Condition {
-    linear_condition(|index| vocabulary.column_expression(columns[ActiveColumn::from_index(index)]), constraint, equation)
+pub fn condition(
+    vocabulary: &Vocabulary,
+    columns: &ActiveColumns,
+    constraint: &Constraint,
+    equation: bool,
+) -> Condition {
+    linear_condition(
+        |index| vocabulary.column_expression(columns[ActiveColumn::from_index(index)]),
+        constraint,
+        equation,
+    )
 }
 
 /// `constant + Σ coefficient · column`, with differences where there are negative terms.
-pub fn affine(vocabulary: &Vocabulary, terms: &[(ColumnId, Rational)], constant: &Rational) -> Expression {
+pub fn affine(
+    vocabulary: &Vocabulary,
+    terms: &[(ColumnId, Rational)],
+    constant: &Rational,
+) -> Expression {
     let part = |sign: i32| {
         let mut parts: Vec<_> = terms
             .iter()
             .filter(|(_, coefficient)| coefficient.signum() == sign)
-            .map(|(column, coefficient)| scaled(&coefficient.abs(), vocabulary.column_expression(*column)))
+            .map(|(column, coefficient)| {
+                scaled(&coefficient.abs(), vocabulary.column_expression(*column))
+            })
             .collect();
         if constant.signum() == sign {
             parts.push(Expression::Number(constant.abs()));

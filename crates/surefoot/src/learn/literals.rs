@@ -1,18 +1,21 @@
-//! The Boolean part of a model: SAM's rules 1 to 3, without its assumption that different parameters are different objects.
+//! The Boolean part of a model: SAM's rules 1 to 3, without its assumption that different
+//! parameters are different objects.
 //!
-//! Unknown is, for each lifted atom `l` of L(α), its effect: none, add, or delete. (Deleting and adding the same `l` is adding.)
-//! In a step, the atoms of a *class* are one ground atom; it is true afterwards if some member adds, else false if some member
-//! deletes, else unchanged. All that a step says is therefore, for each class, the truth before and after: that is the evidence.
+//! Unknown is, for each lifted atom `l` of L(α), its effect: none, add, or delete. (Deleting and
+//! adding the same `l` is adding.) In a step, the atoms of a *class* are one ground atom; it is
+//! true afterwards if some member adds, else false if some member deletes, else unchanged. All that
+//! a step says is therefore, for each class, the truth before and after: that is the evidence.
 //!
 //! - Rule 1: a literal that was false before some step is no precondition.
-//! - Rule 2: a class false afterwards refutes the adds of its members. A class true before and after refutes the delete of a member
-//!   unless some *other* member could have added it back.
-//! - Rule 3: a class that became true has a member that adds; one that became false has a member that deletes. Where all but one
-//!   member are refuted, that one is an effect.
+//! - Rule 2: a class false afterwards refutes the adds of its members. A class true before and
+//!   after refutes the delete of a member unless some *other* member could have added it back.
+//! - Rule 3: a class that became true has a member that adds; one that became false has a member
+//!   that deletes. Where all but one member are refuted, that one is an effect.
 //!
-//! Where the evidence leaves the effect of an atom open, applying the action could have two outcomes, and the model must not
-//! allow it: a *guard* restricts the precondition to where all remaining possibilities agree. Every observed step satisfies every
-//! guard, and where no parameters coincide all guards are implied by the literals that rule 1 leaves, as in SAM.
+//! Where the evidence leaves the effect of an atom open, applying the action could have two
+//! outcomes, and the model must not allow it: a *guard* restricts the precondition to where all
+//! remaining possibilities agree. Every observed step satisfies every guard, and where no
+//! parameters coincide all guards are implied by the literals that rule 1 leaves, as in SAM.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +29,8 @@ use crate::model::{Condition, PredicateId, Term};
 id!(/// Atoms that may be one ground atom under the precondition.
     GroupId);
 
-/// What was seen of a class: a set of pairs (truth before, truth after), of which a record may tell one alone.
+/// What was seen of a class: a set of pairs (truth before, truth after), of which a record may tell
+/// one alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TruthPairs(pub u8);
 
@@ -74,15 +78,20 @@ impl TruthPairs {
     /// The truth before and after of a single observation, as far as its record tells.
     pub fn truths(self) -> [Option<bool>; 2] {
         let all = [None, Some(false), Some(true)];
-        let pairs = all.into_iter().flat_map(|before| all.into_iter().map(move |after| [before, after]));
-        pairs.into_iter().find(|[before, after]| TruthPairs::of(*before, *after) == self).unwrap_or([None, None])
+        let pairs =
+            all.into_iter().flat_map(|before| all.into_iter().map(move |after| [before, after]));
+        pairs
+            .into_iter()
+            .find(|[before, after]| TruthPairs::of(*before, *after) == self)
+            .unwrap_or([None, None])
     }
 
     pub(super) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);
     pub(super) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
     pub(super) const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);
     pub(super) const TRUE_AFTER: TruthPairs = TruthPairs(2 | 8 | 128);
-    /// True afterwards, and not seen to have become so. Whatever it was before, a delete of one member was undone by another.
+    /// True afterwards, and not seen to have become so. Whatever it was before, a delete of one
+    /// member was undone by another.
     const NOT_DELETED: TruthPairs = TruthPairs(8 | 128);
     /// All that tells of afterwards.
     const AFTER: TruthPairs = TruthPairs(1 | 2 | 4 | 8 | 64 | 128);
@@ -102,8 +111,8 @@ pub struct BooleanEvidence {
 pub enum BooleanEffect {
     /// It stays as it is, or what else is possible makes no difference under the precondition.
     None,
-    /// It becomes true; or, of several atoms of which one does, it is the one that stands for them, and the precondition keeps to
-    /// where that makes no difference.
+    /// It becomes true; or, of several atoms of which one does, it is the one that stands for them,
+    /// and the precondition keeps to where that makes no difference.
     Add,
     /// It becomes false; or it stands for several of which one does.
     Delete,
@@ -127,17 +136,21 @@ pub struct BooleanModel {
 }
 
 impl BooleanModel {
-    /// An atom of which nothing tells what becomes of it wherever the action can be taken: a guard asks for the opposite of what a
-    /// literal asks for. Only where records leave out what was true can that be.
+    /// An atom of which nothing tells what becomes of it wherever the action can be taken: a guard
+    /// asks for the opposite of what a literal asks for. Only where records leave out what was true
+    /// can that be.
     pub fn outcome_unknown(&self, vocabulary: &Vocabulary) -> Option<LiftedAtomId> {
         let asks = |guard: &Condition, atom: LiftedAtomId, truth: bool| {
             let (inner, positive) = match guard {
                 Condition::Not(inner) => (&**inner, false),
                 other => (other, true),
             };
-            positive == truth && matches!(inner, Condition::Atom(lifted) if *lifted == vocabulary.atoms[atom])
+            positive == truth
+                && matches!(inner, Condition::Atom(lifted) if *lifted == vocabulary.atoms[atom])
         };
-        let against = |atom: &LiftedAtomId, truth: bool| self.guards.iter().any(|guard| asks(guard, *atom, truth));
+        let against = |atom: &LiftedAtomId, truth: bool| {
+            self.guards.iter().any(|guard| asks(guard, *atom, truth))
+        };
         let positive = self.positive.iter().find(|atom| against(atom, false));
         positive.or_else(|| self.negative.iter().find(|atom| against(atom, true))).copied()
     }
@@ -152,24 +165,39 @@ pub struct Contradiction {
     pub became: bool,
 }
 
-/// Draws the conclusions. With `positive_only`, negative atoms are no preconditions (an assumption), but stay where the effect on
-/// the atom is unknown.
-pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_only: bool) -> Result<BooleanModel, Contradiction> {
+/// Draws the conclusions. With `positive_only`, negative atoms are no preconditions (an
+/// assumption), but stay where the effect on the atom is unknown.
+pub fn conclude(
+    vocabulary: &Vocabulary,
+    evidence: &BooleanEvidence,
+    positive_only: bool,
+) -> Result<BooleanModel, Contradiction> {
     let atoms = vocabulary.atoms.len();
     let possible = Possible::of(atoms, evidence)?;
-    let mut seen_before: IdVec<LiftedAtomId, TruthPairs> = IdVec::filled(TruthPairs::default(), atoms);
+    let mut seen_before: IdVec<LiftedAtomId, TruthPairs> =
+        IdVec::filled(TruthPairs::default(), atoms);
     for (class, &seen) in &evidence.classes {
         for &atom in class {
             seen_before[atom] = seen_before[atom].or(seen);
         }
     }
-    let never = |pairs: TruthPairs| seen_before.pairs().filter(move |(_, seen)| !seen.any(pairs)).map(|(atom, _)| atom);
+    let never = |pairs: TruthPairs| {
+        seen_before.pairs().filter(move |(_, seen)| !seen.any(pairs)).map(|(atom, _)| atom)
+    };
     let equalities = &evidence.equalities;
     let mut model = BooleanModel {
         positive: never(TruthPairs::FALSE_BEFORE).collect(),
         negative: never(TruthPairs::TRUE_BEFORE).filter(|_| !positive_only).collect(),
-        equal: equalities.pairs().filter(|(_, (_, failed))| !failed).map(|(equality, _)| equality).collect(),
-        different: equalities.pairs().filter(|(_, (held, _))| !held).map(|(equality, _)| equality).collect(),
+        equal: equalities
+            .pairs()
+            .filter(|(_, (_, failed))| !failed)
+            .map(|(equality, _)| equality)
+            .collect(),
+        different: equalities
+            .pairs()
+            .filter(|(_, (held, _))| !held)
+            .map(|(equality, _)| equality)
+            .collect(),
         effects: possible.effects(evidence),
         guards: Vec::new(),
     };
@@ -177,7 +205,8 @@ pub fn conclude(vocabulary: &Vocabulary, evidence: &BooleanEvidence, positive_on
     Ok(model)
 }
 
-/// Which effects the evidence leaves possible. Never excludes a possible one; what is left alone is therefore certain.
+/// Which effects the evidence leaves possible. Never excludes a possible one; what is left alone is
+/// therefore certain.
 struct Possible {
     may_add: IdVec<LiftedAtomId, bool>,
     may_delete: IdVec<LiftedAtomId, bool>,
@@ -223,10 +252,18 @@ impl Possible {
         for (class, &seen) in &evidence.classes {
             let deleter = class.iter().find(|&&atom| self.deletes[atom]).copied();
             // What a member certainly deletes and is still there, another one adds.
-            if seen.any(TruthPairs::ADDED) || (seen.any(TruthPairs::NOT_DELETED) && deleter.is_some()) {
-                let survivors: Vec<LiftedAtomId> = class.iter().copied().filter(|&atom| self.may_add[atom]).collect();
+            if seen.any(TruthPairs::ADDED)
+                || (seen.any(TruthPairs::NOT_DELETED) && deleter.is_some())
+            {
+                let survivors: Vec<LiftedAtomId> =
+                    class.iter().copied().filter(|&atom| self.may_add[atom]).collect();
                 match survivors[..] {
-                    [] => return Err(Contradiction { class: class.clone(), became: seen.any(TruthPairs::ADDED) }),
+                    [] => {
+                        return Err(Contradiction {
+                            class: class.clone(),
+                            became: seen.any(TruthPairs::ADDED),
+                        });
+                    }
                     [only] => self.adds[only] = true,
                     _ if survivors.iter().any(|&atom| self.adds[atom]) => {}
                     _ => drop(self.open_adds.insert(class.clone())),
@@ -244,7 +281,8 @@ impl Possible {
         }
         for (class, &seen) in &evidence.classes {
             if seen.any(TruthPairs::DELETED) {
-                let survivors: Vec<LiftedAtomId> = class.iter().copied().filter(|&atom| self.may_delete[atom]).collect();
+                let survivors: Vec<LiftedAtomId> =
+                    class.iter().copied().filter(|&atom| self.may_delete[atom]).collect();
                 match survivors[..] {
                     [] => return Err(Contradiction { class: class.clone(), became: false }),
                     [only] => self.deletes[only] = true,
@@ -256,27 +294,38 @@ impl Possible {
         Ok(before != (self.adds.clone(), self.deletes.clone(), self.may_delete.clone()))
     }
 
-    /// By atom. For an open class the first survivor stands in: where the class is one ground atom it does what the real member
-    /// does, and everywhere else its guard sees to it that its effect changes nothing.
+    /// By atom. For an open class the first survivor stands in: where the class is one ground atom
+    /// it does what the real member does, and everywhere else its guard sees to it that its effect
+    /// changes nothing.
     fn effects(&self, evidence: &BooleanEvidence) -> IdVec<LiftedAtomId, BooleanEffect> {
         let certain = |(adds, deletes): (&bool, &bool)| match (adds, deletes) {
             (true, _) => BooleanEffect::Add,
             (_, true) => BooleanEffect::Delete,
             _ => BooleanEffect::None,
         };
-        let mut effects: IdVec<LiftedAtomId, _> = self.adds.iter().zip(&self.deletes).map(certain).collect();
-        // A class that was seen to become false refutes the adds of its members, so no atom stands in for both.
+        let mut effects: IdVec<LiftedAtomId, _> =
+            self.adds.iter().zip(&self.deletes).map(certain).collect();
+        // A class that was seen to become false refutes the adds of its members, so no atom stands
+        // in for both.
         for class in &self.open_deletes {
-            first(class, &self.may_delete).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Delete);
+            first(class, &self.may_delete)
+                .into_iter()
+                .for_each(|atom| effects[atom] = BooleanEffect::Delete);
         }
         for class in &self.open_adds {
-            first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
+            first(class, &self.may_add)
+                .into_iter()
+                .for_each(|atom| effects[atom] = BooleanEffect::Add);
         }
         // What is deleted here and was kept there, another member adds back.
-        for (class, _) in evidence.classes.iter().filter(|(_, seen)| seen.any(TruthPairs::NOT_DELETED)) {
+        for (class, _) in
+            evidence.classes.iter().filter(|(_, seen)| seen.any(TruthPairs::NOT_DELETED))
+        {
             let has = |effect| class.iter().any(|&atom| effects[atom] == effect);
             if has(BooleanEffect::Delete) && !has(BooleanEffect::Add) {
-                first(class, &self.may_add).into_iter().for_each(|atom| effects[atom] = BooleanEffect::Add);
+                first(class, &self.may_add)
+                    .into_iter()
+                    .for_each(|atom| effects[atom] = BooleanEffect::Add);
             }
         }
         effects
@@ -303,7 +352,8 @@ struct Guards<'a> {
     model: &'a BooleanModel,
     /// By atom: whether it must be true, or false.
     required: IdVec<LiftedAtomId, Option<bool>>,
-    /// By atom: its group. Atoms of different groups are never one ground atom under the precondition.
+    /// By atom: its group. Atoms of different groups are never one ground atom under the
+    /// precondition.
     group: IdVec<LiftedAtomId, GroupId>,
     /// By group: its atoms, ascending.
     groups: IdVec<GroupId, Vec<LiftedAtomId>>,
@@ -322,8 +372,14 @@ pub enum Disjunct {
 }
 
 impl<'a> Guards<'a> {
-    fn new(vocabulary: &'a Vocabulary, possible: &'a Possible, evidence: &'a BooleanEvidence, model: &'a BooleanModel) -> Self {
-        let mut required: IdVec<LiftedAtomId, Option<bool>> = IdVec::filled(None, vocabulary.atoms.len());
+    fn new(
+        vocabulary: &'a Vocabulary,
+        possible: &'a Possible,
+        evidence: &'a BooleanEvidence,
+        model: &'a BooleanModel,
+    ) -> Self {
+        let mut required: IdVec<LiftedAtomId, Option<bool>> =
+            IdVec::filled(None, vocabulary.atoms.len());
         model.positive.iter().for_each(|&atom| required[atom] = Some(true));
         model.negative.iter().for_each(|&atom| required[atom] = Some(false));
         // Terms that the precondition lets be one object, directly or through others.
@@ -343,7 +399,8 @@ impl<'a> Guards<'a> {
             groups[number].push(id);
             group.push(number);
         }
-        let mut shared: BTreeMap<LiftedAtomId, Vec<(&Vec<LiftedAtomId>, TruthPairs)>> = BTreeMap::new();
+        let mut shared: BTreeMap<LiftedAtomId, Vec<(&Vec<LiftedAtomId>, TruthPairs)>> =
+            BTreeMap::new();
         for (class, &seen) in evidence.classes.iter().filter(|(class, _)| class.len() > 1) {
             class.iter().for_each(|&atom| shared.entry(atom).or_default().push((class, seen)));
         }
@@ -356,7 +413,9 @@ impl<'a> Guards<'a> {
             if self.possible.open_add(atom) {
                 guards.extend(self.add_guard(atom));
                 let rivals = self.peers(atom).filter(|&rival| rival != atom);
-                let rivals = rivals.filter(|&rival| self.possible.deletes[rival] || self.possible.open_delete(rival));
+                let rivals = rivals.filter(|&rival| {
+                    self.possible.deletes[rival] || self.possible.open_delete(rival)
+                });
                 guards.extend(rivals.filter_map(|rival| self.rival_guard(atom, rival)));
             }
             if self.possible.open_delete(atom) {
@@ -373,37 +432,60 @@ impl<'a> Guards<'a> {
     }
 
     /// The classes with others that an atom was seen in.
-    fn classes(&self, atom: LiftedAtomId) -> impl Iterator<Item = (&'a Vec<LiftedAtomId>, TruthPairs)> {
+    fn classes(
+        &self,
+        atom: LiftedAtomId,
+    ) -> impl Iterator<Item = (&'a Vec<LiftedAtomId>, TruthPairs)> {
         self.shared.get(&atom).into_iter().flatten().copied()
     }
 
-    /// Whether `atom` adds must not matter: it is true already, or something else certainly makes it true.
+    /// Whether `atom` adds must not matter: it is true already, or something else certainly makes
+    /// it true.
     fn add_guard(&self, atom: LiftedAtomId) -> Option<Condition> {
-        let already = if self.required[atom] == Some(true) { Disjunct::True } else { self.literal(atom, true) };
+        let already = if self.required[atom] == Some(true) {
+            Disjunct::True
+        } else {
+            self.literal(atom, true)
+        };
         self.guard(std::iter::once(already).chain(self.certainly_added(atom)))
     }
 
-    /// Whether `atom` deletes must not matter: it is false already, or something else certainly decides.
+    /// Whether `atom` deletes must not matter: it is false already, or something else certainly
+    /// decides.
     fn delete_guard(&self, atom: LiftedAtomId) -> Option<Condition> {
-        let already = if self.required[atom] == Some(false) { Disjunct::True } else { self.literal(atom, false) };
+        let already = if self.required[atom] == Some(false) {
+            Disjunct::True
+        } else {
+            self.literal(atom, false)
+        };
         let deleters = self.peers(atom).filter(|&other| self.possible.deletes[other]);
         let deleted = deleters.map(|other| self.coincide(&[atom, other]));
-        let open = self.classes(atom).filter(|(class, _)| self.possible.open_deletes.contains(*class));
+        let open =
+            self.classes(atom).filter(|(class, _)| self.possible.open_deletes.contains(*class));
         let open = open.map(|(class, _)| self.coincide(class));
         // In a class that was kept, a delete of one member is undone by another.
         let kept = self.classes(atom).filter(|(_, seen)| seen.any(TruthPairs::NOT_DELETED));
         let kept = kept.map(|(class, _)| self.coincide(class));
-        self.guard(std::iter::once(already).chain(self.certainly_added(atom)).chain(deleted).chain(open).chain(kept))
+        self.guard(
+            std::iter::once(already)
+                .chain(self.certainly_added(atom))
+                .chain(deleted)
+                .chain(open)
+                .chain(kept),
+        )
     }
 
-    /// Where `atom` may add what `rival` may delete, they must not be one ground atom, unless that was seen to end well.
+    /// Where `atom` may add what `rival` may delete, they must not be one ground atom, unless that
+    /// was seen to end well.
     fn rival_guard(&self, atom: LiftedAtomId, rival: LiftedAtomId) -> Option<Condition> {
         let apart = match self.coincide(&[atom, rival]) {
             Disjunct::True => Disjunct::False,
             Disjunct::False => Disjunct::True,
             Disjunct::Holds(condition) => Disjunct::Holds(Condition::Not(Box::new(condition))),
         };
-        let together = self.classes(atom).filter(|(class, seen)| class.contains(&rival) && seen.any(TruthPairs::AFTER));
+        let together = self
+            .classes(atom)
+            .filter(|(class, seen)| class.contains(&rival) && seen.any(TruthPairs::AFTER));
         let seen = together.map(|(class, _)| self.coincide(class));
         self.guard(std::iter::once(apart).chain(self.certainly_added(atom)).chain(seen))
     }
@@ -425,7 +507,10 @@ impl<'a> Guards<'a> {
     fn coincide(&self, atoms: &[LiftedAtomId]) -> Disjunct {
         let mut needed = BTreeSet::new();
         for &atom in &atoms[1..] {
-            match self.vocabulary.unifier(&self.vocabulary.atoms[atoms[0]], &self.vocabulary.atoms[atom]) {
+            match self
+                .vocabulary
+                .unifier(&self.vocabulary.atoms[atoms[0]], &self.vocabulary.atoms[atom])
+            {
                 Some(equalities) => needed.extend(equalities),
                 None => return Disjunct::False,
             }
@@ -439,7 +524,11 @@ impl<'a> Guards<'a> {
             match disjunct {
                 Disjunct::True => return None,
                 Disjunct::False => {}
-                Disjunct::Holds(condition) if conditions.iter().any(|known| opposite(known, &condition)) => return None,
+                Disjunct::Holds(condition)
+                    if conditions.iter().any(|known| opposite(known, &condition)) =>
+                {
+                    return None;
+                }
                 Disjunct::Holds(condition) if conditions.contains(&condition) => {}
                 Disjunct::Holds(condition) => conditions.push(condition),
             }
@@ -450,11 +539,16 @@ impl<'a> Guards<'a> {
 
 /// Whether one of two conditions is the negation of the other, so that one of them holds.
 pub(super) fn opposite(one: &Condition, other: &Condition) -> bool {
-    matches!(one, Condition::Not(inner) if **inner == *other) || matches!(other, Condition::Not(inner) if **inner == *one)
+    matches!(one, Condition::Not(inner) if **inner == *other)
+        || matches!(other, Condition::Not(inner) if **inner == *one)
 }
 
 /// That these equalities all hold, as far as the precondition leaves that open.
-pub fn all_equal(vocabulary: &Vocabulary, model: &BooleanModel, needed: BTreeSet<EqualityId>) -> Disjunct {
+pub fn all_equal(
+    vocabulary: &Vocabulary,
+    model: &BooleanModel,
+    needed: BTreeSet<EqualityId>,
+) -> Disjunct {
     if needed.iter().any(|equality| model.different.contains(equality)) {
         return Disjunct::False;
     }
@@ -474,7 +568,11 @@ pub fn same(vocabulary: &Vocabulary, equality: EqualityId) -> Condition {
 }
 
 /// That these equalities do not all hold, unless the precondition says so already.
-pub fn not_all_equal(vocabulary: &Vocabulary, model: &BooleanModel, equalities: &[EqualityId]) -> Option<Condition> {
+pub fn not_all_equal(
+    vocabulary: &Vocabulary,
+    model: &BooleanModel,
+    equalities: &[EqualityId],
+) -> Option<Condition> {
     match all_equal(vocabulary, model, equalities.iter().copied().collect()) {
         Disjunct::False => None,
         Disjunct::True => Some(Condition::Or(Vec::new())),

@@ -1,4 +1,5 @@
-//! A learned model: what each action needs and does, why others are missing, and on which assumptions all of it rests.
+//! A learned model: what each action needs and does, why others are missing, and on which
+//! assumptions all of it rests.
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,14 +24,17 @@ pub const NOT_SAFE: &str = "; NOT SAFE:";
 
 /// What is promised where records are not exact.
 const PROMISE_WITHIN: &str = "\
-; Every plan made with this domain, for a problem with initial errors and goals with margins (surefoot problem writes it), can be
-; executed in the real world from every true state within these errors, stays within the errors it says, and reaches its goal, if:
+; Every plan made with this domain, for a problem with initial errors and goals with margins \
+(surefoot problem writes it), can be
+; executed in the real world from every true state within these errors, stays within the errors it \
+says, and reaches its goal, if:
 ";
 
 /// A learned model. Its actions have the ids of the domain it was learned for.
 ///
-/// A model of this library's learners is *safe*: what it allows is possible in the real world and does what it says, if its
-/// assumptions are true. A model of another learner promises nothing, and says so.
+/// A model of this library's learners is *safe*: what it allows is possible in the real world and
+/// does what it says, if its assumptions are true. A model of another learner promises nothing, and
+/// says so.
 #[derive(Clone, Debug)]
 pub struct Model {
     vocabulary: Arc<Domain>,
@@ -79,8 +83,8 @@ pub struct Grounds {
 }
 
 impl Model {
-    /// A safe model. What it says depends on the learner and the settings alone. It is tried on all that it was learned from and is at
-    /// hand, which also tells how many steps it refuses.
+    /// A safe model. What it says depends on the learner and the settings alone. It is tried on all
+    /// that it was learned from and is at hand, which also tells how many steps it refuses.
     pub(super) fn new(
         learner: Learner,
         settings: Settings,
@@ -90,7 +94,8 @@ impl Model {
     ) -> Result<Model, LearnError> {
         let written = written(&learner, &mut conclusions);
         let outcome = |((id, conclusion), &steps): ((ActionId, &Conclusion), &usize)| {
-            let missing = (!matches!(conclusion, Conclusion::Learned(_))).then(|| learner.reason(id, conclusion));
+            let missing = (!matches!(conclusion, Conclusion::Learned(_)))
+                .then(|| learner.reason(id, conclusion));
             let remedies = learner.remedies(&settings, id, conclusion);
             Outcome { missing, remedies, steps, refused: 0, attempts: Attempts::default() }
         };
@@ -101,21 +106,36 @@ impl Model {
         let whole = Arc::new(with_bodies(&vocabulary, |id| body(&conclusions[id.index()])));
         let domain = written.map_or_else(|| Arc::clone(&whole), Arc::new);
         let grounds = Grounds { learner, settings, conclusions, misfits };
-        let mut model = Model { vocabulary, domain, whole, actions, left_out: 0, origin: Origin::Safe(Box::new(grounds)) };
+        let mut model = Model {
+            vocabulary,
+            domain,
+            whole,
+            actions,
+            left_out: 0,
+            origin: Origin::Safe(Box::new(grounds)),
+        };
         model.make_whole();
         if let Some(grounds) = model.grounds()
-            && let Some(action) = grounds.learner.allowed_failure(&model.whole, &grounds.conclusions)
+            && let Some(action) =
+                grounds.learner.allowed_failure(&model.whole, &grounds.conclusions)
         {
             let name = model.vocabulary.action_name(action);
-            return Err(LearnError::Invariant(format!("the model of {name} allows an attempt that is recorded as failed")));
+            return Err(LearnError::Invariant(format!(
+                "the model of {name} allows an attempt that is recorded as failed"
+            )));
         }
         let refused = records.try_in(&model)?;
-        model.actions.iter_mut().zip(refused).for_each(|(action, refused)| action.refused = refused);
+        model
+            .actions
+            .iter_mut()
+            .zip(refused)
+            .for_each(|(action, refused)| action.refused = refused);
         Ok(model)
     }
 
-    /// A model that another learner made, in the ids of the domain it was learned for. `learner` is its title; `bodies` says, by action
-    /// in the order of their ids, what was learned, or why nothing was; `warning` is a sentence that says what is not promised of it.
+    /// A model that another learner made, in the ids of the domain it was learned for. `learner` is
+    /// its title; `bodies` says, by action in the order of their ids, what was learned, or why
+    /// nothing was; `warning` is a sentence that says what is not promised of it.
     pub fn of_other(
         vocabulary: Arc<Domain>,
         learner: impl Into<String>,
@@ -127,8 +147,13 @@ impl Model {
             Some(Err(reason)) => Some(reason.clone()),
             None => Some("not learned".to_owned()),
         };
-        let outcome =
-            |id: ActionId| Outcome { missing: missing(id), remedies: None, steps: 0, refused: 0, attempts: Attempts::default() };
+        let outcome = |id: ActionId| Outcome {
+            missing: missing(id),
+            remedies: None,
+            steps: 0,
+            refused: 0,
+            attempts: Attempts::default(),
+        };
         let actions = vocabulary.action_ids().map(outcome).collect();
         let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
         let domain = Arc::new(with_bodies(&vocabulary, body));
@@ -147,7 +172,10 @@ impl Model {
     /// Takes whole regions over where PDDL can hold only parts of them.
     fn make_whole(&mut self) {
         let Origin::Safe(grounds) = &self.origin else { return };
-        if learned(&grounds.conclusions).iter().any(|(_, action)| action.numeric.region.whole.is_some()) {
+        if learned(&grounds.conclusions)
+            .iter()
+            .any(|(_, action)| action.numeric.region.whole.is_some())
+        {
             let whole = |conclusion: &Conclusion| match conclusion {
                 Conclusion::Learned(action) => Some(action.whole()),
                 _ => None,
@@ -165,7 +193,10 @@ impl Model {
 
     /// The same, after so many failed attempts of each action.
     pub(super) fn with_attempts(mut self, attempts: &[Attempts]) -> Model {
-        self.actions.iter_mut().zip(attempts).for_each(|(action, attempts)| action.attempts = attempts.clone());
+        self.actions
+            .iter_mut()
+            .zip(attempts)
+            .for_each(|(action, attempts)| action.attempts = attempts.clone());
         self
     }
 
@@ -175,33 +206,40 @@ impl Model {
         self
     }
 
-    /// The domain it was learned for: its vocabulary, and whatever bodies were given, which nobody looked at.
+    /// The domain it was learned for: its vocabulary, and whatever bodies were given, which nobody
+    /// looked at.
     pub fn vocabulary(&self) -> &Arc<Domain> {
         &self.vocabulary
     }
 
-    /// The model as a domain with the ids of [`Model::vocabulary`]. An action that is missing is there, and can never be taken.
+    /// The model as a domain with the ids of [`Model::vocabulary`]. An action that is missing is
+    /// there, and can never be taken.
     ///
-    /// Where records are not exact it is over estimates, and has error functions after those of the vocabulary.
+    /// Where records are not exact it is over estimates, and has error functions after those of the
+    /// vocabulary.
     pub fn domain(&self) -> &Arc<Domain> {
         &self.domain
     }
 
-    /// The same, with whole hulls where these have more facets than can be written: it allows more, and is as safe.
+    /// The same, with whole hulls where these have more facets than can be written: it allows more,
+    /// and is as safe.
     ///
-    /// Where records are not exact it is for states that are records: its margins hold what a record may be off, and it has no error
-    /// functions.
+    /// Where records are not exact it is for states that are records: its margins hold what a
+    /// record may be off, and it has no error functions.
     pub fn whole(&self) -> &Arc<Domain> {
         &self.whole
     }
 
-    /// The model as it answers for states that are records: [`Model::domain`], and where records are not exact [`Model::whole`].
+    /// The model as it answers for states that are records: [`Model::domain`], and where records
+    /// are not exact [`Model::whole`].
     pub fn for_records(&self) -> &Arc<Domain> {
-        let inexact = self.grounds().is_some_and(|grounds| !grounds.learner.class().errors.is_empty());
+        let inexact =
+            self.grounds().is_some_and(|grounds| !grounds.learner.class().errors.is_empty());
         if inexact { &self.whole } else { &self.domain }
     }
 
-    /// The model as it is written, and as it is read back: a domain of the learned actions alone, with regions as comparisons.
+    /// The model as it is written, and as it is read back: a domain of the learned actions alone,
+    /// with regions as comparisons.
     pub fn written(&self) -> Domain {
         let mut domain = self.domain.of_known_actions();
         for id in domain.action_ids() {
@@ -224,7 +262,8 @@ impl Model {
         }
     }
 
-    /// What must be true of the real world for the promise to hold; `None` where nothing is promised.
+    /// What must be true of the real world for the promise to hold; `None` where nothing is
+    /// promised.
     pub fn assumptions(&self) -> Option<Assumptions> {
         self.grounds().map(|grounds| assumptions(&grounds.learner, &grounds.settings))
     }
@@ -253,14 +292,19 @@ impl Model {
         }
     }
 
-    /// What it promises, on which assumptions, what shows that these do not hold, and which actions are missing: the head of its PDDL.
+    /// What it promises, on which assumptions, what shows that these do not hold, and which actions
+    /// are missing: the head of its PDDL.
     pub fn promise(&self) -> String {
-        let mut head = format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), self.title());
+        let mut head =
+            format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), self.title());
         match &self.origin {
             Origin::Other { warning, .. } => head += &format!("{NOT_SAFE} {}\n", visible(warning)),
             Origin::Safe(grounds) => {
                 head += match grounds.learner.class().errors.is_empty() {
-                    true => "; Every plan made with this domain can be executed in the real world, and does what it says, if:\n",
+                    true => {
+                        "; Every plan made with this domain can be executed in the real world, and \
+                         does what it says, if:\n"
+                    }
                     false => PROMISE_WITHIN,
                 };
                 for sentence in assumptions(&grounds.learner, &grounds.settings).in_words() {
@@ -268,7 +312,8 @@ impl Model {
                 }
                 head += &self.successors(grounds);
                 if !grounds.misfits.is_empty() {
-                    head += "; THE PROMISE IS VOID: the domain that was given is outside this class, since\n";
+                    head += "; THE PROMISE IS VOID: the domain that was given is outside this \
+                             class, since\n";
                 }
                 for misfit in &grounds.misfits {
                     head += &format!(";  - {}.\n", visible(&misfit.to_string()));
@@ -277,7 +322,11 @@ impl Model {
         }
         for id in self.vocabulary.action_ids() {
             if let Some(reason) = self.missing(id) {
-                head += &format!("; Left out: {} ({}).\n", self.vocabulary.action_name(id), visible(reason));
+                head += &format!(
+                    "; Left out: {} ({}).\n",
+                    self.vocabulary.action_name(id),
+                    visible(reason)
+                );
             }
         }
         if let Some(why) = self.lost() {
@@ -290,14 +339,24 @@ impl Model {
     fn successors(&self, grounds: &Grounds) -> String {
         let mut lines = String::new();
         for id in self.vocabulary.action_ids() {
-            let Some(inexact) = grounds.learned(id).and_then(|learned| learned.numeric.inexact.as_ref()) else { continue };
+            let Some(inexact) =
+                grounds.learned(id).and_then(|learned| learned.numeric.inexact.as_ref())
+            else {
+                continue;
+            };
             let name = self.vocabulary.action_name(id);
-            let fits = inexact.fits.pairs().filter_map(|(function, fit)| Some((function, &fit.as_ref()?.bound)));
+            let fits = inexact
+                .fits
+                .pairs()
+                .filter_map(|(function, fit)| Some((function, &fit.as_ref()?.bound)));
             let off: Vec<String> = fits
                 .filter(|(_, bound)| !bound.is_zero())
                 .map(|(function, bound)| {
                     let bound = short_number(bound);
-                    format!("{} within {bound}", grounds.learner.written_mention(id, Mention::Function(function)))
+                    format!(
+                        "{} within {bound}",
+                        grounds.learner.written_mention(id, Mention::Function(function))
+                    )
                 })
                 .collect();
             lines += &match &off[..] {
@@ -307,7 +366,8 @@ impl Model {
             if let Some(function) = inexact.kept_within {
                 let function = grounds.learner.written_mention(id, Mention::Function(function));
                 lines += &format!(
-                    "; {name} keeps to what was recorded, whatever arity and marks allow: its effect on {function} is not known well \
+                    "; {name} keeps to what was recorded, whatever arity and marks allow: its \
+                     effect on {function} is not known well \
                      enough beyond.\n"
                 );
             }
@@ -315,7 +375,10 @@ impl Model {
         if lines.is_empty() {
             return lines;
         }
-        format!("; What is off before a step adds to that: the error-of functions carry both along.\n{lines}")
+        format!(
+            "; What is off before a step adds to that: the error-of functions carry both \
+             along.\n{lines}"
+        )
     }
 
     /// The model as PDDL, headed by what it promises.
@@ -329,7 +392,8 @@ impl Model {
         self.promise() + &write_domain_with(&self.domain.of_known_actions(), operands)
     }
 
-    /// The certificate of a safe model, for [`crate::check`]. It names the traces that the learner remembers.
+    /// The certificate of a safe model, for [`crate::check`]. It names the traces that the learner
+    /// remembers.
     pub fn certificate(&self) -> Option<Certificate> {
         let Grounds { learner, settings, conclusions, .. } = self.grounds()?;
         Some(certificate(learner, settings, &self.domain.of_known_actions(), &learned(conclusions)))
@@ -345,7 +409,10 @@ impl Model {
         Summary {
             domain: self.vocabulary.name.to_string(),
             algorithm: self.title().to_owned(),
-            assumptions: self.assumptions().map(|assumptions| assumptions.in_words()).unwrap_or_default(),
+            assumptions: self
+                .assumptions()
+                .map(|assumptions| assumptions.in_words())
+                .unwrap_or_default(),
             not_safe: self.warning().map(str::to_owned),
             lost: self.lost().map(str::to_owned),
             set_aside: self.grounds().map_or(0, Grounds::set_aside),
@@ -379,7 +446,11 @@ impl Model {
             row.count(self.domain.action(id));
         }
         if let Some(grounds) = self.grounds() {
-            row.unknown = attempts.unknown.iter().map(|mention| grounds.learner.written_mention(id, *mention)).collect();
+            row.unknown = attempts
+                .unknown
+                .iter()
+                .map(|mention| grounds.learner.written_mention(id, *mention))
+                .collect();
             row.telling = grounds.learner.evidence(id).failures().len();
             row.inexact = grounds.learner.vocabulary(id).is_inexact();
             row.beyond_budget = row.telling.saturating_sub(grounds.settings.failure_budget);
@@ -391,18 +462,29 @@ impl Model {
             row.vectors = Some(grounds.learner.evidence(id).points(&numeric.columns).len());
             row.columns = Some(numeric.columns.len());
             row.dimension = Some(numeric.region.dimension);
-            row.literals = boolean.positive.len() + boolean.negative.len() + boolean.equal.len() + boolean.different.len();
+            row.literals = boolean.positive.len()
+                + boolean.negative.len()
+                + boolean.equal.len()
+                + boolean.different.len();
             row.literals += boolean.guards.len() + numeric.guards.len();
             row.equations = numeric.region.equations().len();
             row.facets = numeric.region.set.facets().len();
-            row.effects = boolean.effects.iter().filter(|effect| **effect != BooleanEffect::None).count();
-            row.numeric_effects = numeric.effects.iter().filter(|form| **form != NumericForm::Unchanged).count();
+            row.effects =
+                boolean.effects.iter().filter(|effect| **effect != BooleanEffect::None).count();
+            row.numeric_effects =
+                numeric.effects.iter().filter(|form| **form != NumericForm::Unchanged).count();
             row.uncovered = Some(numeric.region.uncovered);
             row.inner = numeric.region.extent == Extent::Inner;
-            let bounds = numeric.inexact.iter().flat_map(|inexact| &inexact.fits).flatten().map(|fit| &fit.bound);
+            let bounds = numeric
+                .inexact
+                .iter()
+                .flat_map(|inexact| &inexact.fits)
+                .flatten()
+                .map(|fit| &fit.bound);
             row.within = bounds.max().map(short_number);
             let kept = numeric.inexact.as_ref().and_then(|inexact| inexact.kept_within);
-            row.kept_within = kept.map(|function| grounds.learner.written_mention(id, Mention::Function(function)));
+            row.kept_within = kept
+                .map(|function| grounds.learner.written_mention(id, Mention::Function(function)));
         }
         row
     }
@@ -442,18 +524,25 @@ fn body(conclusion: &Conclusion) -> Option<&Action> {
 }
 
 fn learned(conclusions: &[Conclusion]) -> Vec<(ActionId, &LearnedAction)> {
-    let learned = conclusions.iter().enumerate().filter_map(|(index, conclusion)| match conclusion {
-        Conclusion::Learned(action) => Some((ActionId::from(index), &**action)),
-        _ => None,
-    });
+    let learned =
+        conclusions.iter().enumerate().filter_map(|(index, conclusion)| match conclusion {
+            Conclusion::Learned(action) => Some((ActionId::from(index), &**action)),
+            _ => None,
+        });
     learned.collect()
 }
 
 /// A vocabulary with bodies; where there is none, the action can never be taken.
-pub(crate) fn with_bodies<'b>(vocabulary: &Domain, body: impl Fn(ActionId) -> Option<&'b Action>) -> Domain {
-    let mut domain = Domain { actions: Default::default(), requirements: Vec::new(), ..vocabulary.clone() };
+pub(crate) fn with_bodies<'b>(
+    vocabulary: &Domain,
+    body: impl Fn(ActionId) -> Option<&'b Action>,
+) -> Domain {
+    let mut domain =
+        Domain { actions: Default::default(), requirements: Vec::new(), ..vocabulary.clone() };
     for id in vocabulary.action_ids() {
-        let action = body(id).cloned().unwrap_or_else(|| Action::left_out(vocabulary.action(id).parameters.clone()));
+        let action = body(id)
+            .cloned()
+            .unwrap_or_else(|| Action::left_out(vocabulary.action(id).parameters.clone()));
         let _ = domain.actions.insert(vocabulary.action_name(id), action);
     }
     domain.requirements = domain.used_requirements();

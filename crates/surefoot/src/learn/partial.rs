@@ -1,9 +1,11 @@
 //! What steps show whose records do not tell every number (docs/theory.md, "Unknown values").
 //!
-//! A part of a step can be left out without risk: what is learned from less is allowed by all models that explain more. So a step
-//! teaches by what it tells. Which numbers it tells is its *mask*, and of the steps of one mask only the affine hull of what they
-//! tell matters, as it does for steps that tell all. Values before and after are kept as they were recorded, not as changes, so
-//! that nothing here depends on what becomes known later, such as that a function can be undefined.
+//! A part of a step can be left out without risk: what is learned from less is allowed by all
+//! models that explain more. So a step teaches by what it tells. Which numbers it tells is its
+//! *mask*, and of the steps of one mask only the affine hull of what they tell matters, as it does
+//! for steps that tell all. Values before and after are kept as they were recorded, not as changes,
+//! so that nothing here depends on what becomes known later, such as that a function can be
+//! undefined.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -50,7 +52,8 @@ pub struct MaskedSteps {
     pub(super) changed: BTreeSet<LiftedFunctionId>,
 }
 
-/// Where in a row `(1, columns, values before of functions that are no columns, values after)` what stands.
+/// Where in a row `(1, columns, values before of functions that are no columns, values after)` what
+/// stands.
 pub(super) struct Places<'v> {
     vocabulary: &'v Vocabulary,
     without_column: Vec<LiftedFunctionId>,
@@ -59,11 +62,18 @@ pub(super) struct Places<'v> {
 impl<'v> Places<'v> {
     pub fn new(vocabulary: &'v Vocabulary) -> Self {
         let all = vocabulary.functions.ids();
-        Places { vocabulary, without_column: all.filter(|&function| vocabulary.column_of(function).is_none()).collect() }
+        Places {
+            vocabulary,
+            without_column: all
+                .filter(|&function| vocabulary.column_of(function).is_none())
+                .collect(),
+        }
     }
 
     pub fn width(&self) -> usize {
-        1 + self.vocabulary.columns.len() + self.without_column.len() + self.vocabulary.functions.len()
+        1 + self.vocabulary.columns.len()
+            + self.without_column.len()
+            + self.vocabulary.functions.len()
     }
 
     fn before(&self, function: LiftedFunctionId) -> usize {
@@ -71,7 +81,8 @@ impl<'v> Places<'v> {
             Some(column) => column.entry(),
             None => {
                 let place = self.without_column.iter().position(|&other| other == function);
-                let place = place.invariant("a function without a column is among those without one");
+                let place =
+                    place.invariant("a function without a column is among those without one");
                 1 + self.vocabulary.columns.len() + place
             }
         }
@@ -81,7 +92,8 @@ impl<'v> Places<'v> {
         1 + self.vocabulary.columns.len() + self.without_column.len() + function.index()
     }
 
-    /// What a step tells, and its mask. A function without a value before tells nothing there: its columns are read by nothing.
+    /// What a step tells, and its mask. A function without a value before tells nothing there: its
+    /// columns are read by nothing.
     fn row(&self, observation: &Observation) -> (Mask, Row) {
         let mut entries = vec![None; self.width()];
         entries[0] = Some(Rational::ONE);
@@ -95,7 +107,8 @@ impl<'v> Places<'v> {
             entries[self.after(function)] = observation.after[function].clone();
         }
         let mask = (0..entries.len()).filter(|&place| entries[place].is_some()).collect();
-        let known: Vec<Rational> = entries.into_iter().map(|entry| entry.unwrap_or(Rational::ZERO)).collect();
+        let known: Vec<Rational> =
+            entries.into_iter().map(|entry| entry.unwrap_or(Rational::ZERO)).collect();
         (mask, Row::direction(&known))
     }
 }
@@ -110,14 +123,19 @@ impl PartialSteps {
     pub(super) fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
         let places = Places::new(vocabulary);
         let (mask, row) = places.row(observation);
-        let steps = self
-            .by_mask
-            .entry(mask)
-            .or_insert_with(|| MaskedSteps { hull: Echelon::new(places.width()), changed: BTreeSet::new() });
+        let steps = self.by_mask.entry(mask).or_insert_with(|| MaskedSteps {
+            hull: Echelon::new(places.width()),
+            changed: BTreeSet::new(),
+        });
         steps.hull.insert(&row);
         let unknown = &observation.unknown;
-        let told = |function: &LiftedFunctionId| !unknown.before.contains(function) && !unknown.after.contains(function);
-        let changed = observation.functions().filter(|(_, before, after)| before != after).map(|(function, ..)| function);
+        let told = |function: &LiftedFunctionId| {
+            !unknown.before.contains(function) && !unknown.after.contains(function)
+        };
+        let changed = observation
+            .functions()
+            .filter(|(_, before, after)| before != after)
+            .map(|(function, ..)| function);
         steps.changed.extend(changed.filter(told));
     }
 
@@ -139,9 +157,9 @@ impl PartialSteps {
         self.by_mask.values().any(|steps| steps.changed.contains(&function))
     }
 
-    /// What is told of a function by the steps that tell all active columns and what became of it: whether some of them change it,
-    /// and rows `(1, active columns, change, value after)`. With `by_value`, of a function whose value before counts for nothing;
-    /// the change is zero then.
+    /// What is told of a function by the steps that tell all active columns and what became of it:
+    /// whether some of them change it, and rows `(1, active columns, change, value after)`. With
+    /// `by_value`, of a function whose value before counts for nothing; the change is zero then.
     pub(super) fn of_function(
         &self,
         places: &Places<'_>,
@@ -150,7 +168,8 @@ impl PartialSteps {
         by_value: bool,
     ) -> (bool, Vec<Row>) {
         let (before, after) = (places.before(function), places.after(function));
-        let needed: Vec<usize> = columns.iter().map(|&column: &ColumnId| column.entry()).chain([after]).collect();
+        let needed: Vec<usize> =
+            columns.iter().map(|&column: &ColumnId| column.entry()).chain([after]).collect();
         let told = |mask: &Mask| {
             let known = |place: &usize| mask.binary_search(place).is_ok();
             needed.iter().all(known) && (by_value || known(&before))
@@ -159,9 +178,14 @@ impl PartialSteps {
         for (_, steps) in self.by_mask.iter().filter(|(mask, _)| told(mask)) {
             changed |= steps.changed.contains(&function);
             rows.extend(steps.hull.rows().iter().map(|row| {
-                let change = if by_value { IBig::ZERO } else { row.integer(after) - row.integer(before) };
+                let change =
+                    if by_value { IBig::ZERO } else { row.integer(after) - row.integer(before) };
                 let kept = std::iter::once(0).chain(columns.iter().map(|&column| column.entry()));
-                Row::from_integers(kept.map(|place| row.integer(place)).chain([change, row.integer(after)]).collect())
+                Row::from_integers(
+                    kept.map(|place| row.integer(place))
+                        .chain([change, row.integer(after)])
+                        .collect(),
+                )
             }));
         }
         (changed, rows)

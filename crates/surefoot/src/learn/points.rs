@@ -23,18 +23,25 @@ pub(super) struct Points {
     rows: FxHashSet<Row>,
     /// The size at which to thin next.
     limit: usize,
-    /// The hull at the last thinning: what lies in it is not kept. Before it a part of it with few facets, which most vectors
-    /// lie in.
+    /// The hull at the last thinning: what lies in it is not kept. Before it a part of it with few
+    /// facets, which most vectors lie in.
     inside: Vec<Polyhedron>,
     /// Whether nothing was added since what does not depend on the order was all that is left.
     settled: bool,
-    /// Whether only vertices are left in the end. Otherwise all vectors are: there were never more than a few.
+    /// Whether only vertices are left in the end. Otherwise all vectors are: there were never more
+    /// than a few.
     thinned: bool,
 }
 
 impl Default for Points {
     fn default() -> Self {
-        Points { rows: FxHashSet::default(), limit: THIN_AT, inside: Vec::new(), settled: false, thinned: true }
+        Points {
+            rows: FxHashSet::default(),
+            limit: THIN_AT,
+            inside: Vec::new(),
+            settled: false,
+            thinned: true,
+        }
     }
 }
 
@@ -65,7 +72,8 @@ impl Points {
 
     /// Whether only vertices are left in the end.
     ///
-    /// That depends on how many different vectors there ever were, not on their order: none is dropped before they are many.
+    /// That depends on how many different vectors there ever were, not on their order: none is
+    /// dropped before they are many.
     pub fn is_thinned(&self) -> bool {
         self.thinned
     }
@@ -110,7 +118,8 @@ impl Points {
         }
     }
 
-    /// Keeps the vertices of the hull. With `more` to come, remembers the hull, so that what lies in it is not kept.
+    /// Keeps the vertices of the hull. With `more` to come, remembers the hull, so that what lies
+    /// in it is not kept.
     fn thin(&mut self, columns: usize, more: bool) {
         if columns > THINNED_COLUMNS {
             return;
@@ -124,7 +133,10 @@ impl Points {
         let budget = if vectors.len() < 1_000 || more { 2_000 } else { 20_000 };
         let kept = match hull(&vectors, &[], Budget::facets(budget)) {
             Ok(hull) => {
-                let kept = hull.generators().map(Generators::vertices).invariant("a hull knows what spans it");
+                let kept = hull
+                    .generators()
+                    .map(Generators::vertices)
+                    .invariant("a hull knows what spans it");
                 if more {
                     self.inside = vec![inner(&vectors, &[], Budget::facets(CORE)).hull, hull];
                 }
@@ -169,7 +181,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
 
-        /// Few or many, in any order, apart or together, settled in between or not: what is left is the same.
+        /// Few or many, in any order, apart or together, settled in between or not: what is left is
+        /// the same.
         #[test]
         fn what_is_left_depends_on_no_order(
             places in Just((0..1600).collect::<Vec<usize>>()).prop_shuffle(),

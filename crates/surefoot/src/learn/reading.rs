@@ -8,12 +8,14 @@ use crate::model::{Event, Objects};
 use crate::pddl::{ReadError, Source, assumed_by};
 
 impl Learner {
-    /// Adds all steps of one trajectory and what it takes for granted, and remembers that it was read, as certificates ask for. The counterpart of
+    /// Adds all steps of one trajectory and what it takes for granted, and remembers that it was
+    /// read, as certificates ask for. The counterpart of
     /// [`Checker::read`](crate::check::Checker::read).
     ///
     /// # Errors
-    /// The trajectory does not read as one of the domain, or has steps that no model of the class explains, whatever else was seen.
-    /// Nothing is learned from it then. Who wants to learn from the other steps looks at them one by one, through an [`Observer`].
+    /// The trajectory does not read as one of the domain, or has steps that no model of the class
+    /// explains, whatever else was seen. Nothing is learned from it then. Who wants to learn from
+    /// the other steps looks at them one by one, through an [`Observer`].
     pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
         let mut seen = self.empty();
         let mut steps = vec![0; self.domain().actions.len()];
@@ -38,7 +40,9 @@ impl Learner {
             steps[action.index()] += 1;
             match observer.observe_step(self, step) {
                 Ok(observation) => seen.observe(action, &observation),
-                Err(anomaly) => wrong.push(recorded.error(anomaly.in_words(self.domain(), objects, step))),
+                Err(anomaly) => {
+                    wrong.push(recorded.error(anomaly.in_words(self.domain(), objects, step)))
+                }
             }
             true
         })?;

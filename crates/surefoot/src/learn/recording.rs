@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::certificate::digest;
 use crate::model::{Domain, Event, Objects, Step};
-use crate::pddl::{Diagnostic, Numbers, ReadError, Source, TrajectoryReader, assumed_by, infer_objects};
+use crate::pddl::{
+    Diagnostic, Numbers, ReadError, Source, TrajectoryReader, assumed_by, infer_objects,
+};
 
 /// A recorded step, or a recorded attempt that failed, where it was recorded.
 pub struct Recorded<'a> {
@@ -22,12 +24,17 @@ pub struct Recorded<'a> {
 
 impl<'a> Recorded<'a> {
     /// An event; `place` makes messages that say where it stands.
-    pub fn new(index: usize, event: Event<'a>, objects: &'a Objects, place: &'a dyn Fn(String) -> Diagnostic) -> Self {
+    pub fn new(
+        index: usize,
+        event: Event<'a>,
+        objects: &'a Objects,
+        place: &'a dyn Fn(String) -> Diagnostic,
+    ) -> Self {
         Recorded { index, event, objects, place, code: None }
     }
 
-    /// The same with the code that the record gives for what became of it, such as `E_BATT`. It is quoted in messages, and nothing is
-    /// learned from it.
+    /// The same with the code that the record gives for what became of it, such as `E_BATT`. It is
+    /// quoted in messages, and nothing is learned from it.
     #[must_use]
     pub fn with_code(self, code: Option<&'a str>) -> Self {
         Recorded { code, ..self }
@@ -59,8 +66,8 @@ impl<'a> Recorded<'a> {
 pub struct Provenance {
     /// The digest that tells the trace from others, where it was asked for.
     pub digest: Option<String>,
-    /// What was taken for granted on the way from what was recorded to these steps, a sentence each. Every model that is learned from
-    /// them assumes it.
+    /// What was taken for granted on the way from what was recorded to these steps, a sentence
+    /// each. Every model that is learned from them assumes it.
     pub assumed: BTreeSet<String>,
 }
 
@@ -74,14 +81,15 @@ impl Provenance {
 /// Looks at a step, and says whether to go on.
 pub type Visit<'v> = dyn FnMut(&Recorded<'_>) -> bool + 'v;
 
-/// Recorded executions, trace by trace. Traces are numbered, read as often as need be, each time the same, and by several threads at
-/// once; none of them is kept in memory by those who read them.
+/// Recorded executions, trace by trace. Traces are numbered, read as often as need be, each time
+/// the same, and by several threads at once; none of them is kept in memory by those who read them.
 pub trait Recording: Sync {
     /// How many traces there are.
     fn traces(&self) -> usize;
 
-    /// Shows the steps of a trace, in order, until `visit` returns false. Returns where they come from: what was taken for granted to
-    /// read them, and the digest that tells the trace from others, where it is asked for.
+    /// Shows the steps of a trace, in order, until `visit` returns false. Returns where they come
+    /// from: what was taken for granted to read them, and the digest that tells the trace from
+    /// others, where it is asked for.
     ///
     /// # Errors
     /// The trace cannot be read, or does not read as one of the domain.
@@ -94,8 +102,9 @@ pub trait Recording: Sync {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError>;
 
-    /// The steps of a trace that were recorded as ones that worked and are read as attempts that failed, which is an assumption; `None`
-    /// where every step that was recorded as one that worked is shown as such.
+    /// The steps of a trace that were recorded as ones that worked and are read as attempts that
+    /// failed, which is an assumption; `None` where every step that was recorded as one that worked
+    /// is shown as such.
     fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
         let _ = trace;
         None
@@ -108,7 +117,8 @@ pub trait Recording: Sync {
     fn digest(&self, trace: usize) -> Result<String, ReadError>;
 }
 
-/// Recorded executions in the form of text: a [`Recording`] that says no more than where each trajectory and its objects are.
+/// Recorded executions in the form of text: a [`Recording`] that says no more than where each
+/// trajectory and its objects are.
 pub trait Texts: Sync {
     /// How many traces there are.
     fn len(&self) -> usize;
@@ -128,7 +138,13 @@ pub trait Texts: Sync {
     ///
     /// # Errors
     /// They cannot be read, or cannot be told from the text.
-    fn objects(&self, trace: usize, source: &Source, domain: &Domain, numbers: Numbers) -> Result<Cow<'_, Objects>, ReadError>;
+    fn objects(
+        &self,
+        trace: usize,
+        source: &Source,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Cow<'_, Objects>, ReadError>;
 }
 
 impl<T: Texts> Recording for T {
@@ -204,7 +220,13 @@ impl Texts for &[Trace] {
         Ok(Arc::clone(&self[trace].source))
     }
 
-    fn objects(&self, trace: usize, source: &Source, domain: &Domain, _: Numbers) -> Result<Cow<'_, Objects>, ReadError> {
+    fn objects(
+        &self,
+        trace: usize,
+        source: &Source,
+        domain: &Domain,
+        _: Numbers,
+    ) -> Result<Cow<'_, Objects>, ReadError> {
         match &self[trace].objects {
             Some(objects) => Ok(Cow::Borrowed(objects)),
             None => infer_objects(source, domain).map(Cow::Owned),
@@ -221,7 +243,14 @@ impl Recording for NoTraces {
         0
     }
 
-    fn read(&self, _: usize, _: &Domain, _: Numbers, _: bool, _: &mut Visit<'_>) -> Result<Provenance, ReadError> {
+    fn read(
+        &self,
+        _: usize,
+        _: &Domain,
+        _: Numbers,
+        _: bool,
+        _: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
         Ok(Provenance::default())
     }
 
@@ -230,14 +259,16 @@ impl Recording for NoTraces {
     }
 }
 
-/// What a job is at. Reading is not all of it: with many numbers, computing regions takes longer than anything else.
+/// What a job is at. Reading is not all of it: with many numbers, computing regions takes longer
+/// than anything else.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Phase {
     /// Traces are read, and what they show is kept.
     Reading,
     /// Steps are looked for that no model explains together with the others.
     Blaming,
-    /// Each action is concluded from what was seen of it: its conditions, the region of its numbers, its effects.
+    /// Each action is concluded from what was seen of it: its conditions, the region of its
+    /// numbers, its effects.
     Concluding,
     /// Recorded steps are tried in the model.
     Trying,

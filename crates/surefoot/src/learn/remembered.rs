@@ -1,7 +1,9 @@
-//! Steps that came from no file, kept as far as learners look at them, so that the same can be done about bad data as with files.
+//! Steps that came from no file, kept as far as learners look at them, so that the same can be done
+//! about bad data as with files.
 //!
-//! Of a step only what its action can see is kept. That is enough to show it again: a step of as many objects, with the same names, in
-//! which the same atoms and functions have the same values. Whoever observes it sees what was seen the first time.
+//! Of a step only what its action can see is kept. That is enough to show it again: a step of as
+//! many objects, with the same names, in which the same atoms and functions have the same values.
+//! Whoever observes it sees what was seen the first time.
 
 use std::fmt::Write;
 
@@ -11,7 +13,10 @@ use super::learner::Learner;
 use super::recording::{Provenance, Recorded, Recording, Visit};
 use super::vocabulary::Vocabulary;
 use crate::certificate::digest;
-use crate::model::{ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Step, TypeId, Universe};
+use crate::model::{
+    ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Step,
+    TypeId, Universe,
+};
 use crate::pddl::{Diagnostic, Numbers, ReadError};
 
 /// So many steps are kept.
@@ -70,13 +75,35 @@ impl Remembered {
     }
 
     /// Keeps a step of the last call, if there is room for it. `index` is its number in the call.
-    pub fn push(&mut self, index: usize, action: ActionId, arguments: Vec<Box<str>>, observation: &Observation) {
-        self.keep(index, || Seen { action, arguments, observation: observation.clone(), worked: true });
+    pub fn push(
+        &mut self,
+        index: usize,
+        action: ActionId,
+        arguments: Vec<Box<str>>,
+        observation: &Observation,
+    ) {
+        self.keep(index, || Seen {
+            action,
+            arguments,
+            observation: observation.clone(),
+            worked: true,
+        });
     }
 
     /// The same for an attempt that failed.
-    pub fn push_failure(&mut self, index: usize, action: ActionId, arguments: Vec<Box<str>>, failed: &FailedAttempt) {
-        self.keep(index, || Seen { action, arguments, observation: failed.as_unchanged(), worked: false });
+    pub fn push_failure(
+        &mut self,
+        index: usize,
+        action: ActionId,
+        arguments: Vec<Box<str>>,
+        failed: &FailedAttempt,
+    ) {
+        self.keep(index, || Seen {
+            action,
+            arguments,
+            observation: failed.as_unchanged(),
+            worked: false,
+        });
     }
 
     fn keep(&mut self, index: usize, seen: impl FnOnce() -> Seen) {
@@ -121,7 +148,9 @@ impl Recording for Remembered {
                 true => Event::Worked(Step { before, action, after, universe }),
                 false => Event::Failed(Attempt { before, action, universe }),
             };
-            let place = |message: String| Diagnostic::of_file(&format!("step {index} of call {trace}"), message);
+            let place = |message: String| {
+                Diagnostic::of_file(&format!("step {index} of call {trace}"), message)
+            };
             if !visit(&Recorded::new(*index, event, &shown.objects, &place)) {
                 break;
             }
@@ -133,7 +162,13 @@ impl Recording for Remembered {
         let mut text = String::new();
         for (seen, index) in &self.calls[trace] {
             let failed = if seen.worked { "" } else { "failed " };
-            let _ = writeln!(text, "{index} {failed}{:?} {:?} {:?}", seen.action.index(), seen.arguments, seen.observation);
+            let _ = writeln!(
+                text,
+                "{index} {failed}{:?} {:?} {:?}",
+                seen.action.index(),
+                seen.arguments,
+                seen.observation
+            );
         }
         Ok(digest(&text))
     }
@@ -198,7 +233,9 @@ impl Seen {
             let name = self.arguments.get(slot).map_or("", |name| &**name);
             // A name that is taken is that of a constant; the object is another one all the same.
             let new = |name: &str, objects: &mut Objects| objects.insert(name, TypeId::OBJECT).ok();
-            let own = known.or_else(|| new(name, &mut objects)).or_else(|| new(&format!("{name} {slot}"), &mut objects));
+            let own = known
+                .or_else(|| new(name, &mut objects))
+                .or_else(|| new(&format!("{name} {slot}"), &mut objects));
             arguments.extend(own);
         }
         let mut shown = Shown {
@@ -209,7 +246,8 @@ impl Seen {
             after: State::default(),
         };
         for (class, &seen) in pattern.classes(&vocabulary.atoms).iter().zip(seen) {
-            let atom = shown.universe.atom(&vocabulary.atoms[class[0]].ground(&shown.action.arguments));
+            let atom =
+                shown.universe.atom(&vocabulary.atoms[class[0]].ground(&shown.action.arguments));
             let [old, new] = seen.truths();
             for (state, truth) in [(&mut shown.before, old), (&mut shown.after, new)] {
                 match truth {
@@ -221,9 +259,10 @@ impl Seen {
         }
         for (function, lifted) in vocabulary.functions.pairs() {
             let id = shown.universe.value(&lifted.ground(&shown.action.arguments));
-            for (state, values, unknown) in
-                [(&mut shown.before, before, &unknown.before), (&mut shown.after, after, &unknown.after)]
-            {
+            for (state, values, unknown) in [
+                (&mut shown.before, before, &unknown.before),
+                (&mut shown.after, after, &unknown.after),
+            ] {
                 match &values[function] {
                     Some(value) => state.set_value(id, value.clone()),
                     None if unknown.contains(&function) => state.set_value_unknown(id),

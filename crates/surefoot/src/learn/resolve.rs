@@ -1,4 +1,5 @@
-//! The dials of a [`Spec`] against a domain: names and texts become ids, or the reason why they mean nothing there.
+//! The dials of a [`Spec`] against a domain: names and texts become ids, or the reason why they
+//! mean nothing there.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,9 @@ use super::inexact::check_combination;
 use super::learner::Learner;
 use super::settings::{Class, Settings};
 use super::vocabulary::{Degree, Monomial, Vocabulary};
-use crate::assumptions::{DIALS, Declared, DeclaredMap, ErrorBound, Group, Monotone, Spec, Unchanged};
+use crate::assumptions::{
+    DIALS, Declared, DeclaredMap, ErrorBound, Group, Monotone, Spec, Unchanged,
+};
 use crate::exact::Rational;
 use crate::model::{ActionId, Domain, FunctionId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
@@ -31,7 +34,8 @@ impl Class {
     /// The class of models, in the ids of a domain.
     ///
     /// # Errors
-    /// The map of relevant functions, or of errors, names what the domain does not have; or recorded numbers are to be inexact and rounded.
+    /// The map of relevant functions, or of errors, names what the domain does not have; or
+    /// recorded numbers are to be inexact and rounded.
     pub fn of_spec(spec: &Spec, domain: &Domain) -> Result<Class> {
         Ok(Class {
             degree: Degree { degree: spec.degree, squares: spec.squares },
@@ -46,9 +50,13 @@ impl Settings {
     /// What models are made with, in the ids of a learner.
     ///
     /// # Errors
-    /// The map of marks names what the learner's actions do not have, or marks what cannot be marked; or a dial of PlanMiner is turned.
+    /// The map of marks names what the learner's actions do not have, or marks what cannot be
+    /// marked; or a dial of PlanMiner is turned.
     pub fn of_spec(spec: &Spec, learner: &Learner) -> Result<Settings> {
-        if let Some(dial) = DIALS.iter().find(|dial| dial.group == Group::PlanMiner && spec.get(dial) != dial.usual()) {
+        if let Some(dial) = DIALS
+            .iter()
+            .find(|dial| dial.group == Group::PlanMiner && spec.get(dial) != dial.usual())
+        {
             return Err(SpecError {
                 dial: dial.name,
                 message: "it is for PlanMiner; the safe learners do not read it".to_owned(),
@@ -68,8 +76,11 @@ impl Settings {
             declared: declared(spec, learner.domain())?,
             reading: spec.reading.clone(),
         };
-        check_combination(spec, &settings, learner).map_err(|message| SpecError { dial: "error", message })?;
-        settings.check(learner).map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
+        check_combination(spec, &settings, learner)
+            .map_err(|message| SpecError { dial: "error", message })?;
+        settings
+            .check(learner)
+            .map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
         Ok(settings)
     }
 }
@@ -94,7 +105,8 @@ fn errors(spec: &Spec, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>
     }
     errors.retain(|_, bound| !bound.is_zero());
     if !errors.is_empty() && spec.decimals.is_some() {
-        let why = "rounding by --decimals would move recorded numbers further away; leave one of the two out";
+        let why = "rounding by --decimals would move recorded numbers further away; leave one of \
+                   the two out";
         return Err(map.error(why.to_owned()));
     }
     Ok(errors)
@@ -108,7 +120,8 @@ fn named_function(domain: &Domain, name: &str) -> Option<FunctionId> {
 /// A function with the parameters that it is declared with.
 fn with_parameters(domain: &Domain, function: FunctionId) -> String {
     let symbol = domain.signature.function(function);
-    let parameters: String = symbol.parameters.iter().map(|parameter| format!(" ?{}", parameter.name)).collect();
+    let parameters: String =
+        symbol.parameters.iter().map(|parameter| format!(" ?{}", parameter.name)).collect();
     format!("({}{parameters})", domain.signature.functions.name(function.index()))
 }
 
@@ -121,19 +134,31 @@ impl Map {
     }
 
     /// Notes that a key means something; `Err` when another one meant the same.
-    fn note<M: Ord>(&self, meanings: &mut BTreeMap<M, String>, meaning: M, key: &str, of: &str) -> Result<()> {
+    fn note<M: Ord>(
+        &self,
+        meanings: &mut BTreeMap<M, String>,
+        meaning: M,
+        key: &str,
+        of: &str,
+    ) -> Result<()> {
         match meanings.insert(meaning, key.to_owned()) {
             None => Ok(()),
-            Some(other) if other == key => Err(self.error(format!("{of}{key:?} stands there twice"))),
-            Some(other) => Err(self.error(format!("{of}{other:?} and {key:?} mean the same; one of them is to stand there"))),
+            Some(other) if other == key => {
+                Err(self.error(format!("{of}{key:?} stands there twice")))
+            }
+            Some(other) => Err(self.error(format!(
+                "{of}{other:?} and {key:?} mean the same; one of them is to stand there"
+            ))),
         }
     }
 
-    /// Refuses an error beyond what anybody measures: a slip of the pen, under which nothing is learned.
+    /// Refuses an error beyond what anybody measures: a slip of the pen, under which nothing is
+    /// learned.
     fn of_sane_size(&self, of: &str, bound: &ErrorBound) -> Result<()> {
         match bound.value() > &Rational::integer(LARGEST_ERROR) {
             true => Err(self.error(format!(
-                "an error above 1e15 says that nothing is known of {of}: say how far recorded values may be from the true ones"
+                "an error above 1e15 says that nothing is known of {of}: say how far recorded \
+                 values may be from the true ones"
             ))),
             false => Ok(()),
         }
@@ -141,15 +166,26 @@ impl Map {
 
     fn action(&self, domain: &Domain, name: &str) -> Result<ActionId> {
         let index = domain.actions.find(name);
-        index.map(ActionId::from).ok_or_else(|| self.error(format!("the domain has no action {name}")))
+        index
+            .map(ActionId::from)
+            .ok_or_else(|| self.error(format!("the domain has no action {name}")))
     }
 
-    fn monomial(&self, domain: &Domain, vocabulary: &Vocabulary, action: ActionId, text: &str) -> Result<Monomial> {
+    fn monomial(
+        &self,
+        domain: &Domain,
+        vocabulary: &Vocabulary,
+        action: ActionId,
+        text: &str,
+    ) -> Result<Monomial> {
         let source = Source::new(self.0, text);
-        let expression =
-            read_expression(&source, domain, action).map_err(|error| self.error(format!("{text}: {}", in_short(&error))))?;
+        let expression = read_expression(&source, domain, action)
+            .map_err(|error| self.error(format!("{text}: {}", in_short(&error))))?;
         vocabulary.monomial(&expression).ok_or_else(|| {
-            self.error(format!("{text}: expected a function of {}, or a product of some", domain.action_name(action)))
+            self.error(format!(
+                "{text}: expected a function of {}, or a product of some",
+                domain.action_name(action)
+            ))
         })
     }
 }
@@ -163,7 +199,8 @@ fn in_short(error: &ReadError) -> String {
     }
 }
 
-/// `{"(holds ?r ?i)": {"from": ["pick"], "until": ["place"]}}`: the predicate and the actions are of the domain.
+/// `{"(holds ?r ?i)": {"from": ["pick"], "until": ["place"]}}`: the predicate and the actions are
+/// of the domain.
 fn declared(spec: &Spec, domain: &Domain) -> Result<DeclaredMap> {
     let map = Map("declared");
     let mut resolved = DeclaredMap::new();
@@ -173,9 +210,15 @@ fn declared(spec: &Spec, domain: &Domain) -> Result<DeclaredMap> {
             return Err(map.error(format!("the domain has no predicate of {fact}")));
         }
         let actions = |names: &[String]| -> Result<Vec<String>> {
-            names.iter().map(|name| map.action(domain, name).map(|_| name.to_ascii_lowercase())).collect()
+            names
+                .iter()
+                .map(|name| map.action(domain, name).map(|_| name.to_ascii_lowercase()))
+                .collect()
         };
-        resolved.insert(fact.clone(), Declared { from: actions(&declared.from)?, until: actions(&declared.until)? });
+        resolved.insert(
+            fact.clone(),
+            Declared { from: actions(&declared.from)?, until: actions(&declared.until)? },
+        );
     }
     Ok(resolved)
 }
@@ -187,10 +230,16 @@ fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<ActionId, Vec<Monom
     for (name, texts) in &spec.relevant {
         let id = map.action(domain, name)?;
         map.note(&mut actions, id, name, "")?;
-        let vocabulary = Vocabulary::of(domain, id, Degree::LINEAR).map_err(|error| map.error(format!("{name} has {error}")))?;
+        let vocabulary = Vocabulary::of(domain, id, Degree::LINEAR)
+            .map_err(|error| map.error(format!("{name} has {error}")))?;
         let mut listed = BTreeMap::new();
         for text in texts {
-            map.note(&mut listed, map.monomial(domain, &vocabulary, id, text)?, text, &format!("{name}: "))?;
+            map.note(
+                &mut listed,
+                map.monomial(domain, &vocabulary, id, text)?,
+                text,
+                &format!("{name}: "),
+            )?;
         }
         let mut monomials: Vec<Monomial> = listed.into_keys().collect();
         monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
@@ -199,9 +248,13 @@ fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<ActionId, Vec<Monom
     Ok(relevant)
 }
 
-/// `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`. Under `*` a function counts for every action that has it,
-/// whatever its parameters are called; an action's own marks come before.
-fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>>> {
+/// `{"*": {"(fuel ?a)": "more"}, "turn_to": {"(fuel-used)": "any"}}`. Under `*` a function counts
+/// for every action that has it, whatever its parameters are called; an action's own marks come
+/// before.
+fn monotone(
+    spec: &Spec,
+    learner: &Learner,
+) -> Result<BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>>> {
     let (map, domain) = (Map("monotone"), learner.domain());
     let mut monotone: BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>> = BTreeMap::new();
     let mut actions = BTreeMap::new();
@@ -213,7 +266,9 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
             let vocabulary = learner.vocabulary(id);
             let wanted = map.monomial(domain, vocabulary, id, text)?;
             let Some(column) = vocabulary.columns.position(|column| *column == wanted) else {
-                return Err(map.error(format!("{text} is no column of {name}; with a map of relevant functions only those are")));
+                return Err(map.error(format!(
+                    "{text} is no column of {name}; with a map of relevant functions only those are"
+                )));
             };
             map.note(&mut columns, column, text, &format!("{name}: "))?;
             monotone.entry(id).or_default().insert(column, *mark);
@@ -222,9 +277,12 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
     let mut functions = BTreeMap::new();
     for (text, mark) in spec.monotone.get("*").into_iter().flatten() {
         let Some(wanted) = applied(domain, text) else {
-            let meant = named_function(domain, text).map(|function| with_parameters(domain, function));
+            let meant =
+                named_function(domain, text).map(|function| with_parameters(domain, function));
             let message = meant.map(|meant| format!("{text} has parameters here: write {meant}"));
-            return Err(map.error(message.unwrap_or_else(|| format!("{text} is a function of no action"))));
+            return Err(
+                map.error(message.unwrap_or_else(|| format!("{text} is a function of no action")))
+            );
         };
         map.note(&mut functions, wanted, text, "*: ")?;
         let mut used = false;
@@ -248,7 +306,8 @@ fn monotone(spec: &Spec, learner: &Learner) -> Result<BTreeMap<ActionId, BTreeMa
 
 /// The function that a user applies, to as many arguments as it has, whatever they are called.
 fn applied(domain: &Domain, text: &str) -> Option<FunctionId> {
-    let mut words = text.trim_matches(|c: char| c == '(' || c == ')' || c.is_whitespace()).split_whitespace();
+    let mut words =
+        text.trim_matches(|c: char| c == '(' || c == ')' || c.is_whitespace()).split_whitespace();
     let id = FunctionId::from(domain.signature.functions.find(words.next()?)?);
     (domain.signature.function(id).parameters.len() == words.count()).then_some(id)
 }

@@ -1,4 +1,5 @@
-//! Conditions with few digits, rounded inward: what is printed is contained in what was learned (docs/theory.md, "Exact numbers").
+//! Conditions with few digits, rounded inward: what is printed is contained in what was learned
+//! (docs/theory.md, "Exact numbers").
 
 use std::sync::Arc;
 
@@ -10,13 +11,21 @@ use super::region::Region;
 use crate::exact::{Constraint, Polyhedron, Rational, Row};
 use crate::ids::{Id, first_ids};
 
-/// Rounds the inequalities of a region to coefficients of at most `digits` digits. `open` are the columns in whose direction the
-/// region is unbounded; conditions that mention one are left as they are, and so are equations, which have no inside.
+/// Rounds the inequalities of a region to coefficients of at most `digits` digits. `open` are the
+/// columns in whose direction the region is unbounded; conditions that mention one are left as they
+/// are, and so are equations, which have no inside.
 ///
-/// Rounding is inward only within a box, so where anything was rounded the bounds of the observations become conditions.
-pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[ActiveColumn], digits: u32) {
+/// Rounding is inward only within a box, so where anything was rounded the bounds of the
+/// observations become conditions.
+pub fn round_inward(
+    region: &mut Region,
+    points: &[Vec<Rational>],
+    open: &[ActiveColumn],
+    digits: u32,
+) {
     let columns = region.exact.columns();
-    let bounds: Vec<(Rational, Rational)> = first_ids(columns).filter_map(|column| bounds(points, column)).collect();
+    let bounds: Vec<(Rational, Rational)> =
+        first_ids(columns).filter_map(|column| bounds(points, column)).collect();
     if bounds.len() < columns {
         // No vector is wholly known, so no box is either.
         return;
@@ -24,7 +33,8 @@ pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[Activ
     let mut rounded = false;
     let mut inequalities: Vec<Constraint> = region.exact.inequalities().cloned().collect();
     for inequality in &mut inequalities {
-        let mentions_open = open.iter().any(|&column| !inequality.coefficient(column.index()).is_zero());
+        let mentions_open =
+            open.iter().any(|&column| !inequality.coefficient(column.index()).is_zero());
         if !mentions_open && let Some(inside) = inward(inequality, &bounds, digits) {
             *inequality = inside;
             rounded = true;
@@ -32,10 +42,12 @@ pub fn round_inward(region: &mut Region, points: &[Vec<Rational>], open: &[Activ
     }
     if rounded {
         let closed = first_ids(columns).filter(|column| !open.contains(column));
-        inequalities.extend(closed.flat_map(|column| box_sides(&bounds[column.index()], column, columns)));
+        inequalities
+            .extend(closed.flat_map(|column| box_sides(&bounds[column.index()], column, columns)));
         inequalities.sort();
         inequalities.dedup();
-        region.set = Arc::new(Polyhedron::bounded(columns, region.exact.equations().to_vec(), inequalities));
+        region.set =
+            Arc::new(Polyhedron::bounded(columns, region.exact.equations().to_vec(), inequalities));
         region.uncovered = points.iter().filter(|point| !region.contains(point)).count();
     }
 }
@@ -46,7 +58,11 @@ fn bounds(points: &[Vec<Rational>], column: ActiveColumn) -> Option<(Rational, R
 }
 
 /// `x ≤ high` and `-x ≤ -low`.
-fn box_sides((low, high): &(Rational, Rational), column: ActiveColumn, columns: usize) -> [Constraint; 2] {
+fn box_sides(
+    (low, high): &(Rational, Rational),
+    column: ActiveColumn,
+    columns: usize,
+) -> [Constraint; 2] {
     let side = |sign: i64, bound: &Rational| {
         let mut entries = vec![Rational::ZERO; columns + 1];
         entries[0] = -bound;
@@ -56,16 +72,25 @@ fn box_sides((low, high): &(Rational, Rational), column: ActiveColumn, columns: 
     [side(1, high), side(-1, &-low)]
 }
 
-/// A constraint with short coefficients that implies the given one in the box; `None` where the given one is short enough.
-fn inward(constraint: &Constraint, bounds: &[(Rational, Rational)], digits: u32) -> Option<Constraint> {
+/// A constraint with short coefficients that implies the given one in the box; `None` where the
+/// given one is short enough.
+fn inward(
+    constraint: &Constraint,
+    bounds: &[(Rational, Rational)],
+    digits: u32,
+) -> Option<Constraint> {
     let row = constraint.row();
     let limit = IBig::from(10).pow(digits as usize);
     let integers: Vec<IBig> = (0..row.len()).map(|index| row.integer(index)).collect();
     if integers.iter().all(|value| value.clone().abs() < limit) {
         return None;
     }
-    // Scale the largest coefficient to the limit, and take what is cut off from the bound, at its worst in the box.
-    let largest = Rational::from_integers(integers[1..].iter().map(|value| value.clone().abs()).max()?, IBig::ONE)?;
+    // Scale the largest coefficient to the limit, and take what is cut off from the bound, at its
+    // worst in the box.
+    let largest = Rational::from_integers(
+        integers[1..].iter().map(|value| value.clone().abs()).max()?,
+        IBig::ONE,
+    )?;
     let scale = Rational::from_integers(limit - IBig::ONE, IBig::ONE)?.checked_div(&largest)?;
     let mut entries = vec![Rational::ZERO; row.len()];
     let mut bound = &constraint.bound() * &scale;
@@ -106,10 +131,12 @@ mod tests {
     use crate::exact::{Budget, hull};
     use proptest::prelude::*;
 
-    /// Under an arity, vectors of which each tells some columns bound a region without any that tells all.
+    /// Under an arity, vectors of which each tells some columns bound a region without any that
+    /// tells all.
     #[test]
     fn without_a_box_nothing_is_rounded() {
-        let points = [123_456, 654_321].map(|value| vec![Rational::integer(value), Rational::integer(-value)]);
+        let points = [123_456, 654_321]
+            .map(|value| vec![Rational::integer(value), Rational::integer(-value)]);
         let set = Arc::new(hull(&points, &[], Budget::default()).unwrap());
         let exact = Region { exact: Arc::clone(&set), set, ..Region::unbounded(2) };
         let mut rounded = exact.clone();

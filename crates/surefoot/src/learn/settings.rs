@@ -1,5 +1,5 @@
-//! The class a learner learns from and the settings a model is made with, resolved to the ids of a domain; and the same in names, as
-//! [`Assumptions`].
+//! The class a learner learns from and the settings a model is made with, resolved to the ids of a
+//! domain; and the same in names, as [`Assumptions`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,21 @@ use super::ids::ColumnId;
 use super::learner::Learner;
 use super::rays::{UnfitMark, check_marks};
 use super::vocabulary::{Degree, Monomial};
-use crate::assumptions::{Algorithm, Assumptions, DeclaredMap, ErrorBound, ErrorMap, Monotone, Spec, Unchanged};
+use crate::assumptions::{
+    Algorithm, Assumptions, DeclaredMap, ErrorBound, ErrorMap, Monotone, Spec, Unchanged,
+};
 use crate::exact::Rational;
 use crate::model::{ActionId, Domain, FunctionId, LiftedFunction, Term};
 use crate::pddl::{Numbers, Writer};
 
-/// The class of models that is learned from: what a learner's columns are. Fixed when a learner is made, and part of its state.
+/// The class of models that is learned from: what a learner's columns are. Fixed when a learner is
+/// made, and part of its state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Class {
     /// Which monomials are columns.
     pub degree: Degree,
-    /// By action: the only functions that its conditions and effects read, with the products of them that the degree admits, and
-    /// single products besides (a relevant-functions map).
+    /// By action: the only functions that its conditions and effects read, with the products of
+    /// them that the degree admits, and single products besides (a relevant-functions map).
     pub relevant: BTreeMap<ActionId, Vec<Monomial>>,
     /// How numbers were read.
     pub numbers: Numbers,
@@ -43,7 +46,12 @@ impl Class {
 
 impl Default for Class {
     fn default() -> Self {
-        Class { degree: Degree::LINEAR, relevant: BTreeMap::new(), numbers: Numbers::Exact, errors: BTreeMap::new() }
+        Class {
+            degree: Degree::LINEAR,
+            relevant: BTreeMap::new(),
+            numbers: Numbers::Exact,
+            errors: BTreeMap::new(),
+        }
     }
 }
 
@@ -68,11 +76,14 @@ pub struct Settings {
     pub digits: Option<u32>,
     /// The most failed attempts of an action that are made use of.
     pub failure_budget: usize,
-    /// Whether recorded steps that changed nothing, where their action would have changed something, are read as failed attempts.
+    /// Whether recorded steps that changed nothing, where their action would have changed
+    /// something, are read as failed attempts.
     pub unchanged_failed: bool,
-    /// The facts whose changes were declared, not recorded. Changes nothing but what the model says of itself.
+    /// The facts whose changes were declared, not recorded. Changes nothing but what the model says
+    /// of itself.
     pub declared: DeclaredMap,
-    /// Sentences about how the records were made from a log. Changes nothing but what the model says of itself.
+    /// Sentences about how the records were made from a log. Changes nothing but what the model
+    /// says of itself.
     pub reading: BTreeSet<String>,
 }
 
@@ -100,7 +111,8 @@ impl Default for Settings {
 pub enum SettingsError {
     /// A function is marked that occurs squared in a column.
     #[error(
-        "{function} is marked, and {column} is a power of it: what moves it is no straight line; leave --squares or the mark out"
+        "{function} is marked, and {column} is a power of it: what moves it is no straight line; \
+         leave --squares or the mark out"
     )]
     Squared {
         /// The function.
@@ -109,7 +121,10 @@ pub enum SettingsError {
         column: String,
     },
     /// A function is marked whose products cannot be followed.
-    #[error("{function} is marked and is a factor of {column}, whose other factors must be listed as relevant too")]
+    #[error(
+        "{function} is marked and is a factor of {column}, whose other factors must be listed as \
+         relevant too"
+    )]
     NotClosed {
         /// The function.
         function: String,
@@ -119,12 +134,14 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Whether the settings make sense for a learner. Marks that do not are no help to a model, and no danger: it is made without them.
+    /// Whether the settings make sense for a learner. Marks that do not are no help to a model, and
+    /// no danger: it is made without them.
     pub fn check(&self, learner: &Learner) -> Result<(), SettingsError> {
         for (&action, marks) in &self.monotone {
             let vocabulary = learner.vocabulary(action);
             let Err(unfit) = check_marks(vocabulary, marks) else { continue };
-            let (UnfitMark::Squared { function, column } | UnfitMark::NotClosed { function, column }) = unfit;
+            let (UnfitMark::Squared { function, column }
+            | UnfitMark::NotClosed { function, column }) = unfit;
             let function = learner.written(action, &Monomial(vec![function]));
             let column = learner.written(action, &vocabulary.columns[column]);
             return Err(match unfit {
@@ -136,18 +153,22 @@ impl Settings {
     }
 }
 
-/// What a model of this learner takes for granted, with these settings: the one place that derives it. It holds all that was taken for
-/// granted of anything that the learner saw, on whatever way it came there.
+/// What a model of this learner takes for granted, with these settings: the one place that derives
+/// it. It holds all that was taken for granted of anything that the learner saw, on whatever way it
+/// came there.
 pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
     let (class, history) = (learner.class(), learner.history());
     let name = |action: ActionId| learner.domain().action_name(action).to_ascii_lowercase();
     let listed = |action: ActionId, monomials: &[Monomial]| -> Vec<String> {
-        let texts: BTreeSet<String> = monomials.iter().map(|monomial| learner.written(action, monomial)).collect();
+        let texts: BTreeSet<String> =
+            monomials.iter().map(|monomial| learner.written(action, monomial)).collect();
         texts.into_iter().collect()
     };
     let marks = |action: ActionId, marks: &BTreeMap<ColumnId, Monotone>| {
         let columns = &learner.vocabulary(action).columns;
-        let mark = |(&column, &mark): (&ColumnId, &Monotone)| Some((learner.written(action, columns.get(column)?), mark));
+        let mark = |(&column, &mark): (&ColumnId, &Monotone)| {
+            Some((learner.written(action, columns.get(column)?), mark))
+        };
         marks.iter().filter_map(mark).collect()
     };
     let spec = Spec {
@@ -158,17 +179,26 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
             Numbers::Exact => None,
             Numbers::Decimals(places) => Some(places),
         },
-        relevant: class.relevant.iter().map(|(&action, monomials)| (name(action), listed(action, monomials))).collect(),
+        relevant: class
+            .relevant
+            .iter()
+            .map(|(&action, monomials)| (name(action), listed(action, monomials)))
+            .collect(),
         arity: settings.arity,
         error: error_map(learner),
         effect_arity: settings.effect_arity,
         effect_decimals: settings.effect_decimals,
-        monotone: settings.monotone.iter().map(|(&action, all)| (name(action), marks(action, all))).collect(),
+        monotone: settings
+            .monotone
+            .iter()
+            .map(|(&action, all)| (name(action), marks(action, all)))
+            .collect(),
         positive_preconditions: settings.positive_preconditions,
         facet_budget: settings.facet_budget,
         digits: settings.digits,
         failure_budget: settings.failure_budget,
-        unchanged: (settings.unchanged_failed || !history.read_as_failed.is_empty()).then_some(Unchanged::Failed),
+        unchanged: (settings.unchanged_failed || !history.read_as_failed.is_empty())
+            .then_some(Unchanged::Failed),
         declared: settings.declared.clone(),
         reading: settings.reading.union(&history.assumed).cloned().collect(),
         repair: Vec::new(),
@@ -176,21 +206,25 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         time_limit: None,
     };
     let read_as_failed = history.read_as_failed.iter().filter(|(_, steps)| !steps.is_empty());
-    let read_as_failed = read_as_failed.map(|(trace, steps)| (trace.clone(), steps.clone())).collect();
+    let read_as_failed =
+        read_as_failed.map(|(trace, steps)| (trace.clone(), steps.clone())).collect();
     Assumptions { spec, set_aside: learner.set_aside().clone(), read_as_failed }
 }
 
 /// Errors by function, as PDDL; one entry for all where all are the same.
 fn error_map(learner: &Learner) -> ErrorMap {
     let (domain, errors) = (learner.domain(), &learner.class().errors);
-    let same =
-        errors.len() == domain.signature.functions.len() && errors.values().all(|error| Some(error) == errors.values().next());
+    let same = errors.len() == domain.signature.functions.len()
+        && errors.values().all(|error| Some(error) == errors.values().next());
     let bound = |error: &Rational| ErrorBound::new(error.clone());
     if same {
         let all = errors.values().next().and_then(bound);
         return all.map(|bound| (ErrorBound::OTHERS.to_owned(), bound)).into_iter().collect();
     }
-    errors.iter().filter_map(|(&function, error)| Some((declared_function(domain, function), bound(error)?))).collect()
+    errors
+        .iter()
+        .filter_map(|(&function, error)| Some((declared_function(domain, function), bound(error)?)))
+        .collect()
 }
 
 /// A function as it is declared: `(battery ?r)`.

@@ -1,7 +1,8 @@
 //! A learner's state as bytes: complete in itself, checked on reading, equal for equal evidence.
 //!
-//! The bytes are a mark, the version of the format, a digest, and the content. The content names the domain's vocabulary, so that
-//! states of different domains or classes are told apart before they are merged.
+//! The bytes are a mark, the version of the format, a digest, and the content. The content names
+//! the domain's vocabulary, so that states of different domains or classes are told apart before
+//! they are merged.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,10 +38,16 @@ pub enum SnapshotError {
     #[error("this is not a learner state")]
     Foreign,
     /// A later version wrote them.
-    #[error("this learner state has format {0}, but only formats up to {VERSION} are known; a newer surefoot wrote it")]
+    #[error(
+        "this learner state has format {0}, but only formats up to {VERSION} are known; a newer \
+         surefoot wrote it"
+    )]
     Newer(u32),
     /// An earlier version wrote them, which forgot what is needed to learn safely.
-    #[error("this learner state has format {0}, which does not hold all that is needed to learn safely from it; learn again")]
+    #[error(
+        "this learner state has format {0}, which does not hold all that is needed to learn safely \
+         from it; learn again"
+    )]
     Older(u32),
     /// The state cannot be put into bytes.
     #[error("this learner state cannot be written")]
@@ -62,7 +69,8 @@ struct StoredLearner {
     set_aside: BTreeSet<SetAside>,
     skipped: BTreeMap<usize, BTreeSet<SetAside>>,
     actions: Vec<StoredAction>,
-    /// By name, what later versions keep besides, where there is something to keep. A name that is not known is refused.
+    /// By name, what later versions keep besides, where there is something to keep. A name that is
+    /// not known is refused.
     later: Vec<(String, Vec<u8>)>,
 }
 
@@ -83,7 +91,8 @@ struct StoredPattern {
     changed: BTreeSet<usize>,
 }
 
-/// The name of what says of which actions the steps are that were set aside: trajectory, step, action.
+/// The name of what says of which actions the steps are that were set aside: trajectory, step,
+/// action.
 const SET_ASIDE_OF: &str = "set-aside-of";
 
 /// The name of the sentences that were taken for granted.
@@ -102,7 +111,8 @@ pub(super) enum StoredInteger {
 
 impl From<IBig> for StoredInteger {
     fn from(value: IBig) -> Self {
-        i64::try_from(&value).map_or_else(|_| StoredInteger::Big(value.to_string()), StoredInteger::Small)
+        i64::try_from(&value)
+            .map_or_else(|_| StoredInteger::Big(value.to_string()), StoredInteger::Small)
     }
 }
 
@@ -126,12 +136,14 @@ pub(super) fn read_row(row: &StoredRow, length: usize) -> Option<Row> {
     Some(Row::from_integers(row.iter().map(StoredInteger::read).collect::<Option<_>>()?))
 }
 
-/// The bytes of a learner's state. Learners that saw the same steps, in any order and sharding, have the same bytes.
+/// The bytes of a learner's state. Learners that saw the same steps, in any order and sharding,
+/// have the same bytes.
 pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     let mut learner = learner.clone();
     learner.settle();
     let class = learner.class();
-    let factors = |monomials: &Vec<Monomial>| monomials.iter().map(|monomial| indices(&monomial.0)).collect();
+    let factors =
+        |monomials: &Vec<Monomial>| monomials.iter().map(|monomial| indices(&monomial.0)).collect();
     let stored = StoredLearner {
         domain: write_domain(&vocabulary_of(learner.domain())),
         degree: class.degree.degree,
@@ -140,11 +152,24 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
             Numbers::Exact => None,
             Numbers::Decimals(places) => Some(places),
         },
-        relevant: class.relevant.iter().map(|(action, monomials)| (action.index(), factors(monomials))).collect(),
+        relevant: class
+            .relevant
+            .iter()
+            .map(|(action, monomials)| (action.index(), factors(monomials)))
+            .collect(),
         traces: learner.history().traces.clone(),
         set_aside: learner.history().set_aside.clone(),
-        skipped: learner.history().skipped.iter().map(|(action, steps)| (action.index(), steps.clone())).collect(),
-        actions: learner.domain().action_ids().map(|action| stored_action(learner.evidence(action))).collect(),
+        skipped: learner
+            .history()
+            .skipped
+            .iter()
+            .map(|(action, steps)| (action.index(), steps.clone()))
+            .collect(),
+        actions: learner
+            .domain()
+            .action_ids()
+            .map(|action| stored_action(learner.evidence(action)))
+            .collect(),
         later: later(&learner)?,
     };
     let content = postcard::to_stdvec(&stored).map_err(|_| SnapshotError::Unwritable)?;
@@ -155,23 +180,37 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     Ok(bytes)
 }
 
-/// What is only there where something was set aside or taken for granted, attempts failed, or records left something out, so that the bytes of all others stay what they
-/// were. By name: whoever does not know one refuses the state, rather than learn from a part of it.
+/// What is only there where something was set aside or taken for granted, attempts failed, or
+/// records left something out, so that the bytes of all others stay what they were. By name:
+/// whoever does not know one refuses the state, rather than learn from a part of it.
 fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
-    let actions: Vec<StoredPartial> =
-        learner.domain().action_ids().map(|action| StoredPartial::of(learner.evidence(action))).collect();
+    let actions: Vec<StoredPartial> = learner
+        .domain()
+        .action_ids()
+        .map(|action| StoredPartial::of(learner.evidence(action)))
+        .collect();
     let mut later = Vec::new();
     let history = learner.history();
     if !history.set_aside_of.is_empty() {
-        let aside = history.set_aside_of.iter().map(|((trace, step), action)| (trace.clone(), *step, action.index()));
-        let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>()).map_err(|_| SnapshotError::Unwritable)?;
+        let aside = history
+            .set_aside_of
+            .iter()
+            .map(|((trace, step), action)| (trace.clone(), *step, action.index()));
+        let bytes = postcard::to_stdvec(&aside.collect::<StoredAside>())
+            .map_err(|_| SnapshotError::Unwritable)?;
         later.push((SET_ASIDE_OF.to_owned(), bytes));
     }
     if !history.assumed.is_empty() {
-        later.push((ASSUMED.to_owned(), postcard::to_stdvec(&history.assumed).map_err(|_| SnapshotError::Unwritable)?));
+        later.push((
+            ASSUMED.to_owned(),
+            postcard::to_stdvec(&history.assumed).map_err(|_| SnapshotError::Unwritable)?,
+        ));
     }
     if actions.iter().any(|stored| !stored.is_empty()) {
-        later.push((PARTIAL.to_owned(), postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?));
+        later.push((
+            PARTIAL.to_owned(),
+            postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?,
+        ));
     }
     later.extend(stored_inexact(learner)?);
     later.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
@@ -195,12 +234,19 @@ struct StoredPartial {
 impl StoredPartial {
     fn of(evidence: &ActionEvidence) -> Self {
         let masked = |(mask, steps): (&Vec<usize>, &MaskedSteps)| {
-            (mask.clone(), steps.hull.rows().iter().map(stored_row).collect(), indices(&steps.changed))
+            (
+                mask.clone(),
+                steps.hull.rows().iter().map(stored_row).collect(),
+                indices(&steps.changed),
+            )
         };
         let partial = evidence.patterns.iter().filter(|(_, entry)| !entry.partial.is_empty());
-        let steps = partial.map(|(pattern, entry)| (pattern.0.clone(), entry.partial.by_mask.iter().map(masked).collect()));
-        let points =
-            evidence.partial_rows().map(|(unknown, rows)| (indices(unknown), rows.into_iter().map(stored_row).collect()));
+        let steps = partial.map(|(pattern, entry)| {
+            (pattern.0.clone(), entry.partial.by_mask.iter().map(masked).collect())
+        });
+        let points = evidence
+            .partial_rows()
+            .map(|(unknown, rows)| (indices(unknown), rows.into_iter().map(stored_row).collect()));
         StoredPartial { steps: steps.collect(), points: points.collect() }
     }
 
@@ -214,8 +260,10 @@ impl StoredPartial {
         for (pattern, masked) in self.steps {
             let entry = evidence.patterns.get_mut(&Pattern(pattern))?;
             for (mask, rows, changed) in masked {
-                let ascending = mask.windows(2).all(|pair| pair[0] < pair[1]) && mask.last().is_some_and(|&last| last < width);
-                let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
+                let ascending = mask.windows(2).all(|pair| pair[0] < pair[1])
+                    && mask.last().is_some_and(|&last| last < width);
+                let rows: Vec<Row> =
+                    rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
                 let changed = checked_ids(changed, vocabulary.functions.len())?;
                 let steps = MaskedSteps { hull: Echelon::span(width, rows), changed };
                 ascending.then(|| entry.partial.by_mask.insert(mask, steps))?;
@@ -223,8 +271,13 @@ impl StoredPartial {
         }
         for (unknown, rows) in self.points {
             let unknown = checked_ids(unknown, vocabulary.columns.len())?;
-            let rows: Vec<Row> = rows.iter().map(|row| read_row(row, vocabulary.columns.len() + 1)).collect::<Option<_>>()?;
-            rows.iter().all(|row| row.signum(0) > 0).then(|| evidence.restore_partial(vocabulary, unknown, rows))?;
+            let rows: Vec<Row> = rows
+                .iter()
+                .map(|row| read_row(row, vocabulary.columns.len() + 1))
+                .collect::<Option<_>>()?;
+            rows.iter()
+                .all(|row| row.signum(0) > 0)
+                .then(|| evidence.restore_partial(vocabulary, unknown, rows))?;
         }
         Some(())
     }
@@ -233,7 +286,10 @@ impl StoredPartial {
 /// The actions of the steps that were set aside.
 fn set_aside_of(bytes: &[u8], actions: usize) -> Option<BTreeMap<(String, usize), ActionId>> {
     let stored: StoredAside = postcard::from_bytes(bytes).ok()?;
-    stored.into_iter().map(|(trace, step, action)| Some(((trace, step), checked_id(action, actions)?))).collect()
+    stored
+        .into_iter()
+        .map(|(trace, step, action)| Some(((trace, step), checked_id(action, actions)?)))
+        .collect()
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
@@ -250,12 +306,17 @@ fn stored_action(evidence: &ActionEvidence) -> StoredAction {
         undefined: indices(&evidence.undefined),
         untouched: indices(&evidence.untouched),
         points: points.into_iter().map(stored_row).collect(),
-        first: first.iter().map(|values| values.iter().map(|value| value.as_ref().map(rational)).collect()).collect(),
+        first: first
+            .iter()
+            .map(|values| values.iter().map(|value| value.as_ref().map(rational)).collect())
+            .collect(),
     }
 }
 
 /// The places of ids in their tables, as they are stored.
-pub(super) fn indices<'i, I: Id + 'i, C: FromIterator<usize>>(ids: impl IntoIterator<Item = &'i I>) -> C {
+pub(super) fn indices<'i, I: Id + 'i, C: FromIterator<usize>>(
+    ids: impl IntoIterator<Item = &'i I>,
+) -> C {
     ids.into_iter().map(|id| id.index()).collect()
 }
 
@@ -264,16 +325,20 @@ pub(super) fn checked_id<I: Id>(index: usize, count: usize) -> Option<I> {
     (index < count).then(|| I::from_index(index))
 }
 
-pub(super) fn checked_ids<I: Id, C: FromIterator<I>>(indices: impl IntoIterator<Item = usize>, count: usize) -> Option<C> {
+pub(super) fn checked_ids<I: Id, C: FromIterator<I>>(
+    indices: impl IntoIterator<Item = usize>,
+    count: usize,
+) -> Option<C> {
     indices.into_iter().map(|index| checked_id(index, count)).collect()
 }
 
 /// The learner whose state these bytes are.
 pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
-    let (head, content) = bytes.split_at_checked(HEAD).ok_or_else(|| match bytes.starts_with(MARK) {
-        true => SnapshotError::Damaged,
-        false => SnapshotError::Foreign,
-    })?;
+    let (head, content) =
+        bytes.split_at_checked(HEAD).ok_or_else(|| match bytes.starts_with(MARK) {
+            true => SnapshotError::Damaged,
+            false => SnapshotError::Foreign,
+        })?;
     if !head.starts_with(MARK) {
         return Err(SnapshotError::Foreign);
     }
@@ -287,7 +352,8 @@ pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
     if head[MARK.len() + 4..] != Sha256::digest(content)[..] {
         return Err(SnapshotError::Damaged);
     }
-    let stored: StoredLearner = postcard::from_bytes(content).map_err(|_| SnapshotError::Damaged)?;
+    let stored: StoredLearner =
+        postcard::from_bytes(content).map_err(|_| SnapshotError::Damaged)?;
     restored(stored).ok_or(SnapshotError::Damaged)
 }
 
@@ -298,7 +364,8 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     for (action, monomials) in stored.relevant {
         let action = checked_id(action, actions)?;
         let functions = Vocabulary::functions_of(&domain, action).ok()?.len();
-        let monomials = monomials.into_iter().map(|factors| checked_ids(factors, functions).map(Monomial));
+        let monomials =
+            monomials.into_iter().map(|factors| checked_ids(factors, functions).map(Monomial));
         relevant.insert(action, monomials.collect::<Option<_>>()?);
     }
     let class = Class {
@@ -318,19 +385,33 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     for (name, bytes) in &stored.later {
         match name.as_str() {
             SET_ASIDE_OF | ASSUMED | FAILURES | ERRORS | JOINTS => {}
-            PARTIAL => partial = postcard::from_bytes(bytes).ok().filter(|all: &Vec<StoredPartial>| all.len() == actions)?,
+            PARTIAL => {
+                partial = postcard::from_bytes(bytes)
+                    .ok()
+                    .filter(|all: &Vec<StoredPartial>| all.len() == actions)?
+            }
             _ => return None,
         }
     }
     let mut partial = partial.into_iter();
     for (action, stored) in domain.action_ids().zip(stored.actions) {
         let mut evidence = restored_action(learner.vocabulary(action), stored)?;
-        partial.next().map_or(Some(()), |partial| partial.restore(learner.vocabulary(action), &mut evidence))?;
+        partial.next().map_or(Some(()), |partial| {
+            partial.restore(learner.vocabulary(action), &mut evidence)
+        })?;
         learner.set_evidence(action, evidence);
     }
-    let skipped = stored.skipped.into_iter().map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
+    let skipped = stored
+        .skipped
+        .into_iter()
+        .map(|(action, steps)| Some((checked_id(action, actions)?, steps)));
     let skipped: BTreeMap<ActionId, BTreeSet<SetAside>> = skipped.collect::<Option<_>>()?;
-    let mut history = History { traces: stored.traces, set_aside: stored.set_aside, skipped, ..History::default() };
+    let mut history = History {
+        traces: stored.traces,
+        set_aside: stored.set_aside,
+        skipped,
+        ..History::default()
+    };
     for (name, bytes) in stored.later {
         match &*name {
             ASSUMED => history.assumed = postcard::from_bytes(&bytes).ok()?,
@@ -356,10 +437,16 @@ fn restored_action(vocabulary: &Vocabulary, stored: StoredAction) -> Option<Acti
         let width = Layout::new(vocabulary).width();
         let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
         let changed = checked_ids(changed, functions)?;
-        let entry = PatternEvidence { seen, joint: Echelon::span(width, rows), changed, partial: PartialSteps::default() };
+        let entry = PatternEvidence {
+            seen,
+            joint: Echelon::span(width, rows),
+            changed,
+            partial: PartialSteps::default(),
+        };
         (entry.seen.len() == classes).then(|| patterns.insert(pattern, entry))?;
     }
-    let points: Vec<Row> = stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;
+    let points: Vec<Row> =
+        stored.points.iter().map(|row| read_row(row, columns + 1)).collect::<Option<_>>()?;
     let value = |value: Option<(StoredInteger, StoredInteger)>| match value {
         None => Some(None),
         Some((num, den)) => Rational::from_integers(num.read()?, den.read()?).map(Some),

@@ -1,9 +1,11 @@
 //! Records that rest on what a recording error may have spoiled (docs/theory.md, "Bad data").
 //!
-//! A step that is set aside is wrong somewhere, and nobody knows where. The state before it is the state after the step before, and the
-//! state after it is the state before the next step. So both steps teach nothing either, nor does any attempt that failed in these states.
-//! Where values were carried forward from row to row, as in logs, a wrong value stays until the next row that reports it, and a row may
-//! tell the outcome of any earlier step on the same object: there the whole trace teaches nothing.
+//! A step that is set aside is wrong somewhere, and nobody knows where. The state before it is the
+//! state after the step before, and the state after it is the state before the next step. So both
+//! steps teach nothing either, nor does any attempt that failed in these states. Where values were
+//! carried forward from row to row, as in logs, a wrong value stays until the next row that reports
+//! it, and a row may tell the outcome of any earlier step on the same object: there the whole trace
+//! teaches nothing.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +14,8 @@ use super::recording::Recording;
 use crate::model::{Domain, Event};
 use crate::pddl::{Numbers, ReadError};
 
-/// The steps set aside, and with them all records that rest on a state that one of these may have spoiled.
+/// The steps set aside, and with them all records that rest on a state that one of these may have
+/// spoiled.
 pub(super) fn with_spoiled(
     set_aside: &BTreeSet<StepId>,
     recording: &dyn Recording,
@@ -29,12 +32,15 @@ pub(super) fn with_spoiled(
         })?;
         let aside = set_aside.iter().filter(|&&(of, _)| of == trace).map(|&(_, index)| index);
         let carried = !provenance.assumed.is_empty();
-        all.extend(spoiled(&worked, &aside.collect(), carried).into_iter().map(|index| (trace, index)));
+        all.extend(
+            spoiled(&worked, &aside.collect(), carried).into_iter().map(|index| (trace, index)),
+        );
     }
     Ok(all)
 }
 
-/// The records of a trace that rest on a spoiled state. `worked` says of each record whether it led to another state.
+/// The records of a trace that rest on a spoiled state. `worked` says of each record whether it led
+/// to another state.
 fn spoiled(worked: &[bool], set_aside: &BTreeSet<usize>, carried: bool) -> BTreeSet<usize> {
     // States are numbered: one before all records, and one after each that worked.
     let before: Vec<usize> = worked

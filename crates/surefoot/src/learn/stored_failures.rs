@@ -1,5 +1,5 @@
-//! Failed attempts as a part of a learner's state. Where there are none, there is no such part, and a version that does not know of them
-//! refuses a state that has some.
+//! Failed attempts as a part of a learner's state. Where there are none, there is no such part, and
+//! a version that does not know of them refuses a state that has some.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,8 @@ struct StoredFailure {
 /// The bytes of this part; none where no attempt failed, and none may have.
 pub(super) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, SnapshotError> {
     let History { attempts, read_as_failed, .. } = learner.history();
-    let evidence = || learner.domain().action_ids().map(|action| learner.evidence(action).failures());
+    let evidence =
+        || learner.domain().action_ids().map(|action| learner.evidence(action).failures());
     if attempts.is_empty() && read_as_failed.is_empty() && evidence().all(Failures::is_empty) {
         return Ok(None);
     }
@@ -52,9 +53,14 @@ pub(super) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, Snap
         undefined: failure.defined.zeroes().collect(),
         point: failure.point.as_ref().map(stored_row),
     };
-    let counts = |attempts: &Vec<Attempts>| attempts.iter().map(|attempts| (attempts.failed, attempts.unclear)).collect();
+    let counts = |attempts: &Vec<Attempts>| {
+        attempts.iter().map(|attempts| (attempts.failed, attempts.unclear)).collect()
+    };
     let stored = StoredFailures {
-        attempts: attempts.iter().map(|(trace, attempts)| (trace.clone(), counts(attempts))).collect(),
+        attempts: attempts
+            .iter()
+            .map(|(trace, attempts)| (trace.clone(), counts(attempts)))
+            .collect(),
         read_as_failed: read_as_failed.clone(),
         actions: evidence().map(|failures| failures.iter().map(failure).collect()).collect(),
     };
@@ -62,21 +68,31 @@ pub(super) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, Snap
 }
 
 /// Takes failures over; what is no evidence goes to the history.
-pub(super) fn restored_failures(learner: &mut Learner, bytes: &[u8], history: &mut History) -> Option<()> {
+pub(super) fn restored_failures(
+    learner: &mut Learner,
+    bytes: &[u8],
+    history: &mut History,
+) -> Option<()> {
     let stored: StoredFailures = postcard::from_bytes(bytes).ok()?;
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
     let counts = |counts: Vec<(usize, usize)>| -> Option<Vec<Attempts>> {
         let read = |(failed, unclear)| Attempts { failed, unclear, ..Attempts::default() };
         (counts.len() == actions.len()).then(|| counts.into_iter().map(read).collect())
     };
-    let attempts = stored.attempts.into_iter().map(|(trace, all)| Some((trace, counts(all)?))).collect::<Option<_>>()?;
+    let attempts = stored
+        .attempts
+        .into_iter()
+        .map(|(trace, all)| Some((trace, counts(all)?)))
+        .collect::<Option<_>>()?;
     if stored.actions.len() != actions.len() {
         return None;
     }
     for (&action, stored) in actions.iter().zip(stored.actions) {
         let vocabulary = learner.vocabulary(action);
-        let failures: BTreeSet<Failure> =
-            stored.into_iter().map(|failure| restored_failure(vocabulary, failure)).collect::<Option<_>>()?;
+        let failures: BTreeSet<Failure> = stored
+            .into_iter()
+            .map(|failure| restored_failure(vocabulary, failure))
+            .collect::<Option<_>>()?;
         learner.restore_failures(action, Failures::restore(failures));
     }
     history.attempts = attempts;
@@ -85,7 +101,8 @@ pub(super) fn restored_failures(learner: &mut Learner, bytes: &[u8], history: &m
 }
 
 fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Failure> {
-    let pattern = (stored.pattern.len() == vocabulary.parameters).then_some(Pattern(stored.pattern))?;
+    let pattern =
+        (stored.pattern.len() == vocabulary.parameters).then_some(Pattern(stored.pattern))?;
     let bits = |count: usize, ones: Vec<usize>| {
         let mut bits = FixedBitSet::with_capacity(count);
         ones.into_iter().all(|place| place < count && !bits.put(place)).then_some(bits)
@@ -94,7 +111,9 @@ fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Fa
     defined.toggle_range(..);
     let point = match &stored.point {
         None => None,
-        Some(row) => Some(read_row(row, vocabulary.columns.len() + 1).filter(|row| row.signum(0) > 0)?),
+        Some(row) => {
+            Some(read_row(row, vocabulary.columns.len() + 1).filter(|row| row.signum(0) > 0)?)
+        }
     };
     let classes = pattern.classes(&vocabulary.atoms).len();
     let (unknown, holds) = (bits(classes, stored.unknown)?, bits(classes, stored.holds)?);

@@ -1,10 +1,13 @@
-//! What a learner's state keeps of records that are not exact: the errors, and by action the joint vectors.
+//! What a learner's state keeps of records that are not exact: the errors, and by action the joint
+//! vectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::inexact::JointEvidence;
 use super::learner::Learner;
-use super::snapshot::{SnapshotError, StoredInteger, StoredRow, checked_id, checked_ids, indices, read_row, stored_row};
+use super::snapshot::{
+    SnapshotError, StoredInteger, StoredRow, checked_id, checked_ids, indices, read_row, stored_row,
+};
 use crate::exact::{Rational, Row};
 use crate::model::FunctionId;
 
@@ -16,7 +19,8 @@ pub(super) const JOINTS: &str = "joint vectors";
 
 type StoredErrors = Vec<(usize, StoredInteger, StoredInteger)>;
 
-/// By action: by function whether only vertices are kept, and the joint vectors; the functions that moved, and those that got their first value.
+/// By action: by function whether only vertices are kept, and the joint vectors; the functions that
+/// moved, and those that got their first value.
 type StoredJoints = Vec<(Vec<(bool, Vec<StoredRow>)>, BTreeSet<usize>, BTreeSet<usize>)>;
 
 /// Both, by name; nothing where all records are exact.
@@ -25,13 +29,17 @@ pub(super) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>
     if errors.is_empty() {
         return Ok(Vec::new());
     }
-    let error =
-        |(function, error): (&FunctionId, &Rational)| (function.index(), error.numerator().into(), error.denominator().into());
+    let error = |(function, error): (&FunctionId, &Rational)| {
+        (function.index(), error.numerator().into(), error.denominator().into())
+    };
     let errors: StoredErrors = errors.iter().map(error).collect();
     let joints: StoredJoints = (learner.domain().action_ids())
         .map(|action| &learner.evidence(action).inexact)
         .map(|joint| {
-            let rows = joint.rows().map(|(thinned, rows)| (thinned, rows.into_iter().map(stored_row).collect())).collect();
+            let rows = joint
+                .rows()
+                .map(|(thinned, rows)| (thinned, rows.into_iter().map(stored_row).collect()))
+                .collect();
             (rows, indices(joint.moved()), indices(joint.assigned()))
         })
         .collect();
@@ -41,7 +49,10 @@ pub(super) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>
 }
 
 /// The errors, of a domain with so many functions; `None` where they do not fit.
-pub(super) fn restored_errors(bytes: &[u8], functions: usize) -> Option<BTreeMap<FunctionId, Rational>> {
+pub(super) fn restored_errors(
+    bytes: &[u8],
+    functions: usize,
+) -> Option<BTreeMap<FunctionId, Rational>> {
     let stored: StoredErrors = postcard::from_bytes(bytes).ok()?;
     let read = |(function, numerator, denominator): (usize, StoredInteger, StoredInteger)| {
         let error = Rational::from_integers(numerator.read()?, denominator.read()?)?;
@@ -61,7 +72,8 @@ pub(super) fn restored_joints(learner: &mut Learner, bytes: &[u8]) -> Option<()>
         let (functions, width) = (vocabulary.functions.len(), vocabulary.columns.len() + 2);
         (targets.is_empty() || targets.len() == functions).then_some(())?;
         let rows = |(thinned, rows): (bool, Vec<StoredRow>)| -> Option<(bool, Vec<Row>)> {
-            let rows: Vec<Row> = rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
+            let rows: Vec<Row> =
+                rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
             rows.iter().all(|row| row.signum(0) > 0).then_some((thinned, rows))
         };
         let targets = targets.into_iter().map(rows).collect::<Option<Vec<_>>>()?;

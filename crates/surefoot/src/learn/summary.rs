@@ -4,10 +4,13 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::model::{Action, Comparison, Condition, Effect, Expression, NumericEffect, NumericOperator};
+use crate::model::{
+    Action, Comparison, Condition, Effect, Expression, NumericEffect, NumericOperator,
+};
 use crate::pddl::visible;
 
-/// A model in numbers. Its text is a table for people, with a warning under it where something is odd.
+/// A model in numbers. Its text is a table for people, with a warning under it where something is
+/// odd.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
     /// The domain's name.
@@ -34,7 +37,8 @@ pub struct Summary {
     pub actions: Vec<ActionSummary>,
 }
 
-/// An action in numbers; zeros where it is not learned, `None` for what only the safe learners have.
+/// An action in numbers; zeros where it is not learned, `None` for what only the safe learners
+/// have.
 #[derive(Clone, Debug, Serialize, Default)]
 pub struct ActionSummary {
     /// Its name.
@@ -88,7 +92,8 @@ pub struct ActionSummary {
     /// Whether its records are not exact, so that failed attempts prove nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inexact: bool,
-    /// How far off its successors can be at most, beyond what is off before; none where records are exact.
+    /// How far off its successors can be at most, beyond what is off before; none where records are
+    /// exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
     /// The function whose effect is not known well enough for arity and marks to be made use of.
@@ -107,8 +112,18 @@ const MANY_FACETS: usize = 200;
 
 const CELLS: usize = 10;
 
-const HEADER: [&str; CELLS] =
-    ["action", "steps", "set aside", "vectors", "dim", "literals", "equations", "facets", "effects", "result"];
+const HEADER: [&str; CELLS] = [
+    "action",
+    "steps",
+    "set aside",
+    "vectors",
+    "dim",
+    "literals",
+    "equations",
+    "facets",
+    "effects",
+    "result",
+];
 
 impl Summary {
     fn cells(&self) -> Vec<[String; CELLS]> {
@@ -123,7 +138,10 @@ impl fmt::Display for Summary {
         let rows = self.cells();
         let mut widths = [0; CELLS];
         for row in &rows {
-            widths.iter_mut().zip(row).for_each(|(width, cell)| *width = (*width).max(cell.chars().count()));
+            widths
+                .iter_mut()
+                .zip(row)
+                .for_each(|(width, cell)| *width = (*width).max(cell.chars().count()));
         }
         for row in &rows {
             let mut line = String::new();
@@ -148,7 +166,11 @@ impl fmt::Display for Summary {
         // A state of an earlier version does not say whose steps were set aside.
         let placed: usize = self.actions.iter().filter_map(|action| action.set_aside).sum();
         if let more @ 1.. = self.set_aside.saturating_sub(placed) {
-            writeln!(f, "set aside in an earlier run, whose state does not say of which actions: {more} more")?;
+            writeln!(
+                f,
+                "set aside in an earlier run, whose state does not say of which actions: {more} \
+                 more"
+            )?;
         }
         if let Some(why) = &self.lost {
             writeln!(f, "{}", visible(why))?;
@@ -166,7 +188,9 @@ impl ActionSummary {
         self.count_condition(&action.precondition.expanded());
         let mut changes = Vec::new();
         self.count_effect(&action.effect, &mut changes);
-        let clash = |(place, one): (usize, &&NumericEffect)| changes[place + 1..].iter().any(|other| contradict(one, other));
+        let clash = |(place, one): (usize, &&NumericEffect)| {
+            changes[place + 1..].iter().any(|other| contradict(one, other))
+        };
         if changes.iter().enumerate().any(clash) {
             self.result += "; its effects contradict each other";
         }
@@ -174,9 +198,13 @@ impl ActionSummary {
 
     fn count_condition(&mut self, condition: &Condition) {
         match condition {
-            Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| self.count_condition(part)),
+            Condition::And(parts) | Condition::Or(parts) => {
+                parts.iter().for_each(|part| self.count_condition(part))
+            }
             Condition::Imply(parts) => parts.iter().for_each(|part| self.count_condition(part)),
-            Condition::Not(part) | Condition::ForAll(_, part) | Condition::Exists(_, part) => self.count_condition(part),
+            Condition::Not(part) | Condition::ForAll(_, part) | Condition::Exists(_, part) => {
+                self.count_condition(part)
+            }
             Condition::Atom(_) | Condition::Same(..) => self.literals += 1,
             Condition::Compare(Comparison::Equal, _) => self.equations += 1,
             Condition::Compare(..) | Condition::Within(_) => self.facets += 1,
@@ -192,14 +220,19 @@ impl ActionSummary {
                 self.numeric_effects += 1;
                 changes.push(change);
             }
-            Effect::When(_, part) | Effect::ForAll(_, part) => self.count_effect(part, &mut Vec::new()),
+            Effect::When(_, part) | Effect::ForAll(_, part) => {
+                self.count_effect(part, &mut Vec::new())
+            }
         }
     }
 
     fn cells(&self) -> [String; CELLS] {
         let known = |number: String| if self.learned { number } else { "-".to_owned() };
         let found = |number: Option<String>| number.map_or_else(|| "-".to_owned(), known);
-        let dimension = self.dimension.zip(self.columns).map(|(dimension, columns)| format!("{dimension}/{columns}"));
+        let dimension = self
+            .dimension
+            .zip(self.columns)
+            .map(|(dimension, columns)| format!("{dimension}/{columns}"));
         [
             self.action.clone(),
             self.steps.to_string(),
@@ -224,7 +257,8 @@ impl ActionSummary {
         };
         if let Some(function) = &self.kept_within {
             text += &format!(
-                "{action}: arity and marks are not made use of, since its effect on {function} is not known well enough beyond what was \
+                "{action}: arity and marks are not made use of, since its effect on {function} is \
+                 not known well enough beyond what was \
                  recorded\n"
             );
         }
@@ -238,16 +272,24 @@ impl ActionSummary {
             return String::new();
         }
         let mut text = match failed {
-            0 => format!("{action}: failed attempts of earlier runs, of which {telling} tell something that no other does"),
+            0 => format!(
+                "{action}: failed attempts of earlier runs, of which {telling} tell something that \
+                 no other does"
+            ),
             1 => format!("{action}: 1 attempt failed"),
-            _ => format!("{action}: {failed} attempts failed, of which {telling} tell something that no other does"),
+            _ => format!(
+                "{action}: {failed} attempts failed, of which {telling} tell something that no \
+                 other does"
+            ),
         };
         if *unclear > 0 {
             text += &format!("; {unclear} tell less, since something it may mention was unknown");
             const SHOWN: usize = 3;
             text += &match &unknown[..] {
                 [] => String::new(),
-                all if all.len() > SHOWN => format!(": {} and {} more", all[..SHOWN].join(", "), all.len() - SHOWN),
+                all if all.len() > SHOWN => {
+                    format!(": {} and {} more", all[..SHOWN].join(", "), all.len() - SHOWN)
+                }
                 all => format!(": {}", all.join(", ")),
             };
         }
@@ -260,10 +302,15 @@ impl ActionSummary {
     fn advice(&self, arity: Option<usize>) -> String {
         let Self { action, facets, .. } = self;
         let [columns, dimension, uncovered, refused] =
-            [self.columns, self.dimension, self.uncovered, self.refused].map(Option::unwrap_or_default);
-        // Assumptions are asked about, never recommended: they are true or false whatever planners like. None that was given already.
-        let arity = if arity.is_none() { ", or that each condition mentions few (--arity)" } else { "" };
-        let asked = format!("is it true of {action} that some functions do not matter to it (--relevant){arity}?");
+            [self.columns, self.dimension, self.uncovered, self.refused]
+                .map(Option::unwrap_or_default);
+        // Assumptions are asked about, never recommended: they are true or false whatever planners
+        // like. None that was given already.
+        let arity =
+            if arity.is_none() { ", or that each condition mentions few (--arity)" } else { "" };
+        let asked = format!(
+            "is it true of {action} that some functions do not matter to it (--relevant){arity}?"
+        );
         let mut text = String::new();
         if let Some(remedies) = &self.remedies {
             text += &format!("warning: {action} is left out; {remedies}\n");
@@ -272,25 +319,32 @@ impl ActionSummary {
             (0, _) => {}
             (_, true) => {
                 text += &format!(
-                    "{action}: {refused} of the {} recorded steps lie within the margins for errors, where it is not certain that it can be \
+                    "{action}: {refused} of the {} recorded steps lie within the margins for \
+                     errors, where it is not certain that it can be \
                      taken\n",
                     self.steps
                 );
             }
             (_, false) => {
-                text +=
-                    &format!("warning: {action}: its model refuses {refused} of the {} steps it was learned from\n", self.steps);
+                text += &format!(
+                    "warning: {action}: its model refuses {refused} of the {} steps it was learned \
+                     from\n",
+                    self.steps
+                );
             }
         }
         if self.inner {
             text += &format!(
-                "warning: {action}: its facets exceed the budget in {columns} dimensions; the region learned is inside the safe one and \
-                 leaves out {uncovered} observed vectors. A larger --facet-budget leaves out fewer; with --certificate, plan and \
+                "warning: {action}: its facets exceed the budget in {columns} dimensions; the \
+                 region learned is inside the safe one and \
+                 leaves out {uncovered} observed vectors. A larger --facet-budget leaves out \
+                 fewer; with --certificate, plan and \
                  validate -c use the whole. A question: {asked}\n"
             );
         } else if *facets > MANY_FACETS && self.columns.is_some() {
             text += &format!(
-                "warning: {action}: {dimension} dimensions, {facets} facets: planners will not like this. A question: {asked}\n"
+                "warning: {action}: {dimension} dimensions, {facets} facets: planners will not \
+                 like this. A question: {asked}\n"
             );
         }
         text
@@ -321,8 +375,10 @@ mod tests {
     fn an_action_is_counted_and_said_to_contradict_itself_where_no_step_can_do_all_it_says() {
         let row = |effects: &str| {
             let text = format!(
-                "(define (domain d) (:predicates (p ?x)) (:functions (cost) (n ?x)) (:action a :parameters (?x ?y) :precondition
-                 (and (p ?x) (not (p ?y)) (= (cost) 1) (> (cost) 0)) :effect (and (p ?y) {effects})))"
+                "(define (domain d) (:predicates (p ?x)) (:functions (cost) (n ?x)) (:action a \
+                 :parameters (?x ?y) :precondition
+                 (and (p ?x) (not (p ?y)) (= (cost) 1) (> (cost) 0)) :effect (and (p ?y) \
+                 {effects})))"
             );
             let domain = read_domain(&Source::new("d", text)).unwrap();
             let mut row = ActionSummary { result: "learned".into(), ..ActionSummary::default() };
@@ -332,7 +388,8 @@ mod tests {
         let clear = row("(increase (cost) 1) (decrease (cost) 2)");
         assert_eq!((clear.literals, clear.equations, clear.facets), (2, 1, 1));
         assert_eq!((clear.effects, clear.numeric_effects, &*clear.result), (1, 2, "learned"));
-        let contradicts = |effects: &str| row(effects).result == "learned; its effects contradict each other";
+        let contradicts =
+            |effects: &str| row(effects).result == "learned; its effects contradict each other";
         assert!(contradicts("(assign (cost) 2) (increase (cost) 1)"));
         assert!(contradicts("(assign (n ?x) 2) (p ?x) (assign (n ?x) 3)"));
         assert!(!contradicts("(assign (n ?x) 2) (assign (n ?y) 3)"));

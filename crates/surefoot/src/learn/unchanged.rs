@@ -1,8 +1,9 @@
 //! Steps that changed nothing, read as attempts that failed (docs/theory.md, "Failures").
 //!
-//! Some recorders write a failed step as one that changed nothing. With `--unchanged failed` such a step is read as a failure if no model
-//! of the class that explains the steps of its action that changed something leaves everything there as it is. Where some model does,
-//! nobody can tell whether it worked, so it counts neither way: it is not shown to anybody.
+//! Some recorders write a failed step as one that changed nothing. With `--unchanged failed` such a
+//! step is read as a failure if no model of the class that explains the steps of its action that
+//! changed something leaves everything there as it is. Where some model does, nobody can tell
+//! whether it worked, so it counts neither way: it is not shown to anybody.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,8 @@ use crate::assumptions::{Algorithm, is_of_declared};
 use crate::model::{ActionId, Domain, Step};
 use crate::pddl::{Numbers, ReadError};
 
-/// A recording of whose steps that changed nothing some are read as attempts that failed, and all others are left out.
+/// A recording of whose steps that changed nothing some are read as attempts that failed, and all
+/// others are left out.
 pub struct Reread<'r> {
     recording: &'r dyn Recording,
     /// By trace: the steps that are read as failed.
@@ -46,7 +48,9 @@ impl Recording for Reread<'_> {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
         let (failed, left_out) = (&self.failed[trace], &self.left_out[trace]);
-        self.recording.read(trace, domain, numbers, with_digest, &mut |recorded| match failed.contains(&recorded.index) {
+        self.recording.read(trace, domain, numbers, with_digest, &mut |recorded| match failed
+            .contains(&recorded.index)
+        {
             true => visit(&recorded.as_failed()),
             false => left_out.contains(&recorded.index) || visit(recorded),
         })
@@ -62,11 +66,13 @@ impl Recording for Reread<'_> {
 }
 
 impl<'a> Job<'a> {
-    /// The recording with the steps that changed nothing read as the settings say, or as those before were; `None` where they are steps
-    /// like any other. No step that changed nothing is among those it shows as ones that worked.
+    /// The recording with the steps that changed nothing read as the settings say, or as those
+    /// before were; `None` where they are steps like any other. No step that changed nothing is
+    /// among those it shows as ones that worked.
     ///
     /// # Errors
-    /// A trace cannot be read, the caller did not want it to go on, or earlier steps that changed nothing were taken for ones that worked.
+    /// A trace cannot be read, the caller did not want it to go on, or earlier steps that changed
+    /// nothing were taken for ones that worked.
     pub fn reread(&self) -> Result<Option<Reread<'a>>, LearnError> {
         match (self.settings.unchanged_failed, self.start.takes_unchanged()) {
             // What was read so before goes on so.
@@ -82,8 +88,10 @@ impl<'a> Job<'a> {
                 changing.observe(step.action.symbol, &observation);
             }
         })?;
-        // What is declared was applied to the steps that may have failed: none of them is unchanged, and each is wrong about it.
-        let declared = self.settings.declared.iter().map(|(fact, declared)| declared.sentence(fact));
+        // What is declared was applied to the steps that may have failed: none of them is
+        // unchanged, and each is wrong about it.
+        let declared =
+            self.settings.declared.iter().map(|(fact, declared)| declared.sentence(fact));
         if let Some(sentence) = declared.chain(assumed).find(|sentence| is_of_declared(sentence)) {
             return Err(LearnError::UnchangedDeclared(sentence));
         }
@@ -96,8 +104,11 @@ impl<'a> Job<'a> {
                 return;
             }
             let action = step.action.symbol;
-            let judge = judges.entry(action).or_insert_with(|| Judge::new(&changing, action, numbers));
-            let would_have = observer.observe_step(learner, step).is_ok_and(|seen| judge.would_have_changed(&seen));
+            let judge =
+                judges.entry(action).or_insert_with(|| Judge::new(&changing, action, numbers));
+            let would_have = observer
+                .observe_step(learner, step)
+                .is_ok_and(|seen| judge.would_have_changed(&seen));
             let steps = if would_have { &mut failed } else { &mut left_out };
             steps[trace].insert(index);
         })?;
@@ -113,12 +124,13 @@ impl<'a> Job<'a> {
         let mut assumed = self.start.history().assumed.clone();
         for trace in 0..self.recording.traces() {
             let mut observer = Observer::default();
-            let provenance = self.recording.read(trace, domain, numbers, false, &mut |recorded| {
-                if let Some(step) = recorded.step() {
-                    visit((trace, recorded.index), step, self.start, &mut observer);
-                }
-                self.progress.go_on()
-            })?;
+            let provenance =
+                self.recording.read(trace, domain, numbers, false, &mut |recorded| {
+                    if let Some(step) = recorded.step() {
+                        visit((trace, recorded.index), step, self.start, &mut observer);
+                    }
+                    self.progress.go_on()
+                })?;
             if !self.progress.go_on() {
                 return Err(LearnError::Stopped);
             }
@@ -130,7 +142,8 @@ impl<'a> Job<'a> {
 
 /// Whether both states of a step are the same, as far as the record tells.
 pub(crate) fn is_unchanged(step: Step<'_>) -> bool {
-    step.before.differing_atoms(step.after).next().is_none() && step.before.differing_values(step.after).next().is_none()
+    step.before.differing_atoms(step.after).next().is_none()
+        && step.before.differing_values(step.after).next().is_none()
 }
 
 /// What the steps of an action that changed something say about one that changed nothing.
@@ -138,7 +151,8 @@ struct Judge<'l> {
     learner: &'l Learner,
     action: ActionId,
     numbers: bool,
-    /// What was seen, without what says nothing of effects; none where no model explains it, so that it says nothing.
+    /// What was seen, without what says nothing of effects; none where no model explains it, so
+    /// that it says nothing.
     effects: Option<ActionEvidence>,
     known: Vec<(Observation, bool)>,
 }
@@ -148,7 +162,8 @@ const REMEMBERED: usize = 64;
 
 impl<'l> Judge<'l> {
     fn new(learner: &'l Learner, action: ActionId, numbers: bool) -> Self {
-        let explained = !learner.evidence(action).is_empty() && learner.contradiction(action, numbers).is_none();
+        let explained = !learner.evidence(action).is_empty()
+            && learner.contradiction(action, numbers).is_none();
         let effects = explained.then(|| learner.evidence(action).of_effects());
         Judge { learner, action, numbers, effects, known: Vec::new() }
     }
@@ -161,7 +176,8 @@ impl<'l> Judge<'l> {
         }
         let mut with = effects.clone();
         with.observe(self.learner.vocabulary(self.action), step);
-        let answer = contradiction(self.learner.vocabulary(self.action), &with, self.numbers).is_some();
+        let answer =
+            contradiction(self.learner.vocabulary(self.action), &with, self.numbers).is_some();
         if self.known.len() < REMEMBERED {
             self.known.push((step.clone(), answer));
         }
@@ -180,16 +196,25 @@ mod tests {
 
     #[test]
     fn no_step_that_changed_nothing_is_shown_as_one_that_worked() {
-        let text = "(define (domain d) (:predicates (power) (on) (z)) (:action switch-on :parameters ()))";
+        let text =
+            "(define (domain d) (:predicates (power) (on) (z)) (:action switch-on :parameters ()))";
         let domain = read_domain(&Source::new("d", text)).unwrap();
         let start = Learner::new(&domain, Default::default()).unwrap();
         let settings = Settings { unchanged_failed: true, ..Settings::default() };
         let text = "((:init (power)) (operator: (switch-on)) (:state (power) (on))
-                    (:reset (z)) (operator: (switch-on)) (:state (z)) (:reset (on)) (operator: (switch-on)) (:state (on)))";
+                    (:reset (z)) (operator: (switch-on)) (:state (z)) (:reset (on)) (operator: \
+                    (switch-on)) (:state (on)))";
         let traces = [Trace::inferred(Source::new("t", text))];
         let (recording, policy): (&[Trace], _) = (&traces, OnBadData::Stop.into());
         let progress = &crate::learn::Unwatched;
-        let job = Job { start: &start, settings: &settings, recording: &recording, policy, digests: false, progress };
+        let job = Job {
+            start: &start,
+            settings: &settings,
+            recording: &recording,
+            policy,
+            digests: false,
+            progress,
+        };
         let reread = job.reread().unwrap().unwrap();
         assert_eq!((reread.read_as_failed(0), reread.left_out()), (Some([1].into()), 1));
         let mut shown = Vec::new();
@@ -200,13 +225,19 @@ mod tests {
         reread.read(0, &domain, Numbers::Exact, false, &mut visit).unwrap();
         assert_eq!(shown, [(0, true), (1, false)]);
         // What is declared changes in steps that changed nothing else.
-        let declared = Declared { from: vec!["switch-on".to_owned()], until: Vec::new() }.sentence("(z)");
+        let declared =
+            Declared { from: vec!["switch-on".to_owned()], until: Vec::new() }.sentence("(z)");
         let text = format!("; assumed: {declared}\n((:init) (operator: (switch-on)) (:state (z)))");
         let traces = [Trace::inferred(Source::new("t", text))];
         let recording: &[Trace] = &traces;
         let refused = Job { recording: &recording, ..job }.reread();
-        assert!(matches!(refused, Err(LearnError::UnchangedDeclared(sentence)) if sentence == declared));
+        assert!(
+            matches!(refused, Err(LearnError::UnchangedDeclared(sentence)) if sentence == declared)
+        );
         // A learner that was shown steps one by one cannot tell.
-        assert!(matches!(Model::of(&start, &settings, &NoTraces, OnBadData::Stop), Err(LearnError::Other(_))));
+        assert!(matches!(
+            Model::of(&start, &settings, &NoTraces, OnBadData::Stop),
+            Err(LearnError::Other(_))
+        ));
     }
 }

@@ -1,9 +1,11 @@
-//! L(α) and X(α): the literals and functions whose arguments are parameters of an action α, or constants of the domain; and the
-//! columns, the monomials over X(α) that numeric conditions and effects are linear in.
+//! L(α) and X(α): the literals and functions whose arguments are parameters of an action α, or
+//! constants of the domain; and the columns, the monomials over X(α) that numeric conditions and
+//! effects are linear in.
 //!
-//! As in the paper, no parameter is used twice in one atom, and a parameter may stand where its types are among those
-//! declared there, which is the rule of the reader too. Beyond it, equality between two parameters is a literal like any other
-//! (docs/theory.md, "One object for several parameters").
+//! As in the paper, no parameter is used twice in one atom, and a parameter may stand where its
+//! types are among those declared there, which is the rule of the reader too. Beyond it, equality
+//! between two parameters is a literal like any other (docs/theory.md, "One object for several
+//! parameters").
 
 use std::collections::BTreeMap;
 
@@ -12,11 +14,12 @@ use super::ids::{ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
 use crate::exact::Rational;
 use crate::ids::IdVec;
 use crate::model::{
-    ActionId, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, ObjectId, PredicateId, Symbol, Term,
-    TypeSet,
+    ActionId, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, ObjectId,
+    PredicateId, Symbol, Term, TypeSet,
 };
 
-/// What the model of one action may mention. All lists are in the order of declaration, then of the parameters.
+/// What the model of one action may mention. All lists are in the order of declaration, then of the
+/// parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Vocabulary {
     /// How many parameters the action has.
@@ -44,7 +47,8 @@ pub struct Monomial(pub Vec<LiftedFunctionId>);
 pub struct Degree {
     /// The most factors.
     pub degree: u32,
-    /// Whether a factor may repeat. A class with squares can refute almost nothing between two observed values.
+    /// Whether a factor may repeat. A class with squares can refute almost nothing between two
+    /// observed values.
     pub squares: bool,
 }
 
@@ -74,16 +78,26 @@ impl Vocabulary {
     /// The vocabulary of an action, with all monomials of a degree as columns.
     pub fn of(domain: &Domain, action: ActionId, degree: Degree) -> Result<Self, TooLarge> {
         let functions = Self::functions_of(domain, action)?;
-        let columns = monomials(&functions.ids().collect::<Vec<_>>(), degree).ok_or(TooLarge::Columns)?;
+        let columns =
+            monomials(&functions.ids().collect::<Vec<_>>(), degree).ok_or(TooLarge::Columns)?;
         Self::with_columns(domain, action, functions, columns)
     }
 
-    /// The vocabulary of an action of which only some functions and products matter. A function that is listed admits every product
-    /// up to the degree whose factors are all listed as functions; a product that is listed admits that product alone.
-    pub fn with_relevant(domain: &Domain, action: ActionId, degree: Degree, listed: &[Monomial]) -> Result<Self, TooLarge> {
+    /// The vocabulary of an action of which only some functions and products matter. A function
+    /// that is listed admits every product up to the degree whose factors are all listed as
+    /// functions; a product that is listed admits that product alone.
+    pub fn with_relevant(
+        domain: &Domain,
+        action: ActionId,
+        degree: Degree,
+        listed: &[Monomial],
+    ) -> Result<Self, TooLarge> {
         let functions = Self::functions_of(domain, action)?;
-        let mut alone: Vec<LiftedFunctionId> =
-            listed.iter().filter(|monomial| monomial.0.len() == 1).map(|monomial| monomial.0[0]).collect();
+        let mut alone: Vec<LiftedFunctionId> = listed
+            .iter()
+            .filter(|monomial| monomial.0.len() == 1)
+            .map(|monomial| monomial.0[0])
+            .collect();
         alone.sort_unstable();
         alone.dedup();
         let mut columns = monomials(&alone, degree).ok_or(TooLarge::Columns)?;
@@ -97,8 +111,17 @@ impl Vocabulary {
     }
 
     /// The functions whose arguments are parameters of an action, or constants.
-    pub fn functions_of(domain: &Domain, action: ActionId) -> Result<IdVec<LiftedFunctionId, LiftedFunction>, TooLarge> {
-        let functions = applications(domain, action, &domain.signature.functions, FunctionId::from, MAX_COLUMNS);
+    pub fn functions_of(
+        domain: &Domain,
+        action: ActionId,
+    ) -> Result<IdVec<LiftedFunctionId, LiftedFunction>, TooLarge> {
+        let functions = applications(
+            domain,
+            action,
+            &domain.signature.functions,
+            FunctionId::from,
+            MAX_COLUMNS,
+        );
         functions.map(IdVec::from).ok_or(TooLarge::Columns)
     }
 
@@ -109,9 +132,11 @@ impl Vocabulary {
         columns: Vec<Monomial>,
     ) -> Result<Self, TooLarge> {
         let predicates = &domain.signature.predicates;
-        let atoms = applications(domain, action, predicates, PredicateId::from, MAX_ATOMS).ok_or(TooLarge::Atoms)?;
+        let atoms = applications(domain, action, predicates, PredicateId::from, MAX_ATOMS)
+            .ok_or(TooLarge::Atoms)?;
         let columns: IdVec<ColumnId, Monomial> = columns.into();
-        let mut own: IdVec<LiftedFunctionId, Option<ColumnId>> = IdVec::filled(None, functions.len());
+        let mut own: IdVec<LiftedFunctionId, Option<ColumnId>> =
+            IdVec::filled(None, functions.len());
         for (column, monomial) in columns.pairs() {
             if let [function] = monomial.0[..] {
                 own[function] = Some(column);
@@ -132,7 +157,9 @@ impl Vocabulary {
 
     /// The same, with errors of recorded values by function; those of others are exact.
     pub fn with_errors(mut self, errors: &BTreeMap<FunctionId, Rational>) -> Self {
-        let error = |function: &LiftedFunction| errors.get(&function.symbol).cloned().unwrap_or(Rational::ZERO);
+        let error = |function: &LiftedFunction| {
+            errors.get(&function.symbol).cloned().unwrap_or(Rational::ZERO)
+        };
         self.errors = self.functions.iter().map(error).collect();
         self
     }
@@ -142,7 +169,8 @@ impl Vocabulary {
         &self.errors[function]
     }
 
-    /// How far recorded values of a column may be from the true ones. Columns that are products have exact factors.
+    /// How far recorded values of a column may be from the true ones. Columns that are products
+    /// have exact factors.
     pub fn column_error(&self, column: ColumnId) -> Rational {
         match self.columns[column].0[..] {
             [function] => self.errors[function].clone(),
@@ -161,10 +189,16 @@ impl Vocabulary {
     }
 
     /// The value of a column, given those of the functions; `None` where a factor has none.
-    pub fn column_value(&self, column: ColumnId, values: &IdVec<LiftedFunctionId, Option<Rational>>) -> Option<Rational> {
+    pub fn column_value(
+        &self,
+        column: ColumnId,
+        values: &IdVec<LiftedFunctionId, Option<Rational>>,
+    ) -> Option<Rational> {
         match &self.columns[column].0[..] {
             [only] => values[*only].clone(),
-            factors => factors.iter().try_fold(Rational::ONE, |product, &factor| Some(&product * values[factor].as_ref()?)),
+            factors => factors.iter().try_fold(Rational::ONE, |product, &factor| {
+                Some(&product * values[factor].as_ref()?)
+            }),
         }
     }
 
@@ -180,7 +214,10 @@ impl Vocabulary {
 
     /// A monomial as an expression.
     pub fn expression(&self, monomial: &Monomial) -> Expression {
-        let mut factors = monomial.0.iter().map(|&function| Expression::Function(self.functions[function].clone()));
+        let mut factors = monomial
+            .0
+            .iter()
+            .map(|&function| Expression::Function(self.functions[function].clone()));
         match (factors.len(), factors.next()) {
             (1, Some(only)) => only,
             (_, first) => Expression::Product(first.into_iter().chain(factors).collect()),
@@ -197,8 +234,13 @@ impl Vocabulary {
         self.own[function]
     }
 
-    /// The equalities under which two atoms, or two functions, are the same ground one; `None` when they never are.
-    pub fn unifier<S: PartialEq>(&self, one: &Lifted<S>, other: &Lifted<S>) -> Option<Vec<EqualityId>> {
+    /// The equalities under which two atoms, or two functions, are the same ground one; `None` when
+    /// they never are.
+    pub fn unifier<S: PartialEq>(
+        &self,
+        one: &Lifted<S>,
+        other: &Lifted<S>,
+    ) -> Option<Vec<EqualityId>> {
         if one.symbol != other.symbol {
             return None;
         }
@@ -216,11 +258,17 @@ impl Vocabulary {
 }
 
 /// The monomial over some functions that an expression is: a function, or a product of functions.
-fn monomial_of(functions: &IdVec<LiftedFunctionId, LiftedFunction>, expression: &Expression) -> Option<Monomial> {
+fn monomial_of(
+    functions: &IdVec<LiftedFunctionId, LiftedFunction>,
+    expression: &Expression,
+) -> Option<Monomial> {
     let mut factors = match expression {
-        Expression::Function(function) => vec![functions.pairs().find(|&(_, known)| known == function)?.0],
+        Expression::Function(function) => {
+            vec![functions.pairs().find(|&(_, known)| known == function)?.0]
+        }
         Expression::Product(factors) => {
-            let parts: Option<Vec<Monomial>> = factors.iter().map(|factor| monomial_of(functions, factor)).collect();
+            let parts: Option<Vec<Monomial>> =
+                factors.iter().map(|factor| monomial_of(functions, factor)).collect();
             parts?.into_iter().flat_map(|part| part.0).collect()
         }
         _ => return None,
@@ -229,8 +277,8 @@ fn monomial_of(functions: &IdVec<LiftedFunctionId, LiftedFunction>, expression: 
     Some(Monomial(factors))
 }
 
-/// How many monomials of degree 1 to `degree` there are over `functions` functions, squares and higher powers included; `None`
-/// when the number does not fit.
+/// How many monomials of degree 1 to `degree` there are over `functions` functions, squares and
+/// higher powers included; `None` when the number does not fit.
 pub fn count_monomials(functions: usize, degree: u32) -> Option<u64> {
     // Multisets of at most `degree` functions, but the empty one: C(n + degree, degree) - 1.
     let mut count: u128 = 1;
@@ -241,7 +289,10 @@ pub fn count_monomials(functions: usize, degree: u32) -> Option<u64> {
 }
 
 /// All products of some functions, by degree, then lexicographically.
-fn monomials(functions: &[LiftedFunctionId], Degree { degree, squares }: Degree) -> Option<Vec<Monomial>> {
+fn monomials(
+    functions: &[LiftedFunctionId],
+    Degree { degree, squares }: Degree,
+) -> Option<Vec<Monomial>> {
     let mut all: Vec<Monomial> = Vec::new();
     // Products by place in the list, so that "the same or a later one" is a comparison.
     let mut last: Vec<Vec<usize>> = vec![Vec::new()];
@@ -259,7 +310,10 @@ fn monomials(functions: &[LiftedFunctionId], Degree { degree, squares }: Degree)
         if next.is_empty() {
             break;
         }
-        all.extend(next.iter().map(|places| Monomial(places.iter().map(|&place| functions[place]).collect())));
+        all.extend(
+            next.iter()
+                .map(|places| Monomial(places.iter().map(|&place| functions[place]).collect())),
+        );
         last = next;
     }
     Some(all)
@@ -277,7 +331,12 @@ fn equalities(domain: &Domain, action: ActionId) -> IdVec<EqualityId, (Term, Ter
                 pairs.push((left, Term::Variable(other as u32)));
             }
         }
-        pairs.extend(signature.constants.of(&signature.types, &parameter.types).map(|constant| (left, Term::Object(constant))));
+        pairs.extend(
+            signature
+                .constants
+                .of(&signature.types, &parameter.types)
+                .map(|constant| (left, Term::Object(constant))),
+        );
     }
     pairs.into()
 }
@@ -292,8 +351,11 @@ fn applications<S: Copy>(
 ) -> Option<Vec<Lifted<S>>> {
     let mut found = Vec::new();
     for (index, (_, symbol)) in symbols.iter().enumerate() {
-        let candidates: Vec<Vec<Term>> =
-            symbol.parameters.iter().map(|parameter| candidates(domain, action, &parameter.types)).collect();
+        let candidates: Vec<Vec<Term>> = symbol
+            .parameters
+            .iter()
+            .map(|parameter| candidates(domain, action, &parameter.types))
+            .collect();
         if candidates.iter().any(Vec::is_empty) {
             continue;
         }
@@ -312,13 +374,22 @@ fn applications<S: Copy>(
 fn candidates(domain: &Domain, action: ActionId, types: &TypeSet) -> Vec<Term> {
     let signature = &domain.signature;
     let parameters = domain.action(action).parameters.iter().enumerate();
-    let fitting = parameters.filter(|(_, parameter)| types.contains(&signature.types, &parameter.types));
-    let constants = signature.constants.of(&signature.types, types).map(|constant: ObjectId| Term::Object(constant));
+    let fitting =
+        parameters.filter(|(_, parameter)| types.contains(&signature.types, &parameter.types));
+    let constants = signature
+        .constants
+        .of(&signature.types, types)
+        .map(|constant: ObjectId| Term::Object(constant));
     fitting.map(|(slot, _)| Term::Variable(slot as u32)).chain(constants).collect()
 }
 
-/// Visits all choices without a repeated variable, until `visit` returns false; whether it never did.
-fn extend(candidates: &[Vec<Term>], chosen: &mut Vec<Term>, visit: &mut impl FnMut(&[Term]) -> bool) -> bool {
+/// Visits all choices without a repeated variable, until `visit` returns false; whether it never
+/// did.
+fn extend(
+    candidates: &[Vec<Term>],
+    chosen: &mut Vec<Term>,
+    visit: &mut impl FnMut(&[Term]) -> bool,
+) -> bool {
     let Some(place) = candidates.get(chosen.len()) else { return visit(chosen) };
     for &term in place {
         let repeated = matches!(term, Term::Variable(_)) && chosen.contains(&term);

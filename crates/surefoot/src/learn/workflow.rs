@@ -1,7 +1,9 @@
-//! Learning a model from recorded executions: one workflow for every caller, wherever the steps come from.
+//! Learning a model from recorded executions: one workflow for every caller, wherever the steps
+//! come from.
 //!
-//! Steps are folded into a learner, bad data are dealt with as the user chose, and every action is concluded. Nothing but the
-//! recording, the learner it starts from, the settings and the policy decides about the model.
+//! Steps are folded into a learner, bad data are dealt with as the user chose, and every action is
+//! concluded. Nothing but the recording, the learner it starts from, the settings and the policy
+//! decides about the model.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -49,24 +51,32 @@ pub enum LearnError {
     #[error(transparent)]
     BadData(#[from] BadData),
     /// What is left contradicts itself although no step is to blame.
-    #[error("no model of the class explains the steps of {0}, and setting single steps aside does not help")]
+    #[error(
+        "no model of the class explains the steps of {0}, and setting single steps aside does not \
+         help"
+    )]
     Contradiction(String),
     /// What was learned before and what was read now contradict each other.
     #[error(
-        "no model of the class explains the steps of {0}: those of earlier runs, which the learner's state holds, and those read \
-         now contradict each other. Learn from all their trajectories together to see which steps are to blame; \
+        "no model of the class explains the steps of {0}: those of earlier runs, which the \
+         learner's state holds, and those read \
+         now contradict each other. Learn from all their trajectories together to see which steps \
+         are to blame; \
          --on-bad-data skip-action leaves the action out"
     )]
     Earlier(String),
     /// Steps of an action are read of which one was set aside before.
     #[error(
-        "a step of {0} was set aside in an earlier run, and there are further steps of {0} now: which of them do not fit the others is \
-         decided by all of them together. Learn from all their trajectories in one go; --on-bad-data skip-action leaves the action out"
+        "a step of {0} was set aside in an earlier run, and there are further steps of {0} now: \
+         which of them do not fit the others is \
+         decided by all of them together. Learn from all their trajectories in one go; \
+         --on-bad-data skip-action leaves the action out"
     )]
     SetAsideEarlier(String),
     /// An assumption is refuted by the data.
     #[error(
-        "--effect-arity is refuted: no effect that reads so few functions explains the changes of {function} in {action}; \
+        "--effect-arity is refuted: no effect that reads so few functions explains the changes of \
+         {function} in {action}; \
          choose a larger one"
     )]
     EffectArity {
@@ -77,7 +87,8 @@ pub enum LearnError {
     },
     /// Another assumption is refuted by the data.
     #[error(
-        "--effect-decimals {decimals} is refuted: no effect with so few decimals is within the errors of what was recorded of {function} in \
+        "--effect-decimals {decimals} is refuted: no effect with so few decimals is within the \
+         errors of what was recorded of {function} in \
          {action}; choose more decimals, or larger errors"
     )]
     EffectDecimals {
@@ -90,7 +101,8 @@ pub enum LearnError {
     },
     /// An assumption makes every model allow what failed.
     #[error(
-        "{assumption} is refuted by {place}: {action} failed there, in a state that every model allows for which it holds; learn without \
+        "{assumption} is refuted by {place}: {action} failed there, in a state that every model \
+         allows for which it holds; learn without \
          it, or with a weaker one"
     )]
     RefutedByFailure {
@@ -105,25 +117,33 @@ pub enum LearnError {
     },
     /// The records that a state holds contradict each other.
     #[error(
-        "no model of the class explains why {0} failed: attempts that the learner's state holds failed although all that its steps that \
-         worked have in common held, and their numbers lay between those of such steps. Learn from all trajectories together to see \
+        "no model of the class explains why {0} failed: attempts that the learner's state holds \
+         failed although all that its steps that \
+         worked have in common held, and their numbers lay between those of such steps. Learn from \
+         all trajectories together to see \
          which; --on-bad-data skip-action leaves the action out"
     )]
     Failed(String),
     /// Earlier steps were read otherwise.
     #[error(
-        "with --unchanged failed, a step that changed nothing is not taken for one that worked, but the learner's state was made without it; \
+        "with --unchanged failed, a step that changed nothing is not taken for one that worked, \
+         but the learner's state was made without it; \
          learn from all trajectories together, with --unchanged failed"
     )]
     Unchanged,
     /// Steps that changed nothing cannot be told from those that changed a declared fact.
     #[error(
-        "with --unchanged failed, a row that worked may be an attempt that failed, and a declared fact changes wherever a row worked: \
-         nobody can tell what it is afterwards. Leave out `[declared]` of the map, or say with `status` which rows failed. ({0})"
+        "with --unchanged failed, a row that worked may be an attempt that failed, and a declared \
+         fact changes wherever a row worked: \
+         nobody can tell what it is afterwards. Leave out `[declared]` of the map, or say with \
+         `status` which rows failed. ({0})"
     )]
     UnchangedDeclared(String),
     /// A law of the learner itself is broken: no model is better than one that breaks it.
-    #[error("internal error, and no model is written: {0}. Please report this, with the records if you can")]
+    #[error(
+        "internal error, and no model is written: {0}. Please report this, with the records if you \
+         can"
+    )]
     Invariant(String),
     /// A learner of another kind failed.
     #[error("{0}")]
@@ -169,7 +189,15 @@ pub fn learn(domain: &Domain, spec: &Spec, traces: &[Trace]) -> Result<Model, Le
     let start = Learner::of(domain, spec)?;
     let settings = Settings::of_spec(spec, &start)?;
     let (policy, recording) = (Policy::default(), &traces);
-    Job { start: &start, settings: &settings, recording, policy, digests: true, progress: &Unwatched }.run()
+    Job {
+        start: &start,
+        settings: &settings,
+        recording,
+        policy,
+        digests: true,
+        progress: &Unwatched,
+    }
+    .run()
 }
 
 impl Learner {
@@ -178,8 +206,10 @@ impl Learner {
     /// # Errors
     /// The spec names what the domain does not have, or its class is too large.
     pub fn of(domain: &Domain, spec: &Spec) -> Result<Learner, LearnError> {
-        Learner::new(domain, Class::of_spec(spec, domain)?)
-            .map_err(|what| LearnError::TooLarge { action: domain.action_name(what.action).to_owned(), what })
+        Learner::new(domain, Class::of_spec(spec, domain)?).map_err(|what| LearnError::TooLarge {
+            action: domain.action_name(what.action).to_owned(),
+            what,
+        })
     }
 }
 
@@ -204,12 +234,14 @@ impl Job<'_> {
         job.conclude(job.read(&BTreeSet::new())?)
     }
 
-    /// Folds all traces into a learner, leaving out some steps. Of several traces that cannot be read, the first is reported.
+    /// Folds all traces into a learner, leaving out some steps. Of several traces that cannot be
+    /// read, the first is reported.
     ///
     /// # Errors
     /// A trace cannot be read, or the caller did not want it to go on.
     pub fn read(&self, without: &BTreeSet<StepId>) -> Result<Reading, LearnError> {
-        // What comes after a trace that cannot be read does not matter; what comes before it may be wrong too.
+        // What comes after a trace that cannot be read does not matter; what comes before it may be
+        // wrong too.
         let first_bad = AtomicUsize::new(usize::MAX);
         let nothing = || (self.nothing(), None);
         let fold = |(mut sum, mut failed): Sum, trace: usize| -> Sum {
@@ -234,7 +266,8 @@ impl Job<'_> {
         };
         let traces = self.recording.traces();
         self.progress.phase(Phase::Reading, traces);
-        let (mut reading, failed) = (0..traces).into_par_iter().fold(nothing, fold).reduce(nothing, join);
+        let (mut reading, failed) =
+            (0..traces).into_par_iter().fold(nothing, fold).reduce(nothing, join);
         if !self.progress.go_on() {
             return Err(LearnError::Stopped);
         }
@@ -256,41 +289,53 @@ impl Job<'_> {
         }
     }
 
-    fn read_trace(&self, trace: usize, without: &BTreeSet<StepId>, sum: &mut Reading) -> Result<(), ReadError> {
+    fn read_trace(
+        &self,
+        trace: usize,
+        without: &BTreeSet<StepId>,
+        sum: &mut Reading,
+    ) -> Result<(), ReadError> {
         let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
         let mut steps = vec![0; sum.steps.len()];
         let mut attempts = vec![Attempts::default(); sum.steps.len()];
         let mut observer = Observer::default();
-        let Provenance { digest, assumed } = self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
-            let step = match recorded.event {
-                Event::Worked(step) => step,
-                Event::Failed(attempt) => {
-                    let action = attempt.action.symbol;
-                    attempts[action.index()].failed += 1;
-                    if without.contains(&(trace, recorded.index)) {
-                        attempts[action.index()].add_unclear(Vec::new());
+        let Provenance { digest, assumed } =
+            self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
+                let step = match recorded.event {
+                    Event::Worked(step) => step,
+                    Event::Failed(attempt) => {
+                        let action = attempt.action.symbol;
+                        attempts[action.index()].failed += 1;
+                        if without.contains(&(trace, recorded.index)) {
+                            attempts[action.index()].add_unclear(Vec::new());
+                            return self.progress.go_on();
+                        }
+                        let failed = observer.observe_attempt(self.start, attempt);
+                        sum.learner.observe_failure(action, &failed);
+                        if !failed.is_complete() {
+                            attempts[action.index()]
+                                .add_unclear(observer.unknown_of(self.start, attempt));
+                        }
                         return self.progress.go_on();
                     }
-                    let failed = observer.observe_attempt(self.start, attempt);
-                    sum.learner.observe_failure(action, &failed);
-                    if !failed.is_complete() {
-                        attempts[action.index()].add_unclear(observer.unknown_of(self.start, attempt));
+                };
+                let action = step.action.symbol;
+                steps[action.index()] += 1;
+                match observer.observe_step(self.start, step) {
+                    _ if without.contains(&(trace, recorded.index)) => {}
+                    Ok(observation) => sum.learner.observe(action, &observation),
+                    Err(anomaly) => {
+                        let diagnostic =
+                            recorded.error(anomaly.in_words(domain, recorded.objects, step));
+                        sum.findings.push(Finding {
+                            action,
+                            step: (trace, recorded.index),
+                            diagnostic,
+                        });
                     }
-                    return self.progress.go_on();
                 }
-            };
-            let action = step.action.symbol;
-            steps[action.index()] += 1;
-            match observer.observe_step(self.start, step) {
-                _ if without.contains(&(trace, recorded.index)) => {}
-                Ok(observation) => sum.learner.observe(action, &observation),
-                Err(anomaly) => {
-                    let diagnostic = recorded.error(anomaly.in_words(domain, recorded.objects, step));
-                    sum.findings.push(Finding { action, step: (trace, recorded.index), diagnostic });
-                }
-            }
-            self.progress.go_on()
-        })?;
+                self.progress.go_on()
+            })?;
         add(&mut sum.steps, &steps);
         Attempts::add(&mut sum.attempts, &attempts);
         sum.learner.assume(assumed);
@@ -321,17 +366,23 @@ impl Job<'_> {
         let conclusions = conclude(&reading.learner, self.settings, self.progress)?;
         refuted_assumption(&reading.learner, self.settings, &conclusions)?;
         unexplained_by_any(&reading.learner, &conclusions, self.policy.on_bad)?;
-        let records = Records { recording: self.recording, without: &set_aside, progress: self.progress };
-        let model = Model::new(reading.learner, self.settings.clone(), steps, conclusions, &records)?;
+        let records =
+            Records { recording: self.recording, without: &set_aside, progress: self.progress };
+        let model =
+            Model::new(reading.learner, self.settings.clone(), steps, conclusions, &records)?;
         Ok(model.with_attempts(&attempts))
     }
 
-    /// Deals with bad data as the policy says: what is left to conclude from, and the records that were not learned from: the steps
-    /// set aside, and what rests on states that these may have spoiled.
+    /// Deals with bad data as the policy says: what is left to conclude from, and the records that
+    /// were not learned from: the steps set aside, and what rests on states that these may have
+    /// spoiled.
     ///
     /// # Errors
     /// See [`LearnError`].
-    pub fn sort_out(&self, mut reading: Reading) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+    pub fn sort_out(
+        &self,
+        mut reading: Reading,
+    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
         let Job { start, settings, recording, policy, .. } = *self;
         let steps = self.all_steps(&reading);
         let mut set_aside = BTreeSet::new();
@@ -341,15 +392,23 @@ impl Job<'_> {
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
         let anomalies = !findings.is_empty();
-        findings.extend(bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?);
+        findings.extend(bad_data::blamed(
+            start,
+            &reading.learner,
+            &rows,
+            recording,
+            settings.algorithm,
+        )?);
         let unrecorded = bad_data::Unrecorded::of(&reading.learner, &findings, &rows, settings);
         let refused = bad_data::refused(&reading.learner, &steps, &findings, &unrecorded, policy);
         let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
             let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings)?;
             let suggestion = suggestion(learner, settings, anomalies, &diagnoses, recording)?;
-            let refuted = bad_data::refuted(learner, settings, &steps, &findings, &refused, recording)?;
+            let refuted =
+                bad_data::refuted(learner, settings, &steps, &findings, &refused, recording)?;
             let refused = [refused.clone(), refuted].concat();
-            let bad = BadData::new(&findings, policy, &refused, diagnoses).with_suggestion(suggestion);
+            let bad =
+                BadData::new(&findings, policy, &refused, diagnoses).with_suggestion(suggestion);
             Ok(bad.with_failures(learner, &findings, recording)?.into())
         };
         match policy.on_bad {
@@ -361,8 +420,11 @@ impl Job<'_> {
                 }
             }
             OnBadData::Quarantine => {
-                // What was learned before cannot be looked at again: another step may be the one to blame.
-                if let Some(action) = bad_data::not_outweighed(start, &findings, &rows, settings.algorithm) {
+                // What was learned before cannot be looked at again: another step may be the one to
+                // blame.
+                if let Some(action) =
+                    bad_data::not_outweighed(start, &findings, &rows, settings.algorithm)
+                {
                     return Err(LearnError::Earlier(start.domain().action_name(action).to_owned()));
                 }
                 if self.is_all_refused(&steps, &refused) {
@@ -370,9 +432,11 @@ impl Job<'_> {
                 }
                 // An action whose steps are no recording errors is left out by itself.
                 let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
-                let (left_out, findings): (Vec<Finding>, Vec<Finding>) = findings.into_iter().partition(is_refused);
+                let (left_out, findings): (Vec<Finding>, Vec<Finding>) =
+                    findings.into_iter().partition(is_refused);
                 contradictory.retain(|&action| !self.is_among(action, &refused));
-                set_aside = self.with_spoiled(&findings.iter().map(|finding| finding.step).collect())?;
+                set_aside =
+                    self.with_spoiled(&findings.iter().map(|finding| finding.step).collect())?;
                 reading = self.read(&set_aside)?;
                 for (action, step) in bad_data::named(&left_out, recording)? {
                     reading.learner.skip_action(action, step);
@@ -389,19 +453,22 @@ impl Job<'_> {
         self.sort_out_failures(reading, set_aside)
     }
 
-    /// Leaves out actions of which a step was set aside before while further steps are read now, if the policy is to leave out.
+    /// Leaves out actions of which a step was set aside before while further steps are read now, if
+    /// the policy is to leave out.
     fn leave_out_set_aside(&self, learner: &mut Learner) -> Result<(), LearnError> {
         for action in self.start.set_aside_apart(learner) {
             if self.policy.on_bad != OnBadData::SkipAction {
-                return Err(LearnError::SetAsideEarlier(learner.domain().action_name(action).to_owned()));
+                return Err(LearnError::SetAsideEarlier(
+                    learner.domain().action_name(action).to_owned(),
+                ));
             }
             learner.skip_set_aside(action);
         }
         Ok(())
     }
 
-    /// The same for attempts that failed although every model of the class allows them. None is set aside: the model would allow what
-    /// failed.
+    /// The same for attempts that failed although every model of the class allows them. None is set
+    /// aside: the model would allow what failed.
     fn sort_out_failures(
         &self,
         mut reading: Reading,
@@ -416,7 +483,10 @@ impl Job<'_> {
             return Err(refuted);
         }
         let mut steps = self.all_steps(&reading);
-        steps.iter_mut().zip(self.all_attempts(&reading)).for_each(|(steps, attempts)| *steps += attempts.failed);
+        steps
+            .iter_mut()
+            .zip(self.all_attempts(&reading))
+            .for_each(|(steps, attempts)| *steps += attempts.failed);
         let refused = bad_data::refused_failures(&reading.learner, &steps, &findings);
         let stops = match policy.on_bad {
             OnBadData::Stop => true,
@@ -451,10 +521,14 @@ impl Job<'_> {
         !refused.is_empty() && recorded.into_iter().all(|action| self.is_among(action, refused))
     }
 
-    /// By action: how many attempts failed, now and before. A trace that is known by its digest counts once.
+    /// By action: how many attempts failed, now and before. A trace that is known by its digest
+    /// counts once.
     fn all_attempts(&self, reading: &Reading) -> Vec<Attempts> {
         let (mut all, known) = match self.digests {
-            true => (vec![Attempts::default(); reading.steps.len()], &reading.learner.history().attempts),
+            true => (
+                vec![Attempts::default(); reading.steps.len()],
+                &reading.learner.history().attempts,
+            ),
             false => (reading.attempts.clone(), &self.start.history().attempts),
         };
         all.resize(reading.steps.len(), Attempts::default());
@@ -462,7 +536,8 @@ impl Job<'_> {
         all
     }
 
-    /// By action: how many steps were seen, now and before. A trace that is known by its digest counts once.
+    /// By action: how many steps were seen, now and before. A trace that is known by its digest
+    /// counts once.
     fn all_steps(&self, reading: &Reading) -> Vec<usize> {
         let (mut all, known) = match self.digests {
             true => (vec![0; reading.steps.len()], &reading.learner.history().traces),
@@ -472,8 +547,13 @@ impl Job<'_> {
         all
     }
 
-    /// What is left contradicts itself although no step of the traces at hand is to blame: it lies in what was learned before.
-    fn contradiction(&self, learner: &Learner, contradictory: &BTreeSet<ActionId>) -> Result<(), LearnError> {
+    /// What is left contradicts itself although no step of the traces at hand is to blame: it lies
+    /// in what was learned before.
+    fn contradiction(
+        &self,
+        learner: &Learner,
+        contradictory: &BTreeSet<ActionId>,
+    ) -> Result<(), LearnError> {
         let Some(action) = contradictory.first() else { return Ok(()) };
         let name = learner.domain().action_name(*action).to_owned();
         match self.start.evidence(*action).is_empty() {
@@ -494,13 +574,19 @@ fn add(sum: &mut [usize], more: &[usize]) {
 }
 
 impl Model {
-    /// What a learner amounts to, whatever it learned from; not with [`Settings::unchanged_failed`], for which [`Job::run`] looks at all
-    /// steps. Of actions that nothing explains, the steps to blame are looked for in the
-    /// recording; they cannot be set aside any more.
+    /// What a learner amounts to, whatever it learned from; not with
+    /// [`Settings::unchanged_failed`], for which [`Job::run`] looks at all steps. Of actions that
+    /// nothing explains, the steps to blame are looked for in the recording; they cannot be set
+    /// aside any more.
     ///
     /// # Errors
     /// See [`LearnError`].
-    pub fn of(learner: &Learner, settings: &Settings, recording: &dyn Recording, on_bad: OnBadData) -> Result<Model, LearnError> {
+    pub fn of(
+        learner: &Learner,
+        settings: &Settings,
+        recording: &dyn Recording,
+        on_bad: OnBadData,
+    ) -> Result<Model, LearnError> {
         guarded(|| Self::of_unguarded(learner, settings, recording, on_bad))?
     }
 
@@ -511,8 +597,10 @@ impl Model {
         on_bad: OnBadData,
     ) -> Result<Model, LearnError> {
         if settings.unchanged_failed && learner.takes_unchanged() != Some(false) {
-            let message = "with --unchanged failed, what a step that changed nothing means is told by all steps together, and a learner \
-                           that was shown them one by one keeps no steps: learn from the recordings in one go";
+            let message = "with --unchanged failed, what a step that changed nothing means is told \
+                           by all steps together, and a learner \
+                           that was shown them one by one keeps no steps: learn from the \
+                           recordings in one go";
             return Err(LearnError::Other(message.to_owned()));
         }
         let mut learner = learner.clone();
@@ -520,16 +608,23 @@ impl Model {
         if on_bad != OnBadData::SkipAction {
             let contradictory = bad_data::contradictory(&learner, settings.algorithm);
             let rows = bad_data::rows(&learner, &contradictory, recording)?;
-            let findings = bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
+            let findings =
+                bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
             if !findings.is_empty() {
                 let policy = Policy::from(on_bad);
-                let diagnoses = bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings)?;
+                let diagnoses =
+                    bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings)?;
                 let suggestion = suggestion(&learner, settings, false, &diagnoses, recording)?;
                 let unrecorded = bad_data::Unrecorded::of(&learner, &findings, &rows, settings);
-                let steps: Vec<usize> =
-                    learner.domain().action_ids().map(|id| rows.get(&id).map_or(0, |rows| rows.total)).collect();
+                let steps: Vec<usize> = learner
+                    .domain()
+                    .action_ids()
+                    .map(|id| rows.get(&id).map_or(0, |rows| rows.total))
+                    .collect();
                 let refused = bad_data::refused(&learner, &steps, &findings, &unrecorded, policy);
-                return Err(BadData::new(&findings, policy, &refused, diagnoses).with_suggestion(suggestion).into());
+                return Err(BadData::new(&findings, policy, &refused, diagnoses)
+                    .with_suggestion(suggestion)
+                    .into());
             }
             if let Some(action) = contradictory.first() {
                 return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
@@ -539,12 +634,17 @@ impl Model {
         refuted_assumption(&learner, settings, &conclusions)?;
         unexplained_by_any(&learner, &conclusions, on_bad)?;
         let steps = vec![0; learner.domain().actions.len()];
-        let records = Records { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
+        let records =
+            Records { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
         Model::new(learner, settings.clone(), steps, conclusions, &records)
     }
 }
 
-fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> Result<Vec<Conclusion>, LearnError> {
+fn conclude(
+    learner: &Learner,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> Result<Vec<Conclusion>, LearnError> {
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
     let concluded = |action| {
         if !progress.go_on() {
@@ -558,26 +658,46 @@ fn conclude(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> 
     actions.into_par_iter().map(concluded).collect()
 }
 
-/// Failures that a state holds and no model explains are said loudly; there is no record to set aside.
-fn unexplained_by_any(learner: &Learner, conclusions: &[Conclusion], on_bad: OnBadData) -> Result<(), LearnError> {
-    let failed = |conclusion: &Conclusion| matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed));
+/// Failures that a state holds and no model explains are said loudly; there is no record to set
+/// aside.
+fn unexplained_by_any(
+    learner: &Learner,
+    conclusions: &[Conclusion],
+    on_bad: OnBadData,
+) -> Result<(), LearnError> {
+    let failed = |conclusion: &Conclusion| {
+        matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed))
+    };
     match conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
-        Some(place) => Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned())),
+        Some(place) => {
+            Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned()))
+        }
         None => Ok(()),
     }
 }
 
 /// An assumption that the data refute is said loudly, not worked around.
-pub(crate) fn refuted_assumption(learner: &Learner, settings: &Settings, conclusions: &[Conclusion]) -> Result<(), LearnError> {
+pub(crate) fn refuted_assumption(
+    learner: &Learner,
+    settings: &Settings,
+    conclusions: &[Conclusion],
+) -> Result<(), LearnError> {
     let domain = learner.domain();
     for (action, conclusion) in domain.action_ids().zip(conclusions) {
-        let written = |function: LiftedFunctionId| learner.written_mention(action, Mention::Function(function));
+        let written = |function: LiftedFunctionId| {
+            learner.written_mention(action, Mention::Function(function))
+        };
         if let Conclusion::Inconsistent(Inconsistency::EffectArity { function }) = conclusion {
-            return Err(LearnError::EffectArity { function: written(*function), action: domain.action_name(action).to_owned() });
+            return Err(LearnError::EffectArity {
+                function: written(*function),
+                action: domain.action_name(action).to_owned(),
+            });
         }
         if let Conclusion::Inconsistent(Inconsistency::EffectDecimals { function }) = conclusion {
             return Err(LearnError::EffectDecimals {
-                decimals: settings.effect_decimals.invariant("decimals are refuted only where they are assumed"),
+                decimals: settings
+                    .effect_decimals
+                    .invariant("decimals are refuted only where they are assumed"),
                 function: written(*function),
                 action: domain.action_name(action).to_owned(),
             });

@@ -34,7 +34,8 @@ pub struct Proposed {
     /// Its type.
     #[serde(rename = "type")]
     pub of: String,
-    /// What is true of it and of no other object whenever the action changed it: how a recorder finds it.
+    /// What is true of it and of no other object whenever the action changed it: how a recorder
+    /// finds it.
     pub bound_by: Option<String>,
 }
 
@@ -65,7 +66,8 @@ struct Drift {
     defined: bool,
 }
 
-/// More kinds of changes than this are not told apart: an action that changes all the world is told of once.
+/// More kinds of changes than this are not told apart: an action that changes all the world is told
+/// of once.
 const KINDS: usize = 200;
 
 impl<'a> Changes<'a> {
@@ -107,10 +109,16 @@ impl<'a> Changes<'a> {
         for value in step.before.differing_values(step.after) {
             let function = step.universe.ground_function(value);
             note(false, function.symbol.index(), &function.arguments);
-            if function.arguments.iter().any(|&object| role(step.action, constants, object).is_none()) {
+            if function
+                .arguments
+                .iter()
+                .any(|&object| role(step.action, constants, object).is_none())
+            {
                 let drift = &mut self.drifts[function.symbol.index()];
                 match (step.before.value(value), step.after.value(value)) {
-                    (Some(before), Some(after)) => drift.most = Some((after - before).abs()).max(drift.most.take()),
+                    (Some(before), Some(after)) => {
+                        drift.most = Some((after - before).abs()).max(drift.most.take())
+                    }
                     _ => drift.defined = true,
                 }
             }
@@ -127,8 +135,12 @@ impl<'a> Changes<'a> {
                     }
                 }
                 None if known < KINDS => {
-                    let objects =
-                        unnamed.iter().map(|object| (of_type(object), chains(view, step.action, constants, *object))).collect();
+                    let objects = unnamed
+                        .iter()
+                        .map(|object| {
+                            (of_type(object), chains(view, step.action, constants, *object))
+                        })
+                        .collect();
                     self.found.insert((action, key), Found { steps: 1, first: place(), objects });
                 }
                 None => {}
@@ -154,7 +166,8 @@ impl<'a> Changes<'a> {
             };
             let mut names: Vec<String> = Vec::new();
             let parameters = found.objects.iter().enumerate().map(|(place, (types, chains))| {
-                let position = roles.iter().position(|role| *role == Role::Unnamed(place)).unwrap_or(0);
+                let position =
+                    roles.iter().position(|role| *role == Role::Unnamed(place)).unwrap_or(0);
                 let of_type = match types.iter().collect::<Vec<_>>()[..] {
                     [only] => *only,
                     _ => declared
@@ -164,11 +177,14 @@ impl<'a> Changes<'a> {
                         .unwrap_or(TypeId::OBJECT),
                 };
                 let type_name = signature.types.name(of_type).to_owned();
-                let taken =
-                    |name: &str| names.iter().any(|other| other == name) || of.parameters.iter().any(|one| &*one.name == name);
+                let taken = |name: &str| {
+                    names.iter().any(|other| other == name)
+                        || of.parameters.iter().any(|one| &*one.name == name)
+                };
                 let base = type_name.to_ascii_lowercase();
-                let name =
-                    (0..).map(|count| if count == 0 { base.clone() } else { format!("{base}{count}") }).find(|name| !taken(name));
+                let name = (0..)
+                    .map(|count| if count == 0 { base.clone() } else { format!("{base}{count}") })
+                    .find(|name| !taken(name));
                 let name = name.unwrap_or(base);
                 names.push(name.clone());
                 let bound_by = chains.first().map(|chain| {
@@ -203,7 +219,9 @@ impl<'a> Changes<'a> {
                 parameters,
             })
         };
-        let told = |((_, (is_atom, symbol, _)), _): &(&(ActionId, Key), &Found)| *is_atom || !is_noise(FunctionId::from(*symbol));
+        let told = |((_, (is_atom, symbol, _)), _): &(&(ActionId, Key), &Found)| {
+            *is_atom || !is_noise(FunctionId::from(*symbol))
+        };
         self.found.iter().filter(told).map(finding).collect()
     }
 }

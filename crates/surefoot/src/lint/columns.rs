@@ -1,10 +1,13 @@
-//! Numbers that are not what they seem: the noise of floating point, and readings that were rounded.
+//! Numbers that are not what they seem: the noise of floating point, and readings that were
+//! rounded.
 //!
-//! A program that adds 0.1 ten times writes 0.9999999999999999. Exactly taken such numbers fit no rule; to a few decimals they do,
-//! and `--decimals` reads them so. Where it multiplies by 0.97 again and again, true values have ever more decimals and no number of them is
-//! right: that takes `--error`. So does a sensor that writes one decimal, whose rounding errors are as large as its unit. It is
-//! recognised by changes that fit an affine rule nearly and not exactly, on numbers that all have few decimals. A noisy sensor is, by changes
-//! that fit up to little beside the range of its numbers. The error that is named is the least that explains the steps that were kept.
+//! A program that adds 0.1 ten times writes 0.9999999999999999. Exactly taken such numbers fit no
+//! rule; to a few decimals they do, and `--decimals` reads them so. Where it multiplies by 0.97
+//! again and again, true values have ever more decimals and no number of them is right: that takes
+//! `--error`. So does a sensor that writes one decimal, whose rounding errors are as large as its
+//! unit. It is recognised by changes that fit an affine rule nearly and not exactly, on numbers
+//! that all have few decimals. A noisy sensor is, by changes that fit up to little beside the range
+//! of its numbers. The error that is named is the least that explains the steps that were kept.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +31,8 @@ pub struct Noise {
     pub of: usize,
     /// One of them, as it was recorded.
     pub example: String,
-    /// So many decimals have these numbers, and those of all other functions, without the noise: the option is one for all.
+    /// So many decimals have these numbers, and those of all other functions, without the noise:
+    /// the option is one for all.
     pub decimals: u32,
     /// Whether the option was tried, and no record refutes a model learned with it.
     pub tried: bool,
@@ -49,8 +53,9 @@ pub struct Rounded {
     pub steps: usize,
     /// Whether they are further off than rounding explains.
     pub noisy: bool,
-    /// So far recorded values may be from the true ones: half the unit, or if that is more the least that explains the steps that were
-    /// looked at of all actions, those included that do not reach it.
+    /// So far recorded values may be from the true ones: half the unit, or if that is more the
+    /// least that explains the steps that were looked at of all actions, those included that do not
+    /// reach it.
     pub error: String,
     /// Whether these were all.
     pub all: bool,
@@ -136,9 +141,12 @@ struct OfAction {
 }
 
 impl OfAction {
-    /// The least error of a function that explains all steps that were kept, where all others are exact.
+    /// The least error of a function that explains all steps that were kept, where all others are
+    /// exact.
     fn least_error(&self, target: usize) -> Rational {
-        let record = |(before, after): &(Vec<Rational>, Vec<Rational>)| (before.clone(), after[target].clone());
+        let record = |(before, after): &(Vec<Rational>, Vec<Rational>)| {
+            (before.clone(), after[target].clone())
+        };
         let records: BTreeSet<(Vec<Rational>, Rational)> = self.exact.iter().map(record).collect();
         let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
         if records.is_empty() {
@@ -161,11 +169,19 @@ impl<'a> Columns<'a> {
     pub fn new(domain: &'a Domain) -> Self {
         // An action with too many functions is not fitted, and so needs none.
         let of = |action: ActionId| OfAction {
-            functions: Vocabulary::functions_of(domain, action).ok().filter(|found| found.len() <= FITTED).unwrap_or_default(),
+            functions: Vocabulary::functions_of(domain, action)
+                .ok()
+                .filter(|found| found.len() <= FITTED)
+                .unwrap_or_default(),
             ..OfAction::default()
         };
         let functions = vec![OfFunction::default(); domain.signature.functions.len()];
-        Columns { domain, functions, actions: domain.action_ids().map(of).collect(), started: false }
+        Columns {
+            domain,
+            functions,
+            actions: domain.action_ids().map(of).collect(),
+            started: false,
+        }
     }
 
     /// A new trace begins.
@@ -174,7 +190,9 @@ impl<'a> Columns<'a> {
     }
 
     pub fn step(&mut self, step: Step<'_>) {
-        let mut look = |id, value: &Rational| self.functions[step.universe.ground_function(id).symbol.index()].look(value);
+        let mut look = |id, value: &Rational| {
+            self.functions[step.universe.ground_function(id).symbol.index()].look(value)
+        };
         if !self.started {
             step.before.values().for_each(|(id, value)| look(id, value));
             self.started = true;
@@ -193,17 +211,30 @@ impl<'a> Columns<'a> {
             let id = step.universe.find_value(&function.ground(&step.action.arguments))?;
             state.value(id).cloned()
         };
-        let values = |state| entry.functions.iter().map(|function| value(state, function)).collect::<Option<Vec<Rational>>>();
+        let values = |state| {
+            entry
+                .functions
+                .iter()
+                .map(|function| value(state, function))
+                .collect::<Option<Vec<Rational>>>()
+        };
         if let (Some(before), Some(after)) = (values(step.before), values(step.after)) {
-            let changes = before.iter().zip(&after).map(|(before, after)| after.to_f64() - before.to_f64()).collect();
+            let changes = before
+                .iter()
+                .zip(&after)
+                .map(|(before, after)| after.to_f64() - before.to_f64())
+                .collect();
             entry.steps.push((before.iter().map(Rational::to_f64).collect(), changes));
             entry.exact.push((before, after));
         }
     }
 
-    /// What is to be told, and by function how far its changes are from an affine rule where it is rounded or noisy. `drift`: by function,
-    /// the largest change in a step that does not reach it.
-    pub fn findings(&self, drift: impl Fn(FunctionId) -> Option<Rational>) -> (Vec<Finding>, BTreeMap<FunctionId, f64>) {
+    /// What is to be told, and by function how far its changes are from an affine rule where it is
+    /// rounded or noisy. `drift`: by function, the largest change in a step that does not reach it.
+    pub fn findings(
+        &self,
+        drift: impl Fn(FunctionId) -> Option<Rational>,
+    ) -> (Vec<Finding>, BTreeMap<FunctionId, f64>) {
         let signature = &self.domain.signature;
         let mut findings = Vec::new();
         let plain = self.functions.iter().filter(|found| !found.deep);
@@ -212,7 +243,14 @@ impl<'a> Columns<'a> {
             if let (Some(example), false) = (&found.example, found.deep) {
                 let function = signature.functions.name(place).to_owned();
                 let (noisy, of, example) = (found.noisy, found.values, example.clone());
-                findings.push(Finding::FloatNoise(Noise { function, noisy, of, example, decimals, tried: false }));
+                findings.push(Finding::FloatNoise(Noise {
+                    function,
+                    noisy,
+                    of,
+                    example,
+                    decimals,
+                    tried: false,
+                }));
             }
         }
         // Each function once, with the action that shows it in most steps.
@@ -223,9 +261,11 @@ impl<'a> Columns<'a> {
             let parameters = &self.domain.action(action).parameters;
             for (place, function) in found.functions.iter().enumerate() {
                 let numbers = &self.functions[FunctionId::index(function.symbol)];
-                let writer = Writer::new(self.domain, &signature.constants).with_parameters(parameters);
+                let writer =
+                    Writer::new(self.domain, &signature.constants).with_parameters(parameters);
                 let action = || self.domain.action_name(action).to_owned();
-                if let (Some(example), Some(fit)) = (&numbers.computed, residual(&found.steps, place))
+                if let (Some(example), Some(fit)) =
+                    (&numbers.computed, residual(&found.steps, place))
                     && fit.error() <= FLOATING * numbers.most
                 {
                     floats.entry(function.symbol).or_insert_with(|| Floats {
@@ -233,22 +273,33 @@ impl<'a> Columns<'a> {
                         example: example.clone(),
                         action: action(),
                         steps: found.steps.len(),
-                        error: format!("{:e}", 10f64.powf((FLOATING * numbers.most).log10().ceil())),
+                        error: format!(
+                            "{:e}",
+                            10f64.powf((FLOATING * numbers.most).log10().ceil())
+                        ),
                         tried: false,
                     });
                 }
-                let few = |&decimals: &u32| (1..=MOST_DECIMALS).contains(&decimals) && numbers.noisy == 0 && !numbers.deep;
+                let few = |&decimals: &u32| {
+                    (1..=MOST_DECIMALS).contains(&decimals) && numbers.noisy == 0 && !numbers.deep
+                };
                 let Some(decimals) = numbers.decimals.filter(few) else { continue };
                 let unit = 10f64.powi(-i32::try_from(decimals).unwrap_or(0));
                 let is_rounded = |fit: &Residual| decimals <= 3 && fit.within <= UNITS * unit;
-                let is_noisy = |fit: &Residual| fit.within > UNITS * unit && fit.within <= NOISE * numbers.spread();
-                let near = |fit: &Residual| fit.within > unit / 100.0 && (is_rounded(fit) || is_noisy(fit));
+                let is_noisy = |fit: &Residual| {
+                    fit.within > UNITS * unit && fit.within <= NOISE * numbers.spread()
+                };
+                let near = |fit: &Residual| {
+                    fit.within > unit / 100.0 && (is_rounded(fit) || is_noisy(fit))
+                };
                 let Some(fit) = residual(&found.steps, place).filter(near) else { continue };
                 let within = noise.entry(function.symbol).or_insert(fit.within);
                 *within = within.max(fit.within);
                 let finding = Rounded {
                     function: writer.function(function),
-                    unit: Rational::new(1, 10i64.pow(decimals)).unwrap_or(Rational::ONE).to_string(),
+                    unit: Rational::new(1, 10i64.pow(decimals))
+                        .unwrap_or(Rational::ONE)
+                        .to_string(),
                     action: action(),
                     within: (fit.within * 1000.0 / unit).ceil() * unit / 1000.0,
                     steps: found.steps.len(),
@@ -265,7 +316,8 @@ impl<'a> Columns<'a> {
         }
         for (function, finding) in &mut rounded {
             let drift = drift(*function).filter(|drift| is_noise(drift, noise.get(function)));
-            let (error, all) = self.error(*function, drift, noise.get(function).copied().unwrap_or(0.0));
+            let (error, all) =
+                self.error(*function, drift, noise.get(function).copied().unwrap_or(0.0));
             (finding.error, finding.all) = (error, all);
         }
         findings.extend(floats.into_values().map(Finding::Floats));
@@ -277,10 +329,13 @@ impl<'a> Columns<'a> {
     fn error(&self, function: FunctionId, drift: Option<Rational>, within: f64) -> (String, bool) {
         let half = Rational::new(1, 2).unwrap_or(Rational::ONE);
         let decimals = self.functions[function.index()].decimals.unwrap_or(0);
-        let unit = Rational::new(1, 10i64.checked_pow(decimals).unwrap_or(i64::MAX)).unwrap_or(Rational::ONE);
+        let unit = Rational::new(1, 10i64.checked_pow(decimals).unwrap_or(i64::MAX))
+            .unwrap_or(Rational::ONE);
         let (mut error, mut all) = (&drift.unwrap_or(Rational::ZERO).max(unit) * &half, true);
         for found in &self.actions {
-            for (place, _) in found.functions.iter().enumerate().filter(|(_, one)| one.symbol == function) {
+            for (place, _) in
+                found.functions.iter().enumerate().filter(|(_, one)| one.symbol == function)
+            {
                 // What is no affine rule at all is not explained by an error.
                 let least = found.least_error(place);
                 if least.to_f64() <= 2.0 * within {
@@ -294,8 +349,8 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// Whether a change of what an action does not reach is as large as noise makes it: that of a change by an action that reaches it may be
-/// the smaller of the two.
+/// Whether a change of what an action does not reach is as large as noise makes it: that of a
+/// change by an action that reaches it may be the smaller of the two.
 pub(super) fn is_noise(drift: &Rational, within: Option<&f64>) -> bool {
     within.is_some_and(|within| drift.to_f64() <= 2.0 * within)
 }
@@ -315,7 +370,8 @@ impl OfFunction {
             self.deep = true;
             return;
         };
-        let digits = text.chars().filter(char::is_ascii_digit).skip_while(|&digit| digit == '0').count();
+        let digits =
+            text.chars().filter(char::is_ascii_digit).skip_while(|&digit| digit == '0').count();
         let places = text.split_once('.').map_or(0, |(_, places)| places.len());
         let needed = if digits >= COMPUTED && places > 0 {
             match plain_decimals(value.to_f64()) {
@@ -337,11 +393,13 @@ impl OfFunction {
     }
 }
 
-/// The least number of decimals that a number has but for noise; `None` where it needs more than are proposed.
+/// The least number of decimals that a number has but for noise; `None` where it needs more than
+/// are proposed.
 fn plain_decimals(value: f64) -> Option<u32> {
     (0..=MOST_DECIMALS).find(|&decimals| {
         let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
-        // A large number is near some decimal with many places, whatever it is: noise is small beside the last one.
+        // A large number is near some decimal with many places, whatever it is: noise is small
+        // beside the last one.
         let noise = (1e-10 * value.abs().max(1.0)).min(0.01 / scale);
         ((value * scale).round() / scale - value).abs() <= noise
     })
@@ -355,19 +413,24 @@ struct Residual {
 }
 
 impl Residual {
-    /// The least error of recorded values of the function that explains it, before and after a step.
+    /// The least error of recorded values of the function that explains it, before and after a
+    /// step.
     fn error(&self) -> f64 {
         self.within / (1.0 + self.own.abs())
     }
 }
 
-/// The largest residual of the changes of a function, by the affine rule of least squares over all functions that vary; `None` where
-/// there are too few steps to tell, nothing changes, or the rule is no better than none.
+/// The largest residual of the changes of a function, by the affine rule of least squares over all
+/// functions that vary; `None` where there are too few steps to tell, nothing changes, or the rule
+/// is no better than none.
 fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
     let width = steps.first()?.0.len();
-    let varying: Vec<usize> =
-        (0..width).filter(|&place| steps.iter().any(|(before, _)| before[place] != steps[0].0[place])).collect();
-    if steps.len() < 3 * (varying.len() + 1) || steps.iter().all(|(_, change)| change[target] == 0.0) {
+    let varying: Vec<usize> = (0..width)
+        .filter(|&place| steps.iter().any(|(before, _)| before[place] != steps[0].0[place]))
+        .collect();
+    if steps.len() < 3 * (varying.len() + 1)
+        || steps.iter().all(|(_, change)| change[target] == 0.0)
+    {
         return None;
     }
     let count = steps.len() as f64;
@@ -383,11 +446,14 @@ fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
         .collect();
     let solution = least_squares(&rows, varying.len());
     let error = |row: &Vec<f64>| {
-        (row[varying.len()] - row.iter().zip(&solution).map(|(value, factor)| value * factor).sum::<f64>()).abs()
+        (row[varying.len()]
+            - row.iter().zip(&solution).map(|(value, factor)| value * factor).sum::<f64>())
+        .abs()
     };
     let within = rows.iter().map(error).fold(0.0, f64::max);
     let spread = rows.iter().map(|row| row[varying.len()].abs()).fold(0.0, f64::max);
     let typical = changed.abs().max(spread);
-    let own = 1.0 + varying.iter().position(|&place| place == target).map_or(0.0, |place| solution[place]);
+    let own = 1.0
+        + varying.iter().position(|&place| place == target).map_or(0.0, |place| solution[place]);
     (within <= typical / 2.0).then_some(Residual { within, own })
 }

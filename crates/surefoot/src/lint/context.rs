@@ -1,9 +1,11 @@
 //! What was so whenever an action happened, although the action does not name it.
 //!
-//! Candidates are what was true when the action was first seen, of objects that it does not name: of one certain object ("(at ?r bar)"), of
-//! some object ("(holding ?r ?x)"), or of one object in two atoms ("(at ?r ?x) and (at ?i ?x)"). Each later step drops those that did
-//! not hold. What is always true says nothing, so a candidate counts only if it *returned*: it was false, for the same objects, earlier in
-//! the trace or since the action happened last, and was true again when it happened. `RETURNS` of them make a finding.
+//! Candidates are what was true when the action was first seen, of objects that it does not name:
+//! of one certain object ("(at ?r bar)"), of some object ("(holding ?r ?x)"), or of one object in
+//! two atoms ("(at ?r ?x) and (at ?i ?x)"). Each later step drops those that did not hold. What is
+//! always true says nothing, so a candidate counts only if it *returned*: it was false, for the
+//! same objects, earlier in the trace or since the action happened last, and was true again when it
+//! happened. `RETURNS` of them make a finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +25,8 @@ const CANDIDATES: usize = 1000;
 /// So many findings are told of one action.
 const TOLD: usize = 5;
 
-/// A candidate that did not become false in so many states, or return in so many steps, is taken for one that never does.
+/// A candidate that did not become false in so many states, or return in so many steps, is taken
+/// for one that never does.
 const PATIENCE: usize = 2000;
 
 /// Between steps candidates are looked at only when they are this few.
@@ -70,7 +73,8 @@ struct Candidate {
     returns: usize,
     /// Whether it was false since the action happened last.
     was_false: bool,
-    /// Whether the action did not name some object of it at least once: else a parameter says as much.
+    /// Whether the action did not name some object of it at least once: else a parameter says as
+    /// much.
     outside: bool,
     looks: usize,
 }
@@ -93,7 +97,11 @@ pub(super) struct Contexts<'a> {
 
 impl<'a> Contexts<'a> {
     pub fn new(domain: &'a Domain) -> Self {
-        Contexts { domain, actions: domain.actions.iter().map(|_| OfAction::default()).collect(), initial: None }
+        Contexts {
+            domain,
+            actions: domain.actions.iter().map(|_| OfAction::default()).collect(),
+            initial: None,
+        }
     }
 
     /// A new trace begins.
@@ -111,7 +119,8 @@ impl<'a> Contexts<'a> {
         for action in self.actions.iter_mut().filter(|action| action.candidates.len() <= FEW) {
             let Some(last) = &action.last else { continue };
             for candidate in &mut action.candidates {
-                if candidate.was_false || candidate.returns > RETURNS || candidate.looks > PATIENCE {
+                if candidate.was_false || candidate.returns > RETURNS || candidate.looks > PATIENCE
+                {
                     continue;
                 }
                 candidate.looks += 1;
@@ -139,7 +148,9 @@ impl<'a> Contexts<'a> {
             if never || candidate.what.holds(view, action) == Some(false) {
                 return false;
             }
-            let at_first = initial.is_some_and(|state| candidate.what.holds(View { state, ..view }, action) == Some(false));
+            let at_first = initial.is_some_and(|state| {
+                candidate.what.holds(View { state, ..view }, action) == Some(false)
+            });
             candidate.returns += usize::from(candidate.was_false || at_first);
             candidate.was_false = false;
             candidate.outside |= candidate.what.is_outside(view, action);
@@ -152,7 +163,11 @@ impl<'a> Contexts<'a> {
         let mut findings = Vec::new();
         for (id, found) in self.domain.action_ids().zip(&self.actions) {
             let Some(first) = &found.first else { continue };
-            let told: Vec<&Candidate> = found.candidates.iter().filter(|one| one.returns >= RETURNS && one.outside).collect();
+            let told: Vec<&Candidate> = found
+                .candidates
+                .iter()
+                .filter(|one| one.returns >= RETURNS && one.outside)
+                .collect();
             // What a stronger one says is not repeated.
             let implied = |one: &Candidate| told.iter().any(|other| other.what.implies(&one.what));
             let action = self.domain.action(id);
@@ -180,26 +195,51 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
         Some(_) => Known::Constant(object),
         None => Known::Named(view.objects.name(object).to_ascii_lowercase().into()),
     };
-    let unnamed = |arguments: &Arguments| arguments.iter().any(|&object| role(action, constants, object).is_none());
+    let unnamed = |arguments: &Arguments| {
+        arguments.iter().any(|&object| role(action, constants, object).is_none())
+    };
     let mut found = Vec::new();
     let mut relations: BTreeMap<ObjectId, BTreeSet<Relation>> = BTreeMap::new();
-    for atom in view.state.atoms().map(|id| view.universe.ground_atom(id)).filter(|atom| unnamed(&atom.arguments)) {
+    for atom in view
+        .state
+        .atoms()
+        .map(|id| view.universe.ground_atom(id))
+        .filter(|atom| unnamed(&atom.arguments))
+    {
         found.push(What::Atom(atom.symbol.index(), atom.arguments.iter().map(known).collect()));
-        let outside: BTreeSet<ObjectId> =
-            atom.arguments.iter().copied().filter(|&object| role(action, constants, object).is_none()).collect();
+        let outside: BTreeSet<ObjectId> = atom
+            .arguments
+            .iter()
+            .copied()
+            .filter(|&object| role(action, constants, object).is_none())
+            .collect();
         if let (Some(&object), 1) = (outside.first(), outside.len()) {
-            let roles: Vec<Role> =
-                atom.arguments.iter().map(|&argument| role(action, constants, argument).unwrap_or(Role::Wanted)).collect();
+            let roles: Vec<Role> = atom
+                .arguments
+                .iter()
+                .map(|&argument| role(action, constants, argument).unwrap_or(Role::Wanted))
+                .collect();
             if roles.iter().any(|role| matches!(role, Role::Parameter(_))) {
-                relations.entry(object).or_default().insert(Relation { predicate: atom.symbol, roles });
+                relations
+                    .entry(object)
+                    .or_default()
+                    .insert(Relation { predicate: atom.symbol, roles });
             }
         }
     }
     // What the action names by chance this time may be one certain object all the same.
-    for atom in view.state.atoms().map(|id| view.universe.ground_atom(id)).filter(|atom| !unnamed(&atom.arguments)) {
+    for atom in view
+        .state
+        .atoms()
+        .map(|id| view.universe.ground_atom(id))
+        .filter(|atom| !unnamed(&atom.arguments))
+    {
         let roles: Vec<Known> = atom.arguments.iter().map(known).collect();
-        for (place, &object) in
-            atom.arguments.iter().enumerate().filter(|(place, _)| matches!(roles[*place], Known::Parameter(_)))
+        for (place, &object) in atom
+            .arguments
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| matches!(roles[*place], Known::Parameter(_)))
         {
             let mut named = roles.clone();
             named[place] = Known::Named(view.objects.name(object).to_ascii_lowercase().into());
@@ -209,7 +249,11 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
     for (id, value) in view.state.values() {
         let function = view.universe.ground_function(id);
         if unnamed(&function.arguments) {
-            found.push(What::Value(function.symbol.index(), function.arguments.iter().map(known).collect(), value.clone()));
+            found.push(What::Value(
+                function.symbol.index(),
+                function.arguments.iter().map(known).collect(),
+                value.clone(),
+            ));
         }
     }
     found.truncate(CANDIDATES);
@@ -218,11 +262,16 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
         let all: Vec<&Relation> = relations.iter().collect();
         for (place, one) in all.iter().enumerate() {
             some.insert(vec![(*one).clone()]);
-            some.extend(all[place + 1..].iter().map(|other| vec![(*one).clone(), (*other).clone()]));
+            some.extend(
+                all[place + 1..].iter().map(|other| vec![(*one).clone(), (*other).clone()]),
+            );
         }
     }
     found.extend(some.into_iter().take(CANDIDATES).map(What::Some));
-    found.into_iter().map(|what| Candidate { what, returns: 0, was_false: false, outside: false, looks: 0 }).collect()
+    found
+        .into_iter()
+        .map(|what| Candidate { what, returns: 0, was_false: false, outside: false, looks: 0 })
+        .collect()
 }
 
 impl What {
@@ -241,7 +290,9 @@ impl What {
         match self {
             What::Atom(symbol, roles) => {
                 let Some(arguments) = grounded(roles) else { return Some(false) };
-                let Some(id) = view.universe.find_atom(&Ground { symbol: (*symbol).into(), arguments }) else {
+                let Some(id) =
+                    view.universe.find_atom(&Ground { symbol: (*symbol).into(), arguments })
+                else {
                     return Some(false);
                 };
                 if view.state.is_atom_unknown(id) { None } else { Some(view.state.contains(id)) }
@@ -249,17 +300,23 @@ impl What {
             What::Value(symbol, roles, value) => {
                 let Some(arguments) = grounded(roles) else { return Some(false) };
                 // Where there is no value, nothing is known to be otherwise.
-                let id = view.universe.find_value(&Ground { symbol: (*symbol).into(), arguments })?;
+                let id =
+                    view.universe.find_value(&Ground { symbol: (*symbol).into(), arguments })?;
                 view.state.value(id).map(|here| here == value)
             }
             What::Some(relations) => {
                 let mut common: Option<Vec<ObjectId>> = None;
                 for relation in relations {
                     let bound = relation.bound(view, action, &[]);
-                    let bound: Vec<ObjectId> = bound.into_iter().filter(|object| !action.arguments.contains(object)).collect();
+                    let bound: Vec<ObjectId> = bound
+                        .into_iter()
+                        .filter(|object| !action.arguments.contains(object))
+                        .collect();
                     common = Some(match common {
                         None => bound,
-                        Some(before) => before.into_iter().filter(|object| bound.contains(object)).collect(),
+                        Some(before) => {
+                            before.into_iter().filter(|object| bound.contains(object)).collect()
+                        }
                     });
                 }
                 Some(common.is_some_and(|objects| !objects.is_empty()))
@@ -270,10 +327,15 @@ impl What {
     /// Whether it is about an object that the action does not name.
     fn is_outside(&self, view: View<'_>, action: &GroundAction) -> bool {
         match self {
-            What::Atom(_, roles) | What::Value(_, roles, _) => roles.iter().any(|role| match role {
-                Known::Named(name) => view.objects.find(name).is_some_and(|object| !action.arguments.contains(&object)),
-                _ => false,
-            }),
+            What::Atom(_, roles) | What::Value(_, roles, _) => {
+                roles.iter().any(|role| match role {
+                    Known::Named(name) => view
+                        .objects
+                        .find(name)
+                        .is_some_and(|object| !action.arguments.contains(&object)),
+                    _ => false,
+                })
+            }
             What::Some(_) => true,
         }
     }
@@ -300,7 +362,11 @@ impl What {
     }
 
     /// In PDDL, with the constants or the parameter that would make it sayable.
-    fn written(&self, domain: &Domain, action: &Action) -> (String, Vec<String>, Option<(String, String)>) {
+    fn written(
+        &self,
+        domain: &Domain,
+        action: &Action,
+    ) -> (String, Vec<String>, Option<(String, String)>) {
         let signature = &domain.signature;
         let applied = |name: &str, roles: &[Known]| {
             let mut text = format!("({name}");
@@ -331,15 +397,25 @@ impl What {
             What::Some(relations) => {
                 let declared = relations.first().and_then(|relation| {
                     let place = relation.roles.iter().position(|role| *role == Role::Wanted)?;
-                    signature.predicate(relation.predicate).parameters.get(place)?.types.types().first().copied()
+                    signature
+                        .predicate(relation.predicate)
+                        .parameters
+                        .get(place)?
+                        .types
+                        .types()
+                        .first()
+                        .copied()
                 });
                 let of = declared.map_or("object", |of| signature.types.name(of)).to_owned();
                 let base = of.to_ascii_lowercase();
                 let taken = |name: &String| action.parameters.iter().any(|one| *one.name == **name);
-                let mut names = (0..).map(|count| if count == 0 { base.clone() } else { format!("{base}{count}") });
+                let mut names = (0..)
+                    .map(|count| if count == 0 { base.clone() } else { format!("{base}{count}") });
                 let name = names.find(|name| !taken(name)).unwrap_or_else(|| base.clone());
-                let parts: Vec<String> =
-                    relations.iter().map(|relation| relation.written(domain, action, &name, "other")).collect();
+                let parts: Vec<String> = relations
+                    .iter()
+                    .map(|relation| relation.written(domain, action, &name, "other"))
+                    .collect();
                 (parts.join(" and "), Vec::new(), Some((name, of)))
             }
         }

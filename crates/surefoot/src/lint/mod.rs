@@ -1,20 +1,27 @@
 //! A lint of the vocabulary: whether a domain's names are right for what was recorded.
 //!
-//! A learner takes the vocabulary for granted: types, predicates, functions, and the parameters of actions. Nothing that it learns can
-//! mention an object that an action does not name, so a parameter too few makes a rule wrong or impossible, and a number too
-//! many makes it needlessly narrow. Who wrote the domain by hand, or had it guessed from a log, learns here what looks odd about it, from
-//! the recorded states alone:
+//! A learner takes the vocabulary for granted: types, predicates, functions, and the parameters of
+//! actions. Nothing that it learns can mention an object that an action does not name, so a
+//! parameter too few makes a rule wrong or impossible, and a number too many makes it needlessly
+//! narrow. Who wrote the domain by hand, or had it guessed from a log, learns here what looks odd
+//! about it, from the recorded states alone:
 //!
-//! - [`Change`]: an action changes what it does not name, so that no model of the class explains it;
-//! - [`Context`]: an action happened only where something was true of what it does not name, so that no condition can say so;
-//! - [`Needless`]: parameters of which nothing is ever said, and parameters that are always one object;
-//! - [`Target`]: the current position determined a target in every step, and nothing in the vocabulary says so;
-//! - [`Sum`]: functions that others determine, each of which is one dimension more to be seen from all sides;
-//! - [`Noise`], [`Floats`], [`Rounded`]: numbers with the noise of floating point, numbers that were computed and are no decimals, and numbers
-//!   that were rounded when they were recorded.
+//! - [`Change`]: an action changes what it does not name, so that no model of the class explains
+//!   it;
+//! - [`Context`]: an action happened only where something was true of what it does not name, so
+//!   that no condition can say so;
+//! - [`Needless`]: parameters of which nothing is ever said, and parameters that are always one
+//!   object;
+//! - [`Target`]: the current position determined a target in every step, and nothing in the
+//!   vocabulary says so;
+//! - [`Sum`]: functions that others determine, each of which is one dimension more to be seen from
+//!   all sides;
+//! - [`Noise`], [`Floats`], [`Rounded`]: numbers with the noise of floating point, numbers that
+//!   were computed and are no decimals, and numbers that were rounded when they were recorded.
 //!
-//! It advises: each [`Finding`] says what was seen, how often and first where, and what would mend it. One pass over the recording, trace
-//! by trace in order; what is remembered does not grow with the number of steps.
+//! It advises: each [`Finding`] says what was seen, how often and first where, and what would mend
+//! it. One pass over the recording, trace by trace in order; what is remembered does not grow with
+//! the number of steps.
 
 mod changes;
 mod columns;
@@ -90,11 +97,16 @@ struct View<'a> {
     objects: &'a Objects,
 }
 
-/// What looks odd about a domain's vocabulary, given what was recorded: by kind, then in the order of the domain.
+/// What looks odd about a domain's vocabulary, given what was recorded: by kind, then in the order
+/// of the domain.
 ///
 /// # Errors
 /// The recording cannot be read.
-pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Result<Vec<Finding>, ReadError> {
+pub fn lint(
+    recording: &dyn Recording,
+    domain: &Domain,
+    numbers: Numbers,
+) -> Result<Vec<Finding>, ReadError> {
     let mut changes = changes::Changes::new(domain);
     let mut context = context::Contexts::new(domain);
     let mut parameters = parameters::Parameters::new(domain);
@@ -125,7 +137,9 @@ pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Res
         })?;
     }
     let (of_columns, noise) = columns.findings(|function| changes.drift(function));
-    let is_noise = |function| changes.drift(function).is_some_and(|drift| columns::is_noise(&drift, noise.get(&function)));
+    let is_noise = |function| {
+        changes.drift(function).is_some_and(|drift| columns::is_noise(&drift, noise.get(&function)))
+    };
     let mut findings = changes.findings(is_noise);
     findings.extend(context.findings());
     findings.extend(parameters.findings());
@@ -137,13 +151,18 @@ pub fn lint(recording: &dyn Recording, domain: &Domain, numbers: Numbers) -> Res
 }
 
 /// Tries the options that findings propose: those for rounding together, and those for errors.
-fn try_options(findings: &mut [Finding], recording: &dyn Recording, domain: &Domain) -> Result<(), ReadError> {
+fn try_options(
+    findings: &mut [Finding],
+    recording: &dyn Recording,
+    domain: &Domain,
+) -> Result<(), ReadError> {
     let mut decimals: Option<u32> = None;
     let mut errors: BTreeMap<String, String> = BTreeMap::new();
     for finding in findings.iter() {
         match finding {
             Finding::FloatNoise(noise) => decimals = Some(noise.decimals),
-            Finding::Rounded(Rounded { function, error, .. }) | Finding::Floats(Floats { function, error, .. }) => {
+            Finding::Rounded(Rounded { function, error, .. })
+            | Finding::Floats(Floats { function, error, .. }) => {
                 errors.insert(function.clone(), error.clone());
             }
             _ => {}
@@ -164,7 +183,9 @@ fn try_options(findings: &mut [Finding], recording: &dyn Recording, domain: &Dom
         let held = is_spec && !is_refuted(domain, &spec, recording)?;
         for finding in findings {
             match finding {
-                Finding::Rounded(Rounded { tried, .. }) | Finding::Floats(Floats { tried, .. }) => *tried = held,
+                Finding::Rounded(Rounded { tried, .. }) | Finding::Floats(Floats { tried, .. }) => {
+                    *tried = held
+                }
                 _ => {}
             }
         }

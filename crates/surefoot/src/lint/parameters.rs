@@ -15,8 +15,8 @@ pub struct Needless {
     pub action: String,
     /// The parameter.
     pub parameter: String,
-    /// The other parameter that was the same object in every step; `None`: nothing was ever said of this one together with what the action
-    /// names, neither an atom that was true nor a number.
+    /// The other parameter that was the same object in every step; `None`: nothing was ever said of
+    /// this one together with what the action names, neither an atom that was true nor a number.
     pub same_as: Option<String>,
     /// In how many steps: all of them.
     pub steps: usize,
@@ -41,9 +41,14 @@ impl<'a> Parameters<'a> {
         let of = |count: usize| OfAction {
             steps: 0,
             said: vec![false; count],
-            same: (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other))).collect(),
+            same: (0..count)
+                .flat_map(|one| (one + 1..count).map(move |other| (one, other)))
+                .collect(),
         };
-        Parameters { domain, actions: domain.actions.iter().map(|(_, action)| of(action.parameters.len())).collect() }
+        Parameters {
+            domain,
+            actions: domain.actions.iter().map(|(_, action)| of(action.parameters.len())).collect(),
+        }
     }
 
     pub fn step(&mut self, step: Step<'_>) {
@@ -56,7 +61,8 @@ impl<'a> Parameters<'a> {
             return;
         }
         let mut say = |named: &[ObjectId]| {
-            let sayable = named.iter().all(|object| arguments.contains(object) || object.index() < constants);
+            let sayable =
+                named.iter().all(|object| arguments.contains(object) || object.index() < constants);
             for (said, object) in entry.said.iter_mut().zip(arguments) {
                 *said |= sayable && named.contains(object);
             }
@@ -69,7 +75,9 @@ impl<'a> Parameters<'a> {
 
     pub fn findings(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
-        for (id, found) in self.domain.action_ids().zip(&self.actions).filter(|(_, found)| found.steps >= STEPS) {
+        for (id, found) in
+            self.domain.action_ids().zip(&self.actions).filter(|(_, found)| found.steps >= STEPS)
+        {
             let name = |slot: usize| format!("?{}", self.domain.action(id).parameters[slot].name);
             let needless = |slot: usize, same_as: Option<usize>| {
                 Finding::Parameter(Needless {

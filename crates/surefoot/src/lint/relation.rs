@@ -35,8 +35,14 @@ pub(super) struct Relation {
 pub(super) type Chain = Vec<Relation>;
 
 impl Relation {
-    /// The objects that stand in the relation to the arguments of an action; `unnamed` are those bound before.
-    pub fn bound(&self, view: View<'_>, action: &GroundAction, unnamed: &[ObjectId]) -> Vec<ObjectId> {
+    /// The objects that stand in the relation to the arguments of an action; `unnamed` are those
+    /// bound before.
+    pub fn bound(
+        &self,
+        view: View<'_>,
+        action: &GroundAction,
+        unnamed: &[ObjectId],
+    ) -> Vec<ObjectId> {
         let mut found = Vec::new();
         for atom in view.state.atoms().map(|id| view.universe.ground_atom(id)) {
             if let Some(object) = self.object(atom, action, unnamed) {
@@ -49,7 +55,12 @@ impl Relation {
     }
 
     /// The object that an atom relates to the arguments of an action.
-    fn object(&self, atom: &GroundAtom, action: &GroundAction, unnamed: &[ObjectId]) -> Option<ObjectId> {
+    fn object(
+        &self,
+        atom: &GroundAtom,
+        action: &GroundAction,
+        unnamed: &[ObjectId],
+    ) -> Option<ObjectId> {
         if atom.symbol != self.predicate {
             return None;
         }
@@ -69,7 +80,13 @@ impl Relation {
     }
 
     /// In PDDL, with names for what is not named.
-    pub fn written(&self, domain: &Domain, action: &crate::model::Action, wanted: &str, unnamed: &str) -> String {
+    pub fn written(
+        &self,
+        domain: &Domain,
+        action: &crate::model::Action,
+        wanted: &str,
+        unnamed: &str,
+    ) -> String {
         let mut text = format!("({}", domain.signature.predicates.name(self.predicate.index()));
         for role in &self.roles {
             text += &match *role {
@@ -99,16 +116,34 @@ pub(super) fn leads(chain: &Chain, view: View<'_>, action: &GroundAction, to: Ob
 /// More chains than this are not followed.
 const CHAINS: usize = 64;
 
-/// The chains that lead from an action to an object alone: single relations, and only where there are none, pairs.
-pub(super) fn chains(view: View<'_>, action: &GroundAction, constants: usize, to: ObjectId) -> Vec<Chain> {
+/// The chains that lead from an action to an object alone: single relations, and only where there
+/// are none, pairs.
+pub(super) fn chains(
+    view: View<'_>,
+    action: &GroundAction,
+    constants: usize,
+    to: ObjectId,
+) -> Vec<Chain> {
     let single = relations(view, action, constants, &[], to);
-    let mut found: Vec<Chain> =
-        single.into_iter().map(|relation| vec![relation]).filter(|chain| leads(chain, view, action, to)).collect();
+    let mut found: Vec<Chain> = single
+        .into_iter()
+        .map(|relation| vec![relation])
+        .filter(|chain| leads(chain, view, action, to))
+        .collect();
     if found.is_empty() {
         // Through an object that the action does not name either.
         let mut between: Vec<ObjectId> = Vec::new();
-        for atom in view.state.atoms().map(|id| view.universe.ground_atom(id)).filter(|atom| atom.arguments.contains(&to)) {
-            between.extend(atom.arguments.iter().filter(|&&object| object != to && role(action, constants, object).is_none()));
+        for atom in view
+            .state
+            .atoms()
+            .map(|id| view.universe.ground_atom(id))
+            .filter(|atom| atom.arguments.contains(&to))
+        {
+            between.extend(
+                atom.arguments
+                    .iter()
+                    .filter(|&&object| object != to && role(action, constants, object).is_none()),
+            );
         }
         between.sort_unstable();
         between.dedup();
@@ -130,9 +165,20 @@ pub(super) fn chains(view: View<'_>, action: &GroundAction, constants: usize, to
 }
 
 /// The relations that an object stands in with what is known.
-fn relations(view: View<'_>, action: &GroundAction, constants: usize, unnamed: &[ObjectId], to: ObjectId) -> Vec<Relation> {
+fn relations(
+    view: View<'_>,
+    action: &GroundAction,
+    constants: usize,
+    unnamed: &[ObjectId],
+    to: ObjectId,
+) -> Vec<Relation> {
     let mut found = Vec::new();
-    for atom in view.state.atoms().map(|id| view.universe.ground_atom(id)).filter(|atom| atom.arguments.contains(&to)) {
+    for atom in view
+        .state
+        .atoms()
+        .map(|id| view.universe.ground_atom(id))
+        .filter(|atom| atom.arguments.contains(&to))
+    {
         let role = |&object: &ObjectId| {
             if object == to {
                 return Some(Role::Wanted);

@@ -1,8 +1,9 @@
 //! Functions that others determine: exact affine combinations in every state that was seen.
 //!
-//! Functions of the same kinds of objects are looked at together: in each state, each object gives one vector of their values, and the
-//! affine hull of all vectors has an equation for each dependence. A function without objects is also compared with the sum of another
-//! one over all objects.
+//! Functions of the same kinds of objects are looked at together: in each state, each object gives
+//! one vector of their values, and the affine hull of all vectors has an equation for each
+//! dependence. A function without objects is also compared with the sum of another one over all
+//! objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -52,11 +53,14 @@ pub(super) struct Sums<'a> {
 impl<'a> Sums<'a> {
     pub fn new(domain: &'a Domain) -> Self {
         let mut groups: BTreeMap<Vec<Vec<TypeId>>, Group> = BTreeMap::new();
-        let functions: Vec<FunctionId> = (0..domain.signature.functions.len()).map(FunctionId::from).collect();
+        let functions: Vec<FunctionId> =
+            (0..domain.signature.functions.len()).map(FunctionId::from).collect();
         for &function in &functions {
             let parameters = &domain.signature.function(function).parameters;
-            let kinds = parameters.iter().map(|parameter| parameter.types.types().to_vec()).collect();
-            let empty = || Group { functions: Vec::new(), hull: Echelon::new(1), vectors: BTreeSet::new() };
+            let kinds =
+                parameters.iter().map(|parameter| parameter.types.types().to_vec()).collect();
+            let empty =
+                || Group { functions: Vec::new(), hull: Echelon::new(1), vectors: BTreeSet::new() };
             groups.entry(kinds).or_insert_with(empty).functions.push(function);
         }
         groups.retain(|_, group| group.functions.len() > 1);
@@ -65,7 +69,8 @@ impl<'a> Sums<'a> {
         let without = functions.iter().filter(|function| arity(function) == 0);
         let pair = |&total: &FunctionId| {
             let of = functions.iter().filter(|function| arity(function) > 0);
-            of.map(move |&of| Total { total, of, values: BTreeSet::new(), added: 0 }).collect::<Vec<_>>()
+            of.map(move |&of| Total { total, of, values: BTreeSet::new(), added: 0 })
+                .collect::<Vec<_>>()
         };
         Sums { domain, groups, totals: without.flat_map(pair).collect(), last: None }
     }
@@ -82,10 +87,15 @@ impl<'a> Sums<'a> {
             return;
         }
         let changed: BTreeSet<Arguments> = match &self.last {
-            Some(last) => {
-                last.differing_values(view.state).map(|id| view.universe.ground_function(id).arguments.clone()).collect()
-            }
-            None => view.state.values().map(|(id, _)| view.universe.ground_function(id).arguments.clone()).collect(),
+            Some(last) => last
+                .differing_values(view.state)
+                .map(|id| view.universe.ground_function(id).arguments.clone())
+                .collect(),
+            None => view
+                .state
+                .values()
+                .map(|(id, _)| view.universe.ground_function(id).arguments.clone())
+                .collect(),
         };
         if changed.is_empty() && self.last.is_some() {
             return;
@@ -97,7 +107,8 @@ impl<'a> Sums<'a> {
         };
         for group in self.groups.values_mut().filter(|group| !full(group)) {
             for arguments in &changed {
-                let vector: Option<Vec<Rational>> = group.functions.iter().map(|&function| value(function, arguments)).collect();
+                let vector: Option<Vec<Rational>> =
+                    group.functions.iter().map(|&function| value(function, arguments)).collect();
                 let Some(vector) = vector else { continue };
                 let row = Row::point(&vector);
                 group.hull.insert(&row);
@@ -124,7 +135,8 @@ impl<'a> Sums<'a> {
     }
 
     pub fn findings(&self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = self.groups.values().flat_map(|group| self.of_group(group)).collect();
+        let mut findings: Vec<Finding> =
+            self.groups.values().flat_map(|group| self.of_group(group)).collect();
         for total in self.totals.iter().filter(|total| total.values.len() > 2 && total.added > 1) {
             let functions = &self.domain.signature.functions;
             findings.push(Finding::Sum(Sum {
@@ -139,7 +151,9 @@ impl<'a> Sums<'a> {
     fn of_group(&self, group: &Group) -> Vec<Finding> {
         let rows = group.hull.rows();
         // A function that is always the same is a combination of nothing.
-        let one = |place: usize| Echelon::span(2, rows.iter().map(|row| picked(row, &[0, place]))).rank() > 1;
+        let one = |place: usize| {
+            Echelon::span(2, rows.iter().map(|row| picked(row, &[0, place]))).rank() > 1
+        };
         let varying: Vec<usize> = (1..=group.functions.len()).filter(|&place| one(place)).collect();
         let places: Vec<usize> = std::iter::once(0).chain(varying.iter().copied()).collect();
         let hull = Echelon::span(places.len(), rows.iter().map(|row| picked(row, &places)));
@@ -155,13 +169,21 @@ impl<'a> Sums<'a> {
             let mut terms: Vec<String> = Vec::new();
             for place in others {
                 let coefficient = equation.entry(place).checked_div(&divisor)?;
-                terms.push(if coefficient == Rational::ONE { name(place) } else { format!("(* {coefficient} {})", name(place)) });
+                terms.push(if coefficient == Rational::ONE {
+                    name(place)
+                } else {
+                    format!("(* {coefficient} {})", name(place))
+                });
             }
             let constant = equation.entry(0).checked_div(&divisor)?;
             if !constant.is_zero() {
                 terms.push(constant.to_string());
             }
-            let is = if let [only] = &terms[..] { only.clone() } else { format!("(+ {})", terms.join(" ")) };
+            let is = if let [only] = &terms[..] {
+                only.clone()
+            } else {
+                format!("(+ {})", terms.join(" "))
+            };
             Some(Finding::Sum(Sum { function: name(target), is, vectors: group.vectors.len() }))
         };
         hull.null_space().into_iter().filter_map(finding).collect()
@@ -170,8 +192,12 @@ impl<'a> Sums<'a> {
     fn written(&self, function: FunctionId) -> String {
         let mut text = format!("({}", self.domain.signature.functions.name(function.index()));
         for place in 0..self.domain.signature.function(function).parameters.len() {
-            // The names of parameters differ from function to function; those of one group go by their place.
-            text += &format!(" ?{}", ["x", "y", "z"].get(place).map_or_else(|| format!("x{place}"), ToString::to_string));
+            // The names of parameters differ from function to function; those of one group go by
+            // their place.
+            text += &format!(
+                " ?{}",
+                ["x", "y", "z"].get(place).map_or_else(|| format!("x{place}"), ToString::to_string)
+            );
         }
         text + ")"
     }

@@ -1,7 +1,8 @@
 //! Targets that the current position determines, and nothing in the vocabulary says so.
 //!
-//! Every `move-east` from a cell led to one other cell. If no fact and no number relates the two cells, a learned model allows `move-east` from
-//! any cell to any other: its target is a parameter like any other. So the relation is missing in the records.
+//! Every `move-east` from a cell led to one other cell. If no fact and no number relates the two
+//! cells, a learned model allows `move-east` from any cell to any other: its target is a parameter
+//! like any other. So the relation is missing in the records.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +29,8 @@ pub struct Target {
     pub action: String,
     /// The parameter.
     pub parameter: String,
-    /// What determined it: another parameter, or an object that a fact names, such as `the object with (at ?robot ...)`.
+    /// What determined it: another parameter, or an object that a fact names, such as
+    /// `the object with (at ?robot ...)`.
     pub determined_by: String,
     /// From how many positions steps were taken.
     pub positions: usize,
@@ -47,7 +49,8 @@ enum Source {
     Fact(PredicateId, usize),
 }
 
-/// What relates two objects: a predicate and the places of both, and whether the target is the only one.
+/// What relates two objects: a predicate and the places of both, and whether the target is the only
+/// one.
 type Place = (PredicateId, usize, usize);
 
 struct Pair {
@@ -77,14 +80,16 @@ impl<'a> Targets<'a> {
     pub fn step(&mut self, step: Step<'_>, view: View<'_>, place: impl Fn() -> Seen) {
         let arguments = &step.action.arguments;
         let action = step.action.symbol.index();
-        let is_settled = |pairs: &BTreeMap<_, Option<Pair>>, key| pairs.get(&key).is_some_and(Option::is_none);
+        let is_settled =
+            |pairs: &BTreeMap<_, Option<Pair>>, key| pairs.get(&key).is_some_and(Option::is_none);
         let mut sources: Vec<(Source, ObjectId)> =
             (0..arguments.len()).map(|slot| (Source::Slot(slot), arguments[slot])).collect();
         sources.extend(positions(step, view));
         for (slot, &to) in arguments.iter().enumerate() {
             let others = arguments.iter().enumerate().filter(|(other, _)| *other != slot);
-            let related =
-                |(other, &from): (usize, &ObjectId)| relations(view, from, to).into_iter().map(move |fact| (other, fact));
+            let related = |(other, &from): (usize, &ObjectId)| {
+                relations(view, from, to).into_iter().map(move |fact| (other, fact))
+            };
             match self.fixed.entry((action, slot)) {
                 Entry::Vacant(entry) => drop(entry.insert(others.flat_map(related).collect())),
                 Entry::Occupied(entry) if entry.get().is_empty() => {}
@@ -113,8 +118,10 @@ impl<'a> Targets<'a> {
                 let Some(pair) = entry else { continue };
                 pair.steps += 1;
                 pair.facts.retain(|fact| facts.contains(fact));
-                pair.numbers.retain(|function, difference| numbers.get(function) == Some(difference));
-                let (from, to) = (view.objects.name(from).to_owned(), view.objects.name(to).to_owned());
+                pair.numbers
+                    .retain(|function, difference| numbers.get(function) == Some(difference));
+                let (from, to) =
+                    (view.objects.name(from).to_owned(), view.objects.name(to).to_owned());
                 let known = pair.led_to.entry(from).or_insert_with(|| to.clone());
                 if *known != to || pair.led_to.len() > MOST {
                     *entry = None;
@@ -130,9 +137,15 @@ impl<'a> Targets<'a> {
             let Some(pair) = pair else { continue };
             let positions = pair.led_to.len();
             let targets: BTreeSet<&String> = pair.led_to.values().collect();
-            let shown = positions >= POSITIONS && targets.len() > 1 && pair.steps >= positions + REPEATED;
+            let shown =
+                positions >= POSITIONS && targets.len() > 1 && pair.steps >= positions + REPEATED;
             let is_fixed = self.fixed.get(&(action, slot)).is_some_and(|facts| !facts.is_empty());
-            if !shown || is_fixed || !pair.facts.is_empty() || !pair.numbers.is_empty() || !told.insert((action, slot)) {
+            if !shown
+                || is_fixed
+                || !pair.facts.is_empty()
+                || !pair.numbers.is_empty()
+                || !told.insert((action, slot))
+            {
                 continue;
             }
             let id = action.into();
@@ -140,7 +153,11 @@ impl<'a> Targets<'a> {
             let determined_by = match source {
                 Source::Slot(other) => name(other),
                 Source::Fact(predicate, other) => {
-                    format!("the object with ({} {} ...)", self.domain.signature.predicates.name(predicate.index()), name(other))
+                    format!(
+                        "the object with ({} {} ...)",
+                        self.domain.signature.predicates.name(predicate.index()),
+                        name(other)
+                    )
                 }
             };
             findings.push(Finding::Target(Target {
@@ -156,7 +173,8 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// The objects, not among the arguments, that facts of two places relate to an argument, each where it is the only one.
+/// The objects, not among the arguments, that facts of two places relate to an argument, each where
+/// it is the only one.
 fn positions(step: Step<'_>, view: View<'_>) -> Vec<(Source, ObjectId)> {
     let arguments = &step.action.arguments;
     let mut found: BTreeMap<Source, Option<ObjectId>> = BTreeMap::new();
@@ -164,7 +182,10 @@ fn positions(step: Step<'_>, view: View<'_>) -> Vec<(Source, ObjectId)> {
         let atom = view.universe.ground_atom(id);
         let [one, other] = atom.arguments[..] else { continue };
         for slot in (0..arguments.len()).filter(|&slot| arguments[slot] == one) {
-            found.entry(Source::Fact(atom.symbol, slot)).and_modify(|known| *known = None).or_insert(Some(other));
+            found
+                .entry(Source::Fact(atom.symbol, slot))
+                .and_modify(|known| *known = None)
+                .or_insert(Some(other));
         }
     }
     let outside = found.into_iter().filter_map(|(source, object)| Some((source, object?)));
@@ -177,12 +198,18 @@ fn relations(view: View<'_>, from: ObjectId, to: ObjectId) -> BTreeSet<Place> {
     for id in view.state.atoms() {
         let atom = view.universe.ground_atom(id);
         for (place, _) in atom.arguments.iter().enumerate().filter(|(_, object)| **object == from) {
-            for (other, &object) in atom.arguments.iter().enumerate().filter(|(other, _)| *other != place) {
+            for (other, &object) in
+                atom.arguments.iter().enumerate().filter(|(other, _)| *other != place)
+            {
                 related.entry((atom.symbol, place, other)).or_default().insert(object);
             }
         }
     }
-    related.into_iter().filter(|(_, objects)| objects.len() == 1 && objects.contains(&to)).map(|(place, _)| place).collect()
+    related
+        .into_iter()
+        .filter(|(_, objects)| objects.len() == 1 && objects.contains(&to))
+        .map(|(place, _)| place)
+        .collect()
 }
 
 /// By function of one place: by how much it differs between two objects.
@@ -197,6 +224,8 @@ fn differences(view: View<'_>, from: ObjectId, to: ObjectId) -> BTreeMap<usize, 
             _ => {}
         }
     }
-    let differ = of_from.into_iter().filter_map(|(function, before)| Some((function, *of_to.get(&function)? - before)));
+    let differ = of_from
+        .into_iter()
+        .filter_map(|(function, before)| Some((function, *of_to.get(&function)? - before)));
     differ.filter(|(_, difference)| !difference.is_zero()).collect()
 }

@@ -1,10 +1,14 @@
-//! Wrong input, one case a test: what is said, and where. A `«` marks the place that the message must point at.
+//! Wrong input, one case a test: what is said, and where. A `«` marks the place that the message
+//! must point at.
 
 use crate::support::{DELIVERY, LORRIES};
-use surefoot::pddl::{Numbers, Position, ReadError, Source, Trajectory, infer_objects, read_domain, read_plan, read_problem};
+use surefoot::pddl::{
+    Numbers, Position, ReadError, Source, Trajectory, infer_objects, read_domain, read_plan,
+    read_problem,
+};
 
-/// A text in which `«` marks places: the text without the marks, and the places. Counted by hand here, so that the
-/// positions in messages are checked against something other than themselves.
+/// A text in which `«` marks places: the text without the marks, and the places. Counted by hand
+/// here, so that the positions in messages are checked against something other than themselves.
 fn marked(text: &str) -> (String, Vec<Position>) {
     let (mut plain, mut places) = (String::new(), Vec::new());
     let (mut line, mut column) = (1, 1);
@@ -24,12 +28,23 @@ fn marked(text: &str) -> (String, Vec<Position>) {
     (plain, places)
 }
 
-/// Asserts that the text is refused with exactly these messages, in this order, each at a mark of the text.
+/// Asserts that the text is refused with exactly these messages, in this order, each at a mark of
+/// the text.
 #[track_caller]
-fn assert_refused<T>(read: impl FnOnce(&Source) -> Result<T, ReadError>, text: &str, messages: &[&str]) {
+fn assert_refused<T>(
+    read: impl FnOnce(&Source) -> Result<T, ReadError>,
+    text: &str,
+    messages: &[&str],
+) {
     let (plain, places) = marked(text);
-    let Err(error) = read(&Source::new("the-file", plain)) else { panic!("accepted, but expected {messages:?}") };
-    let said: Vec<_> = error.diagnostics.iter().map(|diagnostic| (diagnostic.place.position, &*diagnostic.message)).collect();
+    let Err(error) = read(&Source::new("the-file", plain)) else {
+        panic!("accepted, but expected {messages:?}")
+    };
+    let said: Vec<_> = error
+        .diagnostics
+        .iter()
+        .map(|diagnostic| (diagnostic.place.position, &*diagnostic.message))
+        .collect();
     let expected: Vec<_> = places.into_iter().zip(messages.iter().copied()).collect();
     assert_eq!(said, expected, "\n{error}");
     assert_eq!(said.len(), messages.len(), "a mark is missing");
@@ -68,7 +83,8 @@ fn refused_problem(text: &str, messages: &[&str]) {
 #[track_caller]
 fn refused_init(facts: &str, messages: &[&str]) {
     let text = format!(
-        "(define (problem p) (:domain lorries) (:objects home mill - place red - van)\n (:init {facts})\n (:goal (at red mill)))"
+        "(define (problem p) (:domain lorries) (:objects home mill - place red - van)\n (:init \
+         {facts})\n (:goal (at red mill)))"
     );
     refused_problem(&text, messages);
 }
@@ -77,7 +93,11 @@ fn refused_init(facts: &str, messages: &[&str]) {
 fn refused_trajectory(text: &str, messages: &[&str]) {
     let domain = crate::support::domain(LORRIES);
     let problem = crate::support::problem(&domain, DELIVERY);
-    assert_refused(|source| Trajectory::read(source, &domain, &problem.objects, Numbers::Exact), text, messages);
+    assert_refused(
+        |source| Trajectory::read(source, &domain, &problem.objects, Numbers::Exact),
+        text,
+        messages,
+    );
 }
 
 #[track_caller]
@@ -96,7 +116,10 @@ mod files {
 
     #[test]
     fn a_truncated_domain_points_at_the_list_left_open() {
-        refused_domain("(define (domain d)\n  «(:predicates (p)\n  (q)", &["this `(` is never closed"]);
+        refused_domain(
+            "(define (domain d)\n  «(:predicates (p)\n  (q)",
+            &["this `(` is never closed"],
+        );
     }
 
     #[test]
@@ -128,13 +151,15 @@ mod files {
         let domain = crate::support::domain(LORRIES);
         let problem = crate::support::problem(&domain, DELIVERY);
         let empty = Source::new("t", "");
-        let error = Trajectory::read(&empty, &domain, &problem.objects, Numbers::Exact).unwrap_err();
+        let error =
+            Trajectory::read(&empty, &domain, &problem.objects, Numbers::Exact).unwrap_err();
         assert_eq!(error.diagnostics[0].message, "the file is empty");
     }
 
     #[test]
     fn bytes_that_are_not_utf_8() {
-        let error = Source::from_bytes("photo.pddl", b"(define\n (dom\xffain d))".to_vec()).unwrap_err();
+        let error =
+            Source::from_bytes("photo.pddl", b"(define\n (dom\xffain d))".to_vec()).unwrap_err();
         assert_eq!(error.message, "the file is not UTF-8 text: byte 0xff cannot stand here");
         assert_eq!((error.place.position.line, error.place.position.column), (2, 6));
         // A sequence cut off by the end of the file.
@@ -160,10 +185,16 @@ mod files {
         assert_eq!(error.diagnostics[0].place.position.column, 401);
         let domain = crate::support::domain(LORRIES);
         let objects = &domain.signature.constants;
-        for text in
-            [deep.clone(), "(:state ".to_owned() + &deep, "((:init (not ".to_owned() + &deep, "((:init (= ".to_owned() + &deep]
-        {
-            assert!(Trajectory::read(&Source::new("t", text), &domain, objects, Numbers::Exact).is_err());
+        for text in [
+            deep.clone(),
+            "(:state ".to_owned() + &deep,
+            "((:init (not ".to_owned() + &deep,
+            "((:init (= ".to_owned() + &deep,
+        ] {
+            assert!(
+                Trajectory::read(&Source::new("t", text), &domain, objects, Numbers::Exact)
+                    .is_err()
+            );
         }
         assert!(read_plan(&Source::new("t", deep), &domain, objects).is_err());
     }
@@ -175,7 +206,10 @@ mod files {
         let error = domain_error(&text);
         let [diagnostic] = &error.diagnostics[..] else { panic!("{error}") };
         assert_eq!(diagnostic.message, "unknown predicate `nonsense`");
-        assert_eq!((diagnostic.place.position.line, diagnostic.place.position.column), (7, 22 + before.len() + 1));
+        assert_eq!(
+            (diagnostic.place.position.line, diagnostic.place.position.column),
+            (7, 22 + before.len() + 1)
+        );
         let excerpt: Vec<char> = diagnostic.place.excerpt.chars().collect();
         assert!(excerpt.len() < 200, "{} characters", excerpt.len());
         assert_eq!(excerpt[diagnostic.place.mark.clone()].iter().collect::<String>(), "nonsense");
@@ -224,11 +258,17 @@ mod files {
     #[test]
     fn a_large_file_of_nothing_but_errors_is_refused_quickly() {
         let facts = "(nonsense red home)\n".repeat(200_000);
-        let text =
-            format!("(define (problem p) (:domain lorries) (:objects home - place red - van) (:init\n{facts}) (:goal ()))");
+        let text = format!(
+            "(define (problem p) (:domain lorries) (:objects home - place red - van) \
+             (:init\n{facts}) (:goal ()))"
+        );
         let domain = crate::support::domain(LORRIES);
         let error = read_problem(&Source::new("p", text), &domain, Numbers::Exact).unwrap_err();
-        assert_eq!((error.diagnostics.len(), error.omitted), (8, 199_992), "more messages help nobody");
+        assert_eq!(
+            (error.diagnostics.len(), error.omitted),
+            (8, 199_992),
+            "more messages help nobody"
+        );
         assert_eq!(error.diagnostics[7].place.position.line, 9);
         assert!(error.to_string().ends_with("and 199992 more errors"));
 
@@ -245,27 +285,45 @@ mod declarations {
 
     #[test]
     fn an_unknown_type_with_a_suggestion() {
-        refused_domain("(define (domain d) (:types truck) (:predicates (p ?x - «truk)))", &["unknown type `truk`"]);
+        refused_domain(
+            "(define (domain d) (:types truck) (:predicates (p ?x - «truk)))",
+            &["unknown type `truk`"],
+        );
         let error = domain_error("(define (domain d) (:types truck) (:predicates (p ?x - truk)))");
         assert_eq!(error.diagnostics[0].help.as_deref(), Some("did you mean `truck`?"));
         assert_eq!(error.diagnostics[0].context, ["in the declaration of predicate p"]);
         refused_domain("(define (domain d) (:constants k - «nope))", &["unknown type `nope`"]);
-        refused_domain("(define (domain d) (:action a :parameters (?x - (either object «nope))))", &["unknown type `nope`"]);
+        refused_domain(
+            "(define (domain d) (:action a :parameters (?x - (either object «nope))))",
+            &["unknown type `nope`"],
+        );
     }
 
     #[test]
     fn a_type_cycle() {
-        refused_domain("(define (domain d) (:types a - b\n b - c «c - a))", &["type `c` would be a subtype of itself"]);
-        refused_domain("(define (domain d) (:types «a - a))", &["type `a` would be a subtype of itself"]);
-        refused_domain("(define (domain d) (:types «object - a))", &["type `object` would be a subtype of itself"]);
+        refused_domain(
+            "(define (domain d) (:types a - b\n b - c «c - a))",
+            &["type `c` would be a subtype of itself"],
+        );
+        refused_domain(
+            "(define (domain d) (:types «a - a))",
+            &["type `a` would be a subtype of itself"],
+        );
+        refused_domain(
+            "(define (domain d) (:types «object - a))",
+            &["type `object` would be a subtype of itself"],
+        );
     }
 
     #[test]
     fn more_types_than_fit_in_memory() {
         let names: String = (0..200_000).map(|index| format!("t{index} ")).collect();
-        for types in [names.clone(), format!("{names} - top"), "a - (either ".to_owned() + &names + ")"] {
+        for types in
+            [names.clone(), format!("{names} - top"), "a - (either ".to_owned() + &names + ")"]
+        {
             assert_eq!(
-                domain_error(&format!("(define (domain d) (:types {types}))")).diagnostics[0].message,
+                domain_error(&format!("(define (domain d) (:types {types}))")).diagnostics[0]
+                    .message,
                 "more than 4096 types"
             );
         }
@@ -273,15 +331,34 @@ mod declarations {
 
     #[test]
     fn names_declared_twice_in_any_letter_case() {
-        refused_domain("(define (domain d) (:predicates (p) «(P ?x)))", &["predicate `P` is declared twice"]);
-        refused_domain("(define (domain d) (:functions (f) «(F ?x)))", &["function `F` is declared twice"]);
-        refused_domain("(define (domain d) (:action go)\n «(:action Go))", &["action `Go` is declared twice"]);
+        refused_domain(
+            "(define (domain d) (:predicates (p) «(P ?x)))",
+            &["predicate `P` is declared twice"],
+        );
+        refused_domain(
+            "(define (domain d) (:functions (f) «(F ?x)))",
+            &["function `F` is declared twice"],
+        );
+        refused_domain(
+            "(define (domain d) (:action go)\n «(:action Go))",
+            &["action `Go` is declared twice"],
+        );
         refused_domain("(define (domain d) (:constants k «K))", &["`K` is declared twice"]);
-        refused_domain("(define (domain d) (:action a :parameters (?x «?X)))", &["variable `?X` is declared twice"]);
-        refused_domain("(define (domain d) (:predicates (p ?x ?y «?x)))", &["variable `?x` is declared twice"]);
-        refused_domain("(define (domain d) (:types a) «(:TYPES b))", &["a second `:TYPES` section"]);
+        refused_domain(
+            "(define (domain d) (:action a :parameters (?x «?X)))",
+            &["variable `?X` is declared twice"],
+        );
+        refused_domain(
+            "(define (domain d) (:predicates (p ?x ?y «?x)))",
+            &["variable `?x` is declared twice"],
+        );
+        refused_domain(
+            "(define (domain d) (:types a) «(:TYPES b))",
+            &["a second `:TYPES` section"],
+        );
         refused_problem(
-            "(define (problem p) (:domain lorries) (:objects home - place «home - lorry) (:init) (:goal ()) «(:init))",
+            "(define (problem p) (:domain lorries) (:objects home - place «home - lorry) (:init) \
+             (:goal ()) «(:init))",
             &["`home` is declared twice", "a second `:init` section"],
         );
     }
@@ -290,7 +367,11 @@ mod declarations {
     fn a_constant_that_a_problem_declares_again_with_another_type() {
         let domain = crate::support::domain("(define (domain d) (:types t u) (:constants k - t))");
         let read = |source: &Source| read_problem(source, &domain, Numbers::Exact);
-        assert_refused(read, "(define (problem p) (:domain d) (:objects «k - u) (:init) (:goal ()))", &["`k` is declared twice"]);
+        assert_refused(
+            read,
+            "(define (problem p) (:domain d) (:objects «k - u) (:init) (:goal ()))",
+            &["`k` is declared twice"],
+        );
     }
 
     #[test]
@@ -307,40 +388,88 @@ mod declarations {
             "(define (domain d) (:functions «(/ ?x)))",
             &["`/` is a word of PDDL and cannot be the name of a function"],
         );
-        refused_domain("(define (domain d) (:predicates «(?x)))", &["expected the predicate's name, found `?x`"]);
-        refused_domain("(define (domain d) (:action «?x))", &["expected the action's name, found `?x`"]);
-        refused_domain("(define (domain d) (:types «?x))", &["expected the type's name, found `?x`"]);
-        refused_domain("(define (domain d) (:constants «?x))", &["expected the name of an object, found `?x`"]);
+        refused_domain(
+            "(define (domain d) (:predicates «(?x)))",
+            &["expected the predicate's name, found `?x`"],
+        );
+        refused_domain(
+            "(define (domain d) (:action «?x))",
+            &["expected the action's name, found `?x`"],
+        );
+        refused_domain(
+            "(define (domain d) (:types «?x))",
+            &["expected the type's name, found `?x`"],
+        );
+        refused_domain(
+            "(define (domain d) (:constants «?x))",
+            &["expected the name of an object, found `?x`"],
+        );
     }
 
     #[test]
     fn broken_lists_of_types() {
         refused_domain("(define (domain d) (:types a «-))", &["expected a type after `-`"]);
         refused_domain("(define (domain d) (:types «- a))", &["expected a name before `-`"]);
-        refused_domain("(define (domain d) (:predicates (p ?x - «(or a b))))", &["expected a type or `(either TYPE ...)`"]);
-        refused_domain("(define (domain d) (:predicates (p ?x - «(either))))", &["expected `(either TYPE ...)`"]);
-        refused_domain("(define (domain d) (:predicates (p «x)))", &["expected a variable such as `?x`, found `x`"]);
-        refused_domain("(define (domain d) (:predicates (p «?)))", &["expected a variable such as `?x`, found `?`"]);
-        refused_domain("(define (domain d) (:predicates «p))", &["expected a predicate in parentheses"]);
-        refused_domain("(define (domain d) (:functions «f))", &["expected a function in parentheses"]);
+        refused_domain(
+            "(define (domain d) (:predicates (p ?x - «(or a b))))",
+            &["expected a type or `(either TYPE ...)`"],
+        );
+        refused_domain(
+            "(define (domain d) (:predicates (p ?x - «(either))))",
+            &["expected `(either TYPE ...)`"],
+        );
+        refused_domain(
+            "(define (domain d) (:predicates (p «x)))",
+            &["expected a variable such as `?x`, found `x`"],
+        );
+        refused_domain(
+            "(define (domain d) (:predicates (p «?)))",
+            &["expected a variable such as `?x`, found `?`"],
+        );
+        refused_domain(
+            "(define (domain d) (:predicates «p))",
+            &["expected a predicate in parentheses"],
+        );
+        refused_domain(
+            "(define (domain d) (:functions «f))",
+            &["expected a function in parentheses"],
+        );
         refused_domain("(define (domain d) (:functions (f) «-))", &["expected `number` after `-`"]);
-        refused_domain("(define (domain d) (:types a b) (:constants k - «(either a b)))", &["`k` needs one type of its own"]);
+        refused_domain(
+            "(define (domain d) (:types a b) (:constants k - «(either a b)))",
+            &["`k` needs one type of its own"],
+        );
     }
 
     #[test]
     fn sections_and_actions_of_another_shape() {
         refused_domain("(define (domain d) «(:predicate (p)))", &["unknown section `:predicate`"]);
-        refused_domain("(define (domain d) «(predicates (p)))", &["expected a section such as `(:init ...)`"]);
+        refused_domain(
+            "(define (domain d) «(predicates (p)))",
+            &["expected a section such as `(:init ...)`"],
+        );
         refused_domain("(define (domain d) «oops)", &["expected a section such as `(:init ...)`"]);
         refused_domain("(define (domain d) «(:action))", &["expected `(:action NAME ...)`"]);
-        refused_domain("(define (domain d) «(:action :parameters ()))", &["expected `(:action NAME ...)`"]);
+        refused_domain(
+            "(define (domain d) «(:action :parameters ()))",
+            &["expected `(:action NAME ...)`"],
+        );
         refused_domain(
             "(define (domain d) (:action a «:preconditions ()))",
             &["expected `:parameters`, `:precondition` or `:effect`"],
         );
-        refused_domain("(define (domain d) (:action a :effect () «:effect ()))", &["a second `:effect`"]);
-        refused_domain("(define (domain d) (:action a «:precondition :effect ()))", &["`:precondition` needs a list"]);
-        refused_domain("(define (domain d) (:action a :effect () «:precondition))", &["`:precondition` needs a list"]);
+        refused_domain(
+            "(define (domain d) (:action a :effect () «:effect ()))",
+            &["a second `:effect`"],
+        );
+        refused_domain(
+            "(define (domain d) (:action a «:precondition :effect ()))",
+            &["`:precondition` needs a list"],
+        );
+        refused_domain(
+            "(define (domain d) (:action a :effect () «:precondition))",
+            &["`:precondition` needs a list"],
+        );
     }
 }
 
@@ -354,19 +483,26 @@ mod formulas {
         refused_condition("(p «kk)", &["unknown object `kk`"]);
         refused_condition("(p «?z)", &["undeclared variable `?z`"]);
         refused_condition("(and (exists (?z - t) (p ?z)) (p «?z))", &["undeclared variable `?z`"]);
-        refused_effect("(and («pp ?x) (increase («ff) 1))", &["unknown predicate `pp`", "unknown function `ff`"]);
+        refused_effect(
+            "(and («pp ?x) (increase («ff) 1))",
+            &["unknown predicate `pp`", "unknown function `ff`"],
+        );
     }
 
     #[test]
     fn the_help_knows_the_usual_slips() {
         let help = |condition: &str| {
-            domain_error(&format!("{SMALL}\n :precondition {condition}))")).diagnostics[0].help.clone().unwrap_or_default()
+            domain_error(&format!("{SMALL}\n :precondition {condition}))")).diagnostics[0]
+                .help
+                .clone()
+                .unwrap_or_default()
         };
         assert_eq!(help("(p x)"), "did you mean the variable `?x`?");
         assert_eq!(help("(> f 0)"), "a function without arguments is written `(f)`");
         assert_eq!(help("(f)"), "it is a function: compare its value with `<=`, `=`, ...");
         assert_eq!(help("(> (q) 0)"), "it is a predicate: it is true or false, and has no value");
-        let error = "it is the error of `f` in a learned model, and this domain has none: give the problem as it was before `surefoot problem`";
+        let error = "it is the error of `f` in a learned model, and this domain has none: give the \
+                     problem as it was before `surefoot problem`";
         assert_eq!(help("(> (error-of-f) 0)"), error);
     }
 
@@ -394,9 +530,15 @@ mod formulas {
         refused_condition("(p «?y)", &["`?y` is of type u, but `p` is declared for t"]);
         refused_condition("(p «c)", &["`c` is of type u, but expected t"]);
         refused_condition("(r ?x «?x)", &["`?x` is of type t, but `r` is declared for u"]);
-        refused_condition("(forall (?z - u) (> (g «?z) 0))", &["`?z` is of type u, but `g` is declared for t"]);
+        refused_condition(
+            "(forall (?z - u) (> (g «?z) 0))",
+            &["`?z` is of type u, but `g` is declared for t"],
+        );
         // The innermost declaration counts, also where the outer one would fit.
-        refused_condition("(exists (?x - u) (p «?x))", &["`?x` is of type u, but `p` is declared for t"]);
+        refused_condition(
+            "(exists (?x - u) (p «?x))",
+            &["`?x` is of type u, but `p` is declared for t"],
+        );
         assert!(
             read_domain(&Source::new("d", format!("{SMALL} :precondition (= ?x ?y)))"))).is_ok(),
             "any objects can be compared"
@@ -408,11 +550,18 @@ mod formulas {
     fn a_name_that_would_steer_a_terminal() {
         let no = r"`red\u{1b}[31m` contains the control character U+001B";
         refused_domain("(define (domain d) (:predicates («red\u{1b}[31m)))", &[no]);
-        refused_domain("(define (domain d) (:types a «b\u{202e}c))", &[r"`b\u{202e}c` contains the control character U+202E"]);
+        refused_domain(
+            "(define (domain d) (:types a «b\u{202e}c))",
+            &[r"`b\u{202e}c` contains the control character U+202E"],
+        );
         refused_init("(at «red\u{1b}[31m home)", &[no]);
-        refused_trajectory("((:init (at «red\u{1b}[31m home)) )", &[r"unknown object `red\u{1b}[31m`"]);
+        refused_trajectory(
+            "((:init (at «red\u{1b}[31m home)) )",
+            &[r"unknown object `red\u{1b}[31m`"],
+        );
         refused_plan("(drive «red\u{1b}[31m home mill)", &[r"unknown object `red\u{1b}[31m`"]);
-        let trace = Source::new("t", "((:init (at red\u{1b}[31m home)) (operator: (wait)) (:state))");
+        let trace =
+            Source::new("t", "((:init (at red\u{1b}[31m home)) (operator: (wait)) (:state))");
         let error = infer_objects(&trace, &crate::support::domain(LORRIES)).unwrap_err();
         assert_eq!(error.diagnostics[0].message, no);
     }
@@ -421,10 +570,14 @@ mod formulas {
     fn a_file_name_with_a_newline() {
         let error = read_domain(&Source::new("a\n(:action b)\u{1b}[2J.pddl", "(")).unwrap_err();
         assert_eq!(&*error.diagnostics[0].place.file, r"a\n(:action b)\u{1b}[2J.pddl");
-        assert!(error.to_string().contains("\n --> a\\n(:action b)\\u{1b}[2J.pddl:1:1\n"), "{error}");
+        assert!(
+            error.to_string().contains("\n --> a\\n(:action b)\\u{1b}[2J.pddl:1:1\n"),
+            "{error}"
+        );
     }
 
-    /// A condition that the types of the parameters do not always admit can never be learned, so it may not be meant.
+    /// A condition that the types of the parameters do not always admit can never be learned, so it
+    /// may not be meant.
     #[test]
     fn a_variable_of_a_wider_type_than_the_predicate_or_function() {
         let no = "`?z` is of type object, but `p` is declared for t: not every object is a t";
@@ -441,22 +594,32 @@ mod formulas {
         refused_domain(
             "(define (domain d) (:types truck cart - vehicle) (:predicates (fuelled ?t - truck))
                (:action move :parameters (?v - vehicle) :precondition (fuelled «?v)))",
-            &["`?v` is of type vehicle, but `fuelled` is declared for truck: not every vehicle is a truck"],
+            &["`?v` is of type vehicle, but `fuelled` is declared for truck: not every vehicle \
+                 is a truck"],
         );
         refused_domain(
             "(define (domain d) (:types a b - c e) (:predicates (p ?x - (either a e)))
                (:action move :parameters (?v - (either a b)) :effect (p «?v)))",
-            &["`?v` is of type a or b, but `p` is declared for a or e: not every b is an a or an e"],
+            &["`?v` is of type a or b, but `p` is declared for a or e: not every b is an a or an \
+                 e"],
         );
-        let goal = "(define (problem p) (:domain lorries) (:objects home mill - place red - van) (:init)
+        let goal =
+            "(define (problem p) (:domain lorries) (:objects home mill - place red - van) (:init)
               (:goal (exists (?x) (at «?x mill))))";
-        refused_problem(goal, &["`?x` is of type object, but `at` is declared for lorry: not every object is a lorry"]);
+        refused_problem(
+            goal,
+            &["`?x` is of type object, but `at` is declared for lorry: not every object is a \
+                 lorry"],
+        );
     }
 
     #[test]
     fn things_in_the_wrong_place() {
         refused_condition("(and «q)", &["expected a condition in parentheses, found `q`"]);
-        refused_condition("(«(q))", &["expected a predicate, a comparison or a connective, found a list"]);
+        refused_condition(
+            "(«(q))",
+            &["expected a predicate, a comparison or a connective, found a list"],
+        );
         refused_condition("(p «(q))", &["expected a variable or an object, found a list"]);
         refused_condition("(> «f 0)", &["expected a number or a function, found `f`"]);
         refused_condition("(> «() 0)", &["expected a number or a function"]);
@@ -464,7 +627,10 @@ mod formulas {
         refused_condition("(«increase (f) 1)", &["unknown predicate `increase`"]);
         refused_effect("«(or (q) (q))", &["`or` is a condition; expected an effect"]);
         refused_effect("«(= (f) 1)", &["`=` is a condition; expected an effect"]);
-        refused_effect("(not «(not (q)))".replace("«(not", "(«not").as_str(), &["unknown predicate `not`"]);
+        refused_effect(
+            "(not «(not (q)))".replace("«(not", "(«not").as_str(),
+            &["unknown predicate `not`"],
+        );
         refused_effect("(assign «f 1)", &["expected a function in parentheses"]);
         refused_effect("(and «q)", &["expected an effect in parentheses, found `q`"]);
     }
@@ -492,13 +658,26 @@ mod unsupported {
     #[test]
     fn durative_actions() {
         refused_domain(
-            "(define (domain d)\n «(:durative-action go :parameters () :duration (= ?duration 1) :condition () :effect ()))",
+            "(define (domain d)\n «(:durative-action go :parameters () :duration (= ?duration 1) \
+             :condition () :effect ()))",
             &["durative actions are not supported"],
         );
-        refused_domain("(define (domain d) (:action a «:duration (= ?duration 1)))", &["durative actions are not supported"]);
-        refused_domain("(define (domain d) (:action a «:condition ()))", &["`:condition` belongs to durative actions"]);
-        refused_condition("(and «(at start (q)))", &["conditions at a time (durative actions) are not supported"]);
-        refused_condition("(and «(over all (q)))", &["conditions over a time (durative actions) are not supported"]);
+        refused_domain(
+            "(define (domain d) (:action a «:duration (= ?duration 1)))",
+            &["durative actions are not supported"],
+        );
+        refused_domain(
+            "(define (domain d) (:action a «:condition ()))",
+            &["`:condition` belongs to durative actions"],
+        );
+        refused_condition(
+            "(and «(at start (q)))",
+            &["conditions at a time (durative actions) are not supported"],
+        );
+        refused_condition(
+            "(and «(over all (q)))",
+            &["conditions over a time (durative actions) are not supported"],
+        );
     }
 
     #[test]
@@ -509,7 +688,10 @@ mod unsupported {
         );
         refused_domain("(define (domain d)\n «(:process burn))", &["processes are not supported"]);
         refused_domain("(define (domain d)\n «(:Event bang))", &["events are not supported"]);
-        refused_domain("(define (domain d)\n «(:constraints (and)))", &["constraints are not supported"]);
+        refused_domain(
+            "(define (domain d)\n «(:constraints (and)))",
+            &["constraints are not supported"],
+        );
         refused_problem(
             "(define (problem p) (:domain lorries) (:init) (:goal ())\n «(:constraints (and)))",
             &["constraints are not supported"],
@@ -520,14 +702,18 @@ mod unsupported {
     fn preferences() {
         refused_condition("(and «(preference p1 (q)))", &["preferences are not supported"]);
         refused_problem(
-            "(define (problem p) (:domain lorries) (:init) (:goal «(preference g (raining)))\n (:metric minimize «(is-violated g)))",
+            "(define (problem p) (:domain lorries) (:init) (:goal «(preference g (raining)))\n \
+             (:metric minimize «(is-violated g)))",
             &["preferences are not supported", "preferences are not supported"],
         );
     }
 
     #[test]
     fn timed_initial_literals() {
-        refused_init("(road home mill)\n «(at 5 (raining))", &["timed initial literals are not supported"]);
+        refused_init(
+            "(road home mill)\n «(at 5 (raining))",
+            &["timed initial literals are not supported"],
+        );
         refused_init("«(at 5.5 (not (raining)))", &["timed initial literals are not supported"]);
     }
 
@@ -545,7 +731,10 @@ mod problems {
 
     #[test]
     fn sections_that_are_missing() {
-        refused_problem("««(define (problem p) (:domain lorries))", &["expected `(:init ...)`", "expected `(:goal ...)`"]);
+        refused_problem(
+            "««(define (problem p) (:domain lorries))",
+            &["expected `(:init ...)`", "expected `(:goal ...)`"],
+        );
         refused_problem("«(define (problem p) (:init) (:goal ()))", &["expected `(:domain NAME)`"]);
     }
 
@@ -573,19 +762,35 @@ mod problems {
 
     #[test]
     fn one_thing_said_in_two_ways() {
-        refused_init("(= (fuel red) 1)\n «(= (fuel RED) 2)", &["this function is given another value before"]);
+        refused_init(
+            "(= (fuel red) 1)\n «(= (fuel RED) 2)",
+            &["this function is given another value before"],
+        );
         refused_init("(raining) «(not (raining))", &["this fact is listed as true as well"]);
         refused_init("«(not (raining)) (raining)", &["this fact is listed as true as well"]);
     }
 
     #[test]
     fn goals_and_metrics_of_another_shape() {
-        let with = |sections: &str| format!("(define (problem p) (:domain lorries) (:objects red - van)\n (:init) {sections})");
+        let with = |sections: &str| {
+            format!(
+                "(define (problem p) (:domain lorries) (:objects red - van)\n (:init) {sections})"
+            )
+        };
         refused_problem(&with("«(:goal (raining) (raining))"), &["expected `(:goal CONDITION)`"]);
         refused_problem(&with("(:goal (> (fuel «blue) 0))"), &["unknown object `blue`"]);
-        refused_problem(&with("(:goal ()) «(:metric minimize)"), &["expected `(:metric minimize EXPRESSION)`"]);
-        refused_problem(&with("(:goal ()) (:metric «reduce (total-cost))"), &["expected `minimize` or `maximize`"]);
-        refused_problem(&with("(:goal ()) (:metric minimize («cost))"), &["unknown function `cost`"]);
+        refused_problem(
+            &with("(:goal ()) «(:metric minimize)"),
+            &["expected `(:metric minimize EXPRESSION)`"],
+        );
+        refused_problem(
+            &with("(:goal ()) (:metric «reduce (total-cost))"),
+            &["expected `minimize` or `maximize`"],
+        );
+        refused_problem(
+            &with("(:goal ()) (:metric minimize («cost))"),
+            &["unknown function `cost`"],
+        );
         // `total-time` measures plans, not states.
         refused_problem(&with("(:goal (> («total-time) 3))"), &["unknown function `total-time`"]);
     }
@@ -596,24 +801,40 @@ mod trajectories {
 
     #[test]
     fn a_trajectory_of_another_domain() {
-        refused_trajectory("((:init (at red home) («holding block1))\n)", &["unknown predicate `holding`"]);
+        refused_trajectory(
+            "((:init (at red home) («holding block1))\n)",
+            &["unknown predicate `holding`"],
+        );
         let domain = crate::support::domain(LORRIES);
         let problem = crate::support::problem(&domain, DELIVERY);
         let source = Source::new("t", "((:init (holding block1)))");
-        let error = Trajectory::read(&source, &domain, &problem.objects, Numbers::Exact).unwrap_err();
+        let error =
+            Trajectory::read(&source, &domain, &problem.objects, Numbers::Exact).unwrap_err();
         assert_eq!(error.diagnostics[0].context, ["the domain is lorries", "in a state"]);
     }
 
     #[test]
     fn an_action_that_does_not_exist() {
-        refused_trajectory("((:init )\n(operator: («fly red home))\n(:state ))", &["unknown action `fly`"]);
-        refused_trajectory("((:init )\n(operator: («drive red home))\n(:state ))", &["`drive` takes 3 arguments, found 2"]);
+        refused_trajectory(
+            "((:init )\n(operator: («fly red home))\n(:state ))",
+            &["unknown action `fly`"],
+        );
+        refused_trajectory(
+            "((:init )\n(operator: («drive red home))\n(:state ))",
+            &["`drive` takes 3 arguments, found 2"],
+        );
         refused_trajectory(
             "((:init )\n(operator: (drive «home home mill))\n(:state ))",
             &["`home` is of type place, but expected lorry"],
         );
-        refused_trajectory("((:init )\n(operator: (drive red home «inn))\n(:state ))", &["unknown object `inn`"]);
-        refused_trajectory("((:init )\n(operator: («))\n(:state ))", &["expected the action's name"]);
+        refused_trajectory(
+            "((:init )\n(operator: (drive red home «inn))\n(:state ))",
+            &["unknown object `inn`"],
+        );
+        refused_trajectory(
+            "((:init )\n(operator: («))\n(:state ))",
+            &["expected the action's name"],
+        );
     }
 
     #[test]
@@ -622,7 +843,10 @@ mod trajectories {
             "((:init (raining ))\n(operator: (wait ))\n(«operator: (wait ))\n(:state ))",
             &["expected `(:state ...)` after an action"],
         );
-        refused_trajectory("((:init (raining ))\n(operator: (wait ))\n«)", &["expected `(:state ...)` after an action"]);
+        refused_trajectory(
+            "((:init (raining ))\n(operator: (wait ))\n«)",
+            &["expected `(:state ...)` after an action"],
+        );
     }
 
     #[test]
@@ -662,14 +886,18 @@ mod trajectories {
     #[test]
     fn files_cut_off_at_any_point() {
         let cut = "the file ends in the middle of a trajectory";
-        let whole = "((:init (= (fuel red) 3.0) (not (raining )))\n(operator: (wait ))\n(:state (raining )))";
+        let whole = "((:init (= (fuel red) 3.0) (not (raining )))\n(operator: (wait ))\n(:state \
+                     (raining )))";
         let domain = crate::support::domain(LORRIES);
         let problem = crate::support::problem(&domain, DELIVERY);
         for length in 1..whole.len() {
             let source = Source::new("t", &whole[..length]);
-            let error = Trajectory::read(&source, &domain, &problem.objects, Numbers::Exact).unwrap_err();
+            let error =
+                Trajectory::read(&source, &domain, &problem.objects, Numbers::Exact).unwrap_err();
             // Cut inside a word, another message may come first.
-            if whole.as_bytes()[length - 1].is_ascii_whitespace() || b"()".contains(&whole.as_bytes()[length - 1]) {
+            if whole.as_bytes()[length - 1].is_ascii_whitespace()
+                || b"()".contains(&whole.as_bytes()[length - 1])
+            {
                 assert_eq!(error.diagnostics[0].message, cut, "{}", &whole[..length]);
                 assert_eq!(error.diagnostics[0].place.position, source.position(length));
             }
@@ -678,17 +906,30 @@ mod trajectories {
 
     #[test]
     fn things_in_the_wrong_place() {
-        refused_trajectory("«:trajectory", &["expected a trajectory, `((:init ...) (operator: ...) (:state ...) ...)`"]);
-        refused_trajectory("(«define (problem p))", &["expected a trajectory, `((:init ...) (operator: ...) (:state ...) ...)`"]);
+        refused_trajectory(
+            "«:trajectory",
+            &["expected a trajectory, `((:init ...) (operator: ...) (:state ...) ...)`"],
+        );
+        refused_trajectory(
+            "(«define (problem p))",
+            &["expected a trajectory, `((:init ...) (operator: ...) (:state ...) ...)`"],
+        );
         refused_trajectory("((:init «raining))", &["expected a fact in parentheses"]);
         refused_trajectory(
             "((:init («p (raining))))",
-            &["expected a fact such as `(p a)`, `(not (p a))`, `(= (f a) 1.0)` or `(unknown (f a))`"],
+            &["expected a fact such as `(p a)`, `(not (p a))`, `(= (f a) 1.0)` or `(unknown (f \
+                 a))`"],
         );
-        refused_trajectory("((:init (not («raining home))))", &["`raining` takes 0 arguments, found 1"]);
+        refused_trajectory(
+            "((:init (not («raining home))))",
+            &["`raining` takes 0 arguments, found 1"],
+        );
         refused_trajectory("((:init ))\n«(", &["expected the end of the file"]);
         // A parenthesis in a comment closes nothing.
-        refused_trajectory("((:init (raining ;)\n)«", &["the file ends in the middle of a trajectory"]);
+        refused_trajectory(
+            "((:init (raining ;)\n)«",
+            &["the file ends in the middle of a trajectory"],
+        );
     }
 }
 

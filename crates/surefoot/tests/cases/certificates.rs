@@ -1,4 +1,5 @@
-//! The checker accepts models that are safe, with certificates made by hand, and rejects those that are not, with the right reason.
+//! The checker accepts models that are safe, with certificates made by hand, and rejects those that
+//! are not, with the right reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -6,7 +7,8 @@ use std::time::{Duration, Instant};
 use crate::handmade::Case;
 use surefoot::assumptions::{Algorithm, Assumptions, ErrorBound, Monotone, SetAside};
 use surefoot::certificate::{
-    ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES, StageRecord, digest,
+    ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES,
+    StageRecord, digest,
 };
 use surefoot::check::Obligation;
 use surefoot::exact::Rational;
@@ -35,14 +37,27 @@ fn a_triangle() {
         ("(>= (x) 0) (>= (y) 0) (<= (x) 4) (<= (y) 4)", Obligation::Facet),
         ("(>= (x) 0) (>= (y) 0) (or (<= (+ (x) (y)) 4) (>= (x) 0))", Obligation::Facet),
         ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (= (x) 0)", Obligation::Condition),
-        ("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (not (= (y) 1)) (< (x) 9)", Obligation::Unverifiable),
+        (
+            "(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (not (= (y) 1)) (< (x) 9)",
+            Obligation::Unverifiable,
+        ),
     ] {
         triangle().but(precondition).rejected(kind);
     }
-    for effect in ["", "(increase (x) 2)", "(assign (x) 1)", "(increase (x) 1) (assign (y) 0)", "(scale-up (x) 2)"] {
+    for effect in [
+        "",
+        "(increase (x) 2)",
+        "(assign (x) 1)",
+        "(increase (x) 1) (assign (y) 0)",
+        "(scale-up (x) 2)",
+    ] {
         triangle().does(effect).rejected(Obligation::Effect);
     }
-    for effect in ["(increase (x) (* (x) (y)))", "(increase (x) 1) (increase (x) 0)", "(when (>= (x) 0) (increase (x) 1))"] {
+    for effect in [
+        "(increase (x) (* (x) (y)))",
+        "(increase (x) 1) (increase (x) 0)",
+        "(when (>= (x) 0) (increase (x) 1))",
+    ] {
         triangle().does(effect).rejected(Obligation::Unverifiable);
     }
     // The same effects in other words.
@@ -69,7 +84,10 @@ fn certificates_that_lie() {
         (&|c| drop(c.traces.pop_first()), Obligation::Traces),
         (&|c| c.traces.extend([String::new()]), Obligation::Traces),
         (&|c| drop(c.actions.remove("go")), Obligation::Certificate),
-        (&|c| drop(c.actions.insert("fly".into(), ActionRecord::default())), Obligation::Certificate),
+        (
+            &|c| drop(c.actions.insert("fly".into(), ActionRecord::default())),
+            Obligation::Certificate,
+        ),
         (&|c| go(c, &|r| r.columns.clear()), Obligation::Certificate),
         (&|c| go(c, &|r| r.columns.reverse()), Obligation::Certificate),
         (&|c| go(c, &|r| r.observations[0][0] = "7".into()), Obligation::Certificate),
@@ -82,8 +100,14 @@ fn certificates_that_lie() {
         (&|c| go(c, &|r| r.shadows[0].columns = vec![0, usize::MAX]), Obligation::Certificate),
         (&|c| go(c, &|r| drop(r.shadows[0].facets.pop())), Obligation::Facet),
         (&|c| go(c, &|r| r.shadows[0].facets[0].row.push("0".into())), Obligation::Certificate),
-        (&|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![0, 1, 2]), Obligation::Certificate),
-        (&|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![usize::MAX]), Obligation::Certificate),
+        (
+            &|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![0, 1, 2]),
+            Obligation::Certificate,
+        ),
+        (
+            &|c| go(c, &|r| r.shadows[0].facets[0].observations = vec![usize::MAX]),
+            Obligation::Certificate,
+        ),
         (&|c| go(c, &|r| r.shadows[0].part = Some(Vec::new())), Obligation::Evidence),
         (&|c| go(c, &|r| r.shadows[0].part = Some(vec![0, 1])), Obligation::Equation),
     ];
@@ -94,7 +118,11 @@ fn certificates_that_lie() {
     }
     let aside = |step| SetAside { trace: digest(&case.traces[0]), step, what: "odd".into() };
     let verdict = change(&|c| c.assumptions.set_aside.extend([aside(5)]));
-    assert_eq!(verdict.iter().map(|reason| reason.kind).collect::<Vec<_>>(), [Obligation::Certificate], "{verdict:#?}");
+    assert_eq!(
+        verdict.iter().map(|reason| reason.kind).collect::<Vec<_>>(),
+        [Obligation::Certificate],
+        "{verdict:#?}"
+    );
 }
 
 #[test]
@@ -119,8 +147,12 @@ fn only_format_5_lists_effects() {
     assert!(!triangle().certificate().to_json().unwrap().contains("effects"));
     for format in [FORMAT, FORMAT_WITH_FAILURES] {
         assert_eq!(read(format, &[]), Ok(()));
-        let refused = format!("this certificate has format {format}, but says what only format 5 does: ");
-        assert_eq!(read(format, std::slice::from_ref(&effect)), Err(refused.clone() + "effects have bounds"));
+        let refused =
+            format!("this certificate has format {format}, but says what only format 5 does: ");
+        assert_eq!(
+            read(format, std::slice::from_ref(&effect)),
+            Err(refused.clone() + "effects have bounds")
+        );
         let mut certificate = triangle().certificate();
         certificate.format = format;
         certificate.assumptions.spec.error.insert("*".into(), ErrorBound::read("0.1").unwrap());
@@ -131,7 +163,8 @@ fn only_format_5_lists_effects() {
     assert!(read(FORMAT_WITH_ERRORS + 1, &[]).unwrap_err().contains("reads formats 3, 4 and 5"));
 }
 
-/// What a region known by its generators admits is not what its text says, and the text is all that a digest is of.
+/// What a region known by its generators admits is not what its text says, and the text is all that
+/// a digest is of.
 #[test]
 fn a_model_with_a_hull_is_not_its_text() {
     let mut case = triangle();
@@ -139,7 +172,8 @@ fn a_model_with_a_hull_is_not_its_text() {
     let certificate = case.certificate();
     let mut model = case.model();
     let action = model.actions.value_mut(0);
-    let columns = vec![vec![surefoot::model::LiftedFunction { symbol: 0.into(), terms: Vec::new() }]];
+    let columns =
+        vec![vec![surefoot::model::LiftedFunction { symbol: 0.into(), terms: Vec::new() }]];
     let points = vec![vec![Rational::integer(0)], vec![Rational::integer(100)]];
     let set = surefoot::exact::Polyhedron::spanned(1, Vec::new(), Vec::new(), points, Vec::new());
     let region = surefoot::model::Region { columns, set: std::sync::Arc::new(set) };
@@ -183,7 +217,13 @@ fn a_part_of_the_hull() {
 fn rounded_inward_and_outward() {
     let case = || {
         Case::new(TWO, "")
-            .action("go", "", "(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (* 0.42 (x)) (y)) (>= (y) (* 0 (x)))", "")
+            .action(
+                "go",
+                "",
+                "(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (* 0.42 (x)) (y)) \
+                               (>= (y) (* 0 (x)))",
+                "",
+            )
             .columns("go", &["(x)", "(y)"])
             .step("(= (x) 0) (= (y) 0)", "go", "(= (x) 0) (= (y) 0)")
             .step("(= (x) 7) (= (y) 0)", "go", "(= (x) 7) (= (y) 0)")
@@ -191,9 +231,15 @@ fn rounded_inward_and_outward() {
     };
     // The exact one is 3 x >= 7 y, that is 0.4286 x >= y.
     case().accepted();
-    case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (* 0.43 (x)) (y))").rejected(Obligation::Facet);
-    case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.01) (y))").accepted();
-    case().but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.009) (y))").rejected(Obligation::Facet);
+    case()
+        .but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (* 0.43 (x)) (y))")
+        .rejected(Obligation::Facet);
+    case()
+        .but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.01) (y))")
+        .accepted();
+    case()
+        .but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.009) (y))")
+        .rejected(Obligation::Facet);
 }
 
 const ATOMS: &str = "(:types place) (:predicates (at ?p - place) (lit))";
@@ -202,7 +248,12 @@ const ATOMS: &str = "(:types place) (:predicates (at ?p - place) (lit))";
 fn literals_and_boolean_effects() {
     let case = || {
         Case::new(ATOMS, "a b - place")
-            .action("go", "?f ?t - place", "(at ?f) (not (at ?t)) (not (= ?f ?t))", "(not (at ?f)) (at ?t)")
+            .action(
+                "go",
+                "?f ?t - place",
+                "(at ?f) (not (at ?t)) (not (= ?f ?t))",
+                "(not (at ?f)) (at ?t)",
+            )
             .step("(at a)", "go a b", "(at b)")
             .step("(at b) (lit)", "go b a", "(at a) (lit)")
     };
@@ -216,7 +267,8 @@ fn literals_and_boolean_effects() {
     case().does("(not (at ?f)) (at ?t) (lit)").rejected(Obligation::Effect);
     // (lit) was seen true, and false, and never changed.
     case().does("(not (at ?f)) (at ?t) (not (lit))").rejected(Obligation::Effect);
-    // Without negative conditions the second may be true before, which was not seen: but added it is, whatever it was.
+    // Without negative conditions the second may be true before, which was not seen: but added it
+    // is, whatever it was.
     let positive = || case().assuming(|assumptions| assumptions.spec.positive_preconditions = true);
     positive().but("(at ?f) (not (= ?f ?t))").accepted();
     positive().but("(at ?f)").rejected(Obligation::Literal);
@@ -233,7 +285,8 @@ fn effects_that_steps_leave_open() {
     together().accepted();
     together().does("(on ?q)").accepted();
     together().but("(not (on ?p)) (not (on ?q))").rejected(Obligation::Literal);
-    // Different ones were seen too, but both on already: which of them it is stays open where one is off.
+    // Different ones were seen too, but both on already: which of them it is stays open where one
+    // is off.
     let open = || together().step("(on a) (on b)", "do a b", "(on a) (on b)");
     open().but("").rejected(Obligation::Effect);
     open().but("(or (= ?p ?q) (on ?p))").rejected(Obligation::Effect);
@@ -269,13 +322,15 @@ fn nsam_asks_for_more_evidence() {
 
 #[test]
 fn nsam_literal_asks_for_affinely_independent_evidence() {
-    let case = || triangle().assuming(|assumptions| assumptions.spec.algorithm = Algorithm::NsamLiteral);
+    let case =
+        || triangle().assuming(|assumptions| assumptions.spec.algorithm = Algorithm::NsamLiteral);
     case().accepted();
     // Three distinct vectors on one line: enough for N-SAM, too few for its literal reading.
     let line = |algorithm: Algorithm| {
         let mut line = triangle().assuming(|assumptions| assumptions.spec.algorithm = algorithm);
         line.traces.pop();
-        line.step("(= (x) 1) (= (y) 0)", "go", "(= (x) 2) (= (y) 0)").but("(>= (x) 0) (<= (x) 4) (= (y) 0)")
+        line.step("(= (x) 1) (= (y) 0)", "go", "(= (x) 2) (= (y) 0)")
+            .but("(>= (x) 0) (<= (x) 4) (= (y) 0)")
     };
     line(Algorithm::Nsam).accepted();
     line(Algorithm::NsamLiteral).rejected(Obligation::Evidence);
@@ -283,7 +338,8 @@ fn nsam_literal_asks_for_affinely_independent_evidence() {
 
 const THINGS: &str = "(:types thing) (:functions (x ?t - thing) (c))";
 
-/// `x` of the first thing grows by c; seen apart with some c, together with others. Conditions mention one function each.
+/// `x` of the first thing grows by c; seen apart with some c, together with others. Conditions
+/// mention one function each.
 fn pair(apart: &[i64], together: &[i64]) -> Case {
     let mut case = Case::new(THINGS, "a b - thing")
         .assuming(|assumptions| assumptions.spec.arity = Some(1))
@@ -319,12 +375,17 @@ fn cells_that_were_seen_and_guards() {
     let open = pair(&[1, 2], &[1]);
     // Both are known by themselves everywhere, and changed together by 1: that is enough.
     open.but(all).accepted();
-    // Apart with 1 only: where both are the same, the hull of those steps counts; apart c must be 1.
+    // Apart with 1 only: where both are the same, the hull of those steps counts; apart c must be
+    // 1.
     let guarded = format!("{all} (or (= ?p ?q) (= (c) 1))");
     pair(&[1], &[1, 2]).but(all).rejected(Obligation::Effect);
     pair(&[1], &[1, 2]).but(&guarded).accepted();
-    pair(&[1], &[1, 2]).but(&format!("{all} (or (not (= ?p ?q)) (= (c) 1))")).rejected(Obligation::Effect);
-    pair(&[1], &[1, 2]).but(&format!("{all} (or (= ?p ?q) (= (c) 1) (= (c) 2))")).rejected(Obligation::Effect);
+    pair(&[1], &[1, 2])
+        .but(&format!("{all} (or (not (= ?p ?q)) (= (c) 1))"))
+        .rejected(Obligation::Effect);
+    pair(&[1], &[1, 2])
+        .but(&format!("{all} (or (= ?p ?q) (= (c) 1) (= (c) 2))"))
+        .rejected(Obligation::Effect);
     // Guards must hold for what was seen, whatever part of the region is left out.
     pair(&[1, 2], &[1, 2]).but(&guarded).rejected(Obligation::Condition);
     // Never seen together: then they stay apart.
@@ -332,7 +393,8 @@ fn cells_that_were_seen_and_guards() {
     pair(&[1, 2], &[]).but(&format!("{all} (not (= ?p ?q))")).accepted();
 }
 
-/// Seen apart; together only where nothing changes: the real action may assign both, which would conflict elsewhere.
+/// Seen apart; together only where nothing changes: the real action may assign both, which would
+/// conflict elsewhere.
 #[test]
 fn unchanged_together_proves_nothing() {
     let all = "(>= (x ?p) 0) (>= (x ?q) 0) (<= (x ?p) 5) (<= (x ?q) 5) (>= (c) 0) (<= (c) 2)";
@@ -341,14 +403,19 @@ fn unchanged_together_proves_nothing() {
     pair(&[0, 1, 2], &[1]).but(all).accepted();
 }
 
-/// (x ?p) grows by (c) and (x ?q) by (e): seen apart so that each is known everywhere, and together for the given ones.
+/// (x ?p) grows by (c) and (x ?q) by (e): seen apart so that each is known everywhere, and together
+/// for the given ones.
 fn two_increases(together: &[[i64; 2]]) -> Case {
     let mut case = Case::new("(:types thing) (:functions (x ?t - thing) (c) (e))", "a b - thing")
         .assuming(|assumptions| assumptions.spec.arity = Some(1))
         .action("do", "?p ?q - thing", "", "(increase (x ?p) (c)) (increase (x ?q) (e))")
         .shadows("do", &[&[0], &[1], &[2], &[3]]);
-    let state = |[a, b]: [i64; 2], [c, e]: [i64; 2]| format!("(= (x a) {a}) (= (x b) {b}) (= (c) {c}) (= (e) {e})");
-    for (x, by) in [([0, 0], [0, 0]), ([5, 0], [2, 0]), ([0, 5], [0, 2]), ([0, 5], [2, 1]), ([5, 0], [1, 2])] {
+    let state = |[a, b]: [i64; 2], [c, e]: [i64; 2]| {
+        format!("(= (x a) {a}) (= (x b) {b}) (= (c) {c}) (= (e) {e})")
+    };
+    for (x, by) in
+        [([0, 0], [0, 0]), ([5, 0], [2, 0]), ([0, 5], [0, 2]), ([0, 5], [2, 1]), ([5, 0], [1, 2])]
+    {
         case = case.step(&state(x, by), "do a b", &state([x[0] + by[0], x[1] + by[1]], by));
     }
     for &by in together {
@@ -357,10 +424,12 @@ fn two_increases(together: &[[i64; 2]]) -> Case {
     case.columns("do", &["(x ?p)", "(x ?q)", "(c)", "(e)"])
 }
 
-/// Each alternative of a guard must be where the cell was seen, or where two increases, of which one is by zero, do not conflict.
+/// Each alternative of a guard must be where the cell was seen, or where two increases, of which
+/// one is by zero, do not conflict.
 #[test]
 fn guards_that_are_asked_at_a_point() {
-    let all = "(>= (x ?p) 0) (>= (x ?q) 0) (<= (x ?p) 5) (<= (x ?q) 5) (>= (c) 0) (<= (c) 2) (>= (e) 0) (<= (e) 2)";
+    let all = "(>= (x ?p) 0) (>= (x ?q) 0) (<= (x ?p) 5) (<= (x ?q) 5) (>= (c) 0) (<= (c) 2) (>= \
+               (e) 0) (<= (e) 2)";
     let with = |guard: &str| format!("{all} (or (not (= ?p ?q)) {guard})");
     let seen = "(and (= (x ?p) 3) (= (x ?q) 3) (= (c) 1) (= (e) 1))";
     // Together they grew by 2: two assignments would have let them grow by 1.
@@ -369,13 +438,27 @@ fn guards_that_are_asked_at_a_point() {
     once().but(&with(seen)).accepted();
     once().but(&with(&format!("(= (c) 0) (= (e) 0) {seen}"))).accepted();
     once().but(&with(&format!("(= (c) 0) {seen}"))).accepted();
-    for wider in ["(= (c) 1)", "(= (c) (e))", "(= (c) 2) (= (e) 0)", "(>= (c) 0)", "(= (x ?p) 3)", "(= (c) (* 2 (e)))"] {
+    for wider in [
+        "(= (c) 1)",
+        "(= (c) (e))",
+        "(= (c) 2) (= (e) 0)",
+        "(>= (c) 0)",
+        "(= (x ?p) 3)",
+        "(= (c) (* 2 (e)))",
+    ] {
         once().but(&with(&format!("(= (c) 0) {wider} {seen}"))).rejected(Obligation::Effect);
         once().but(&with(&format!("{wider} {seen} (= (e) 0)"))).rejected(Obligation::Effect);
     }
     // Of two guards each may leave something else.
-    once().but(&format!("{} {}", with(&format!("(= (c) 0) {seen}")), with(&format!("(= (e) 0) {seen}")))).accepted();
-    // Together they stayed as they were: both may have been assigned their own values, which conflicts where one changes.
+    once()
+        .but(&format!(
+            "{} {}",
+            with(&format!("(= (c) 0) {seen}")),
+            with(&format!("(= (e) 0) {seen}"))
+        ))
+        .accepted();
+    // Together they stayed as they were: both may have been assigned their own values, which
+    // conflicts where one changes.
     let still = || two_increases(&[[0, 0]]);
     let seen = "(and (= (x ?p) 3) (= (x ?q) 3) (= (c) 0) (= (e) 0))";
     still().but(&with("(and (= (c) 0) (= (e) 0))")).accepted();
@@ -392,12 +475,8 @@ fn guards_that_are_asked_at_a_point() {
 #[test]
 fn three_in_one_cell() {
     let case = |changes: bool| {
-        let mut case = Case::new("(:types thing) (:functions (x ?t - thing))", "a b c - thing").action(
-            "do",
-            "?p ?q ?r - thing",
-            "",
-            "(increase (x ?p) 1)",
-        );
+        let mut case = Case::new("(:types thing) (:functions (x ?t - thing))", "a b c - thing")
+            .action("do", "?p ?q ?r - thing", "", "(increase (x ?p) 1)");
         let mut step = |action: &str, values: [i64; 3]| {
             let state = |[a, b, c]: [i64; 3]| format!("(= (x a) {a}) (= (x b) {b}) (= (x c) {c})");
             let mut after = values;
@@ -425,7 +504,8 @@ fn three_in_one_cell() {
 
 #[test]
 fn undefined_functions() {
-    // (y) gets its first value: an assignment, which may read (x), and (y) itself is read by nothing.
+    // (y) gets its first value: an assignment, which may read (x), and (y) itself is read by
+    // nothing.
     let case = || {
         Case::new(TWO, "")
             .action("go", "", "(>= (x) 1) (<= (x) 3)", "(assign (y) (x))")
@@ -451,7 +531,8 @@ fn undefined_functions() {
     untouched().does("(increase (y) 0)").rejected(Obligation::Effect);
 }
 
-/// Seen without a value only where it is one with another; apart it kept its value, which an assignment explains as well.
+/// Seen without a value only where it is one with another; apart it kept its value, which an
+/// assignment explains as well.
 #[test]
 fn undefined_in_a_cell_leaves_open_who_assigns() {
     let case = || {
@@ -465,13 +546,15 @@ fn undefined_in_a_cell_leaves_open_who_assigns() {
     case().step("(= (x a) 6) (= (x b) 1)", "do a b", "(= (x a) 6) (= (x b) 5)").accepted();
 }
 
-/// A relevant map leaves (y) without a column. Not listed, it is changed only where a step shows it; and then a change and an assignment
-/// may look alike.
+/// A relevant map leaves (y) without a column. Not listed, it is changed only where a step shows
+/// it; and then a change and an assignment may look alike.
 #[test]
 fn a_function_without_a_column_of_its_own() {
     let case = |effect: &str, after: [i64; 2]| {
         Case::new(TWO, "")
-            .assuming(|assumptions| drop(assumptions.spec.relevant.insert("go".into(), vec!["(x)".into()])))
+            .assuming(|assumptions| {
+                drop(assumptions.spec.relevant.insert("go".into(), vec!["(x)".into()]))
+            })
             .action("go", "", "(>= (x) 1) (<= (x) 3)", effect)
             .columns("go", &["(x)"])
             .step("(= (x) 1) (= (y) 5)", "go", &format!("(= (x) 1) (= (y) {})", after[0]))
@@ -481,7 +564,9 @@ fn a_function_without_a_column_of_its_own() {
     case("(assign (y) 5)", [5, 5]).rejected(Obligation::Effect);
     case("(increase (y) (x))", [6, 8]).rejected(Obligation::Effect);
     case("(assign (y) (+ (x) 5))", [6, 8]).rejected(Obligation::Effect);
-    let more = |case: Case, after: i64| case.step("(= (x) 3) (= (y) 6)", "go", &format!("(= (x) 3) (= (y) {after})"));
+    let more = |case: Case, after: i64| {
+        case.step("(= (x) 3) (= (y) 6)", "go", &format!("(= (x) 3) (= (y) {after})"))
+    };
     more(case("", [5, 5]), 6).accepted();
     more(case("(increase (y) (x))", [6, 8]), 9).accepted();
     more(case("(assign (y) 5)", [5, 5]), 5).accepted();
@@ -508,12 +593,19 @@ fn arity_asks_for_each_set_of_functions() {
     // A larger arity is a smaller assumption: boxes are not enough.
     let mut certificate = case.certificate();
     certificate.assumptions.spec.arity = Some(2);
-    assert!(case.verdict_with(&model, &certificate).iter().any(|reason| reason.kind == Obligation::Facet));
+    assert!(
+        case.verdict_with(&model, &certificate)
+            .iter()
+            .any(|reason| reason.kind == Obligation::Facet)
+    );
     // Shadows on more functions cover those on fewer.
-    case.shadows("go", &[&[0, 1], &[2]]).but("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (>= (z) 0) (<= (z) 5)").accepted();
+    case.shadows("go", &[&[0, 1], &[2]])
+        .but("(>= (x) 0) (>= (y) 0) (<= (+ (x) (y)) 4) (>= (z) 0) (<= (z) 5)")
+        .accepted();
 }
 
-/// With products an arity counts functions: a condition on x alone may mention x, one on x and y also their product.
+/// With products an arity counts functions: a condition on x alone may mention x, one on x and y
+/// also their product.
 #[test]
 fn arity_counts_functions_not_columns() {
     let mut case = Case::new(TWO, "")
@@ -541,46 +633,65 @@ fn effect_arity_looks_at_all_supports() {
     let mut case = Case::new(TWO, "")
         .assuming(|assumptions| {
             assumptions.spec.effect_arity = Some(1);
-            assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(y)".to_owned(), Monotone::Any)]));
+            assumptions
+                .spec
+                .monotone
+                .insert("go".into(), BTreeMap::from([("(y)".to_owned(), Monotone::Any)]));
         })
         .action("go", "", "(>= (x) 1) (<= (x) 3)", "(increase (x) (x))")
         .columns("go", &["(x)", "(y)"])
         .rays("go", &[&[0, 1], &[0, -1]]);
     for x in [1, 3] {
-        case = case.step(&format!("(= (x) {x}) (= (y) {x})"), "go", &format!("(= (x) {}) (= (y) {x})", 2 * x));
+        case = case.step(
+            &format!("(= (x) {x}) (= (y) {x})"),
+            "go",
+            &format!("(= (x) {}) (= (y) {x})", 2 * x),
+        );
     }
     case.rejected(Obligation::Effect);
     let case = case.but("(>= (x) 1) (<= (x) 3) (= (x) (y))");
     case.accepted();
     // With a step off the diagonal only one support is left for x; y stays, whatever it is.
-    case.step("(= (x) 1) (= (y) 7)", "go", "(= (x) 2) (= (y) 7)").but("(>= (x) 1) (<= (x) 3)").accepted();
+    case.step("(= (x) 1) (= (y) 7)", "go", "(= (x) 2) (= (y) 7)")
+        .but("(>= (x) 1) (<= (x) 3)")
+        .accepted();
 }
 
 #[test]
 fn marks_move_products_too() {
-    // More of x never hurts: from (x, y) = (1, 2) and (1, 5) states (1 + t, 2) and (1 + t, 5) follow, x·y with them.
+    // More of x never hurts: from (x, y) = (1, 2) and (1, 5) states (1 + t, 2) and (1 + t, 5)
+    // follow, x·y with them.
     let steps = |case: Case| {
-        ["(= (x) 1) (= (y) 2)", "(= (x) 1) (= (y) 5)"].iter().fold(case, |case, state| case.step(state, "go", state))
+        ["(= (x) 1) (= (y) 2)", "(= (x) 1) (= (y) 5)"]
+            .iter()
+            .fold(case, |case, state| case.step(state, "go", state))
     };
     let case = |mark: Monotone| {
         steps(
             Case::new(TWO, "")
                 .assuming(|assumptions| {
                     assumptions.spec.degree = 2;
-                    assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), mark)]));
+                    assumptions
+                        .spec
+                        .monotone
+                        .insert("go".into(), BTreeMap::from([("(x)".to_owned(), mark)]));
                 })
                 .action("go", "", "", "")
                 .columns("go", &["(x)", "(y)", "(* (x) (y))"]),
         )
     };
     // (xy - y) lies between 2 (x - 1) and 5 (x - 1), and y between 2 and 5.
-    let between = "(>= (y) 2) (<= (y) 5) (>= (- (* (x) (y)) (y)) (* 2 (- (x) 1))) (<= (- (* (x) (y)) (y)) (* 5 (- (x) 1)))";
+    let between = "(>= (y) 2) (<= (y) 5) (>= (- (* (x) (y)) (y)) (* 2 (- (x) 1))) (<= (- (* (x) \
+                   (y)) (y)) (* 5 (- (x) 1)))";
     let more = case(Monotone::More).rays("go", &[&[1, 0, 2], &[1, 0, 5]]).but(between);
-    // Effects were seen on x = 1, x·y = y alone, so they are not determined elsewhere; conditions are right.
+    // Effects were seen on x = 1, x·y = y alone, so they are not determined elsewhere; conditions
+    // are right.
     let kinds: BTreeSet<Obligation> = more.verdict().iter().map(|reason| reason.kind).collect();
     assert_eq!(kinds, BTreeSet::from([Obligation::Effect]));
     let exact = "(= (x) 1) (= (* (x) (y)) (y))";
-    let more = case(Monotone::More).rays("go", &[&[1, 0, 2], &[1, 0, 5]]).but(&format!("{between} {exact}"));
+    let more = case(Monotone::More)
+        .rays("go", &[&[1, 0, 2], &[1, 0, 5]])
+        .but(&format!("{between} {exact}"));
     more.accepted();
     // A ray along x alone leaves the product behind: that would let x·y stay at y.
     let wrong = case(Monotone::More).rays("go", &[&[1, 0, 0]]);
@@ -598,7 +709,10 @@ fn a_line_across_columns() {
         let case = Case::new(TWO, "")
             .assuming(|assumptions| {
                 assumptions.spec.degree = 2;
-                assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::Any)]));
+                assumptions
+                    .spec
+                    .monotone
+                    .insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::Any)]));
             })
             .action("go", "", "", "")
             .columns("go", &["(x)", "(y)", "(* (x) (y))"])
@@ -620,9 +734,17 @@ fn marks_that_mean_nothing() {
         .assuming(|assumptions| {
             assumptions.spec.degree = 2;
             assumptions.spec.squares = true;
-            assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::More)]));
+            assumptions
+                .spec
+                .monotone
+                .insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::More)]));
         })
-        .action("go", "", "(= (x) 1) (= (y) 2) (= (* (x) (x)) 1) (= (* (x) (y)) 2) (= (* (y) (y)) 4)", "")
+        .action(
+            "go",
+            "",
+            "(= (x) 1) (= (y) 2) (= (* (x) (x)) 1) (= (* (x) (y)) 2) (= (* (y) (y)) 4)",
+            "",
+        )
         .columns("go", &["(x)", "(y)", "(* (x) (x))", "(* (x) (y))", "(* (y) (y))"])
         .step(state, "go", state);
     square.rejected(Obligation::Certificate);
@@ -631,7 +753,10 @@ fn marks_that_mean_nothing() {
             .assuming(|assumptions| {
                 assumptions.spec.degree = 2;
                 assumptions.spec.relevant.insert("go".into(), vec!["(* (x) (y))".into()]);
-                assumptions.spec.monotone.insert("go".into(), BTreeMap::from([(mark.to_owned(), Monotone::More)]));
+                assumptions
+                    .spec
+                    .monotone
+                    .insert("go".into(), BTreeMap::from([(mark.to_owned(), Monotone::More)]));
             })
             .action("go", "", "(= (* (x) (y)) 2)", "")
             .columns("go", &["(* (x) (y))"])
@@ -651,7 +776,8 @@ fn quickly<T>(limit: Duration, work: impl FnOnce() -> T) -> T {
 #[test]
 fn thirty_functions_and_one_step() {
     let names: Vec<String> = (0..30).map(|number| format!("(f{number})")).collect();
-    let state: String = names.iter().enumerate().map(|(value, name)| format!("(= {name} {value})")).collect();
+    let state: String =
+        names.iter().enumerate().map(|(value, name)| format!("(= {name} {value})")).collect();
     for arity in [None, Some(1), Some(2)] {
         let mut case = Case::new(&format!("(:functions {})", names.join(" ")), "")
             .assuming(|assumptions| {
@@ -674,33 +800,45 @@ fn thirty_functions_and_one_step() {
 #[test]
 fn absurd_classes_end_with_a_message() {
     let names: Vec<String> = (0..40).map(|number| format!("(f{number})")).collect();
-    let state: String = names.iter().enumerate().map(|(value, name)| format!("(= {name} {value})")).collect();
-    let case =
-        Case::new(&format!("(:functions {})", names.join(" ")), "").action("go", "", &state, "").step(&state, "go", &state);
+    let state: String =
+        names.iter().enumerate().map(|(value, name)| format!("(= {name} {value})")).collect();
+    let case = Case::new(&format!("(:functions {})", names.join(" ")), "")
+        .action("go", "", &state, "")
+        .step(&state, "go", &state);
     let (model, honest) = (case.model(), case.certificate());
     type Change<'a> = &'a dyn Fn(&mut Assumptions);
     let absurd: [Change<'_>; 5] = [
         &|assumptions| assumptions.spec.degree = u32::MAX,
         &|assumptions| (assumptions.spec.degree, assumptions.spec.squares) = (1000, true),
         &|assumptions| assumptions.spec.arity = Some(20),
-        &|assumptions| drop(assumptions.spec.relevant.insert("go".into(), vec![format!("(* {})", ["(f0)"; 500].join(" "))])),
-        &|assumptions| drop(assumptions.spec.relevant.insert("go".into(), vec!["(".repeat(100_000)])),
+        &|assumptions| {
+            drop(
+                assumptions
+                    .spec
+                    .relevant
+                    .insert("go".into(), vec![format!("(* {})", ["(f0)"; 500].join(" "))]),
+            )
+        },
+        &|assumptions| {
+            drop(assumptions.spec.relevant.insert("go".into(), vec!["(".repeat(100_000)]))
+        },
     ];
     for change in absurd {
         let mut certificate = honest.clone();
         change(&mut certificate.assumptions);
-        assert!(!quickly(Duration::from_secs(10), || case.verdict_with(&model, &certificate)).is_empty());
+        assert!(
+            !quickly(Duration::from_secs(10), || case.verdict_with(&model, &certificate))
+                .is_empty()
+        );
     }
 }
 
 #[test]
 fn many_parameters_of_one_type_end_with_a_message() {
     let parameters: String = (0..14).map(|number| format!("?p{number} ")).collect();
-    let case = Case::new("(:predicates (on ?p))", "a b c d e f g h i j k l m n o").action("go", &parameters, "", "").step(
-        "",
-        "go a b c d e f g h i j k l m n",
-        "",
-    );
+    let case = Case::new("(:predicates (on ?p))", "a b c d e f g h i j k l m n o")
+        .action("go", &parameters, "", "")
+        .step("", "go a b c d e f g h i j k l m n", "");
     let verdict = quickly(Duration::from_secs(20), || case.verdict());
     assert!(verdict.iter().any(|reason| reason.kind == Obligation::Unverifiable), "{verdict:#?}");
 }

@@ -1,4 +1,5 @@
-//! What the checker accepts is safe: against all models of a small class that explain the recorded steps, in all small states.
+//! What the checker accepts is safe: against all models of a small class that explain the recorded
+//! steps, in all small states.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +39,11 @@ struct World {
 fn worlds() -> Vec<World> {
     let effects = |functions: &[&str], rich: bool| {
         let each = |function: &&str| {
-            let mut all = vec![String::new(), format!("(increase {function} 1)"), format!("(assign {function} 1)")];
+            let mut all = vec![
+                String::new(),
+                format!("(increase {function} 1)"),
+                format!("(assign {function} 1)"),
+            ];
             let others = functions.iter().filter(|other| *other != function);
             if rich {
                 all.push(format!("(scale-up {function} 2)"));
@@ -88,7 +93,9 @@ impl World {
     /// All combinations of effects.
     fn models(&self) -> Vec<Vec<usize>> {
         self.effects.iter().fold(vec![Vec::new()], |all, options| {
-            all.iter().flat_map(|one| (0..options.len()).map(move |next| [&one[..], &[next]].concat())).collect()
+            all.iter()
+                .flat_map(|one| (0..options.len()).map(move |next| [&one[..], &[next]].concat()))
+                .collect()
         })
     }
 
@@ -105,7 +112,9 @@ impl World {
     fn situations(&self, objects: usize) -> Vec<Situation> {
         let tuples = |length: usize, values: &[i64]| -> Vec<Vec<i64>> {
             (0..length).fold(vec![Vec::new()], |all, _| {
-                all.iter().flat_map(|one| values.iter().map(move |&next| [&one[..], &[next]].concat())).collect()
+                all.iter()
+                    .flat_map(|one| values.iter().map(move |&next| [&one[..], &[next]].concat()))
+                    .collect()
             })
         };
         let names: Vec<i64> = (0..objects as i64).collect();
@@ -121,21 +130,37 @@ impl World {
 }
 
 /// The values after a step, or none where it cannot be taken.
-fn outcome(domain: &Domain, objects: &Objects, (arguments, values): &Situation) -> Option<Vec<Option<Rational>>> {
+fn outcome(
+    domain: &Domain,
+    objects: &Objects,
+    (arguments, values): &Situation,
+) -> Option<Vec<Option<Rational>>> {
     let mut universe = Universe::default();
     let mut state = State::default();
-    let function = |object: usize| GroundFunction { symbol: 0.into(), arguments: [ObjectId::from(object)].into_iter().collect() };
+    let function = |object: usize| GroundFunction {
+        symbol: 0.into(),
+        arguments: [ObjectId::from(object)].into_iter().collect(),
+    };
     for (object, value) in values.iter().enumerate() {
         let id = universe.value(&function(object));
         value.iter().for_each(|&value| state.set_value(id, Rational::integer(value)));
     }
-    let action = GroundAction { symbol: 0.into(), arguments: arguments.iter().map(|&object| ObjectId::from(object)).collect() };
+    let action = GroundAction {
+        symbol: 0.into(),
+        arguments: arguments.iter().map(|&object| ObjectId::from(object)).collect(),
+    };
     let next = Semantics::new(domain, objects).successor(&action, &mut universe, &state).ok()?;
-    Some((0..values.len()).map(|object| next.value(universe.find_value(&function(object))?).cloned()).collect())
+    Some(
+        (0..values.len())
+            .map(|object| next.value(universe.find_value(&function(object))?).cloned())
+            .collect(),
+    )
 }
 
 fn state(names: &[String], values: &[Option<Rational>]) -> String {
-    let value = |(name, value): (&String, &Option<Rational>)| value.as_ref().map(|value| format!("(= (x {name}) {value})"));
+    let value = |(name, value): (&String, &Option<Rational>)| {
+        value.as_ref().map(|value| format!("(= (x {name}) {value})"))
+    };
     names.iter().zip(values).filter_map(value).collect()
 }
 
@@ -143,7 +168,12 @@ fn state(names: &[String], values: &[Option<Rational>]) -> String {
 fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     let models = world.models();
     let real = world.domain(&world.effect(&models[dice.below(models.len())]));
-    let empty = Case::new(world.vocabulary, world.objects).action("do", &format!("{} - t", world.parameters.join(" ")), "", "");
+    let empty = Case::new(world.vocabulary, world.objects).action(
+        "do",
+        &format!("{} - t", world.parameters.join(" ")),
+        "",
+        "",
+    );
     let objects = empty.problem(&empty.domain()).objects;
     let names: Vec<String> = objects.ids().map(|id| objects.name(id).to_owned()).collect();
     let situations = world.situations(names.len());
@@ -162,7 +192,9 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     }
     let explains = |model: &Vec<usize>| {
         let domain = world.domain(&world.effect(model));
-        let same = |(situation, after): &(&Situation, _)| outcome(&domain, &objects, situation).as_ref() == Some(after);
+        let same = |(situation, after): &(&Situation, _)| {
+            outcome(&domain, &objects, situation).as_ref() == Some(after)
+        };
         seen.iter().all(same).then_some(domain)
     };
     let consistent: Vec<(Vec<usize>, Domain)> =
@@ -170,8 +202,13 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     let effect = world.effect(&consistent[dice.below(consistent.len())].0);
 
     // The conditions that steps do not refute, and some more that perhaps make it safe.
-    let terms: Vec<String> = world.parameters.iter().map(|name| (*name).to_owned()).chain(constants(&names)).collect();
-    let object = |term: &String, arguments: &[usize]| match world.parameters.iter().position(|name| name == term) {
+    let terms: Vec<String> =
+        world.parameters.iter().map(|name| (*name).to_owned()).chain(constants(&names)).collect();
+    let object = |term: &String, arguments: &[usize]| match world
+        .parameters
+        .iter()
+        .position(|name| name == term)
+    {
         Some(at) => arguments[at],
         None => names.iter().position(|name| name == term).unwrap(),
     };
@@ -179,8 +216,10 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     let mut equalities = Vec::new();
     for (index, one) in terms.iter().enumerate().filter(|(_, one)| one.starts_with('?')) {
         for other in &terms[index + 1..] {
-            let same: BTreeSet<bool> =
-                seen.iter().map(|((arguments, _), _)| object(one, arguments) == object(other, arguments)).collect();
+            let same: BTreeSet<bool> = seen
+                .iter()
+                .map(|((arguments, _), _)| object(one, arguments) == object(other, arguments))
+                .collect();
             if same.len() == 2 {
                 equalities.push(format!("(= {one} {other})"));
             } else {
@@ -191,29 +230,42 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     }
     let term = |column: &&str| column.trim_start_matches("(x ").trim_end_matches(')').to_owned();
     let values = |column: &&str| -> Option<BTreeSet<i64>> {
-        seen.iter().map(|((arguments, values), _)| values[object(&term(column), arguments)]).collect()
+        seen.iter()
+            .map(|((arguments, values), _)| values[object(&term(column), arguments)])
+            .collect()
     };
     let ranges: BTreeMap<&str, BTreeSet<i64>> =
         world.functions.iter().filter_map(|column| Some((*column, values(column)?))).collect();
     // Sometimes only one function is relevant.
     let relevant = (dice.below(4) == 0).then(|| world.functions[dice.below(world.functions.len())]);
-    let ranges: BTreeMap<&str, BTreeSet<i64>> =
-        ranges.into_iter().filter(|(column, _)| relevant.is_none_or(|only| only == *column)).collect();
-    let columns: Vec<&'static str> = world.functions.iter().copied().filter(|column| ranges.contains_key(column)).collect();
+    let ranges: BTreeMap<&str, BTreeSet<i64>> = ranges
+        .into_iter()
+        .filter(|(column, _)| relevant.is_none_or(|only| only == *column))
+        .collect();
+    let columns: Vec<&'static str> =
+        world.functions.iter().copied().filter(|column| ranges.contains_key(column)).collect();
     for (column, range) in &ranges {
         let (low, high) = (range.first().unwrap(), range.last().unwrap());
-        conditions +=
-            &if low == high { format!("(= {column} {low})") } else { format!("(>= {column} {low}) (<= {column} {high})") };
+        conditions += &if low == high {
+            format!("(= {column} {low})")
+        } else {
+            format!("(>= {column} {low}) (<= {column} {high})")
+        };
     }
-    // Conditions may mention functions that are no columns: those that are not relevant, or have no value at times.
-    let mut numeric: Vec<String> =
-        world.functions.iter().flat_map(|column| (0..3).map(move |value| format!("(= {column} {value})"))).collect();
+    // Conditions may mention functions that are no columns: those that are not relevant, or have no
+    // value at times.
+    let mut numeric: Vec<String> = world
+        .functions
+        .iter()
+        .flat_map(|column| (0..3).map(move |value| format!("(= {column} {value})")))
+        .collect();
     numeric.extend(columns.iter().skip(1).map(|column| format!("(= {} {column})", columns[0])));
     let mut case = Case::new(world.vocabulary, world.objects)
         .assuming(|assumptions| assumptions.spec.arity = Some(1))
         .action("do", &format!("{} - t", world.parameters.join(" ")), "", &effect)
         .columns("do", &columns);
-    case.records.get_mut("do").unwrap().shadows = (0..columns.len()).map(|column| vec![column]).collect();
+    case.records.get_mut("do").unwrap().shadows =
+        (0..columns.len()).map(|column| vec![column]).collect();
     if let Some(only) = relevant {
         case.assumptions.spec.relevant.insert("do".into(), vec![only.into()]);
     }
@@ -221,9 +273,14 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
         case.assumptions.spec.effect_arity = Some(dice.below(2));
     }
     for (situation, after) in &seen {
-        let before: Vec<Option<Rational>> = situation.1.iter().map(|value| value.map(Rational::integer)).collect();
+        let before: Vec<Option<Rational>> =
+            situation.1.iter().map(|value| value.map(Rational::integer)).collect();
         let arguments: Vec<&str> = situation.0.iter().map(|&object| &*names[object]).collect();
-        case = case.step(&state(&names, &before), &format!("do {}", arguments.join(" ")), &state(&names, after));
+        case = case.step(
+            &state(&names, &before),
+            &format!("do {}", arguments.join(" ")),
+            &state(&names, after),
+        );
     }
     for _ in 0..dice.below(5) {
         if numeric.is_empty() {
@@ -240,8 +297,16 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
     let case = case.but(&conditions);
     let verdict = case.verdict();
     if !verdict.is_empty() {
-        let known = [Obligation::Condition, Obligation::Effect, Obligation::Unverifiable, Obligation::Equation];
-        assert!(verdict.iter().all(|reason| known.contains(&reason.kind)), "{verdict:#?}\n{conditions}");
+        let known = [
+            Obligation::Condition,
+            Obligation::Effect,
+            Obligation::Unverifiable,
+            Obligation::Equation,
+        ];
+        assert!(
+            verdict.iter().all(|reason| known.contains(&reason.kind)),
+            "{verdict:#?}\n{conditions}"
+        );
         return Some(false);
     }
     let model = case.model();
@@ -252,22 +317,34 @@ fn law(world: &World, dice: &mut Dice) -> Option<bool> {
             let scales = options[choice].starts_with("(scale");
             let reads = |function: &&&str| match options[choice].split_once(')') {
                 Some((target, value)) => {
-                    value.contains(**function) || (scales && target.contains(function.trim_end_matches(')')))
+                    value.contains(**function)
+                        || (scales && target.contains(function.trim_end_matches(')')))
                 }
                 None => false,
             };
-            case.assumptions.spec.effect_arity.is_none_or(|arity| read(&options[choice], arity) && !(scales && arity == 0))
-                && relevant.is_none_or(|only| world.functions.iter().filter(reads).all(|function| *function == only))
+            case.assumptions
+                .spec
+                .effect_arity
+                .is_none_or(|arity| read(&options[choice], arity) && !(scales && arity == 0))
+                && relevant.is_none_or(|only| {
+                    world.functions.iter().filter(reads).all(|function| *function == only)
+                })
         };
         if !choice.iter().zip(&world.effects).all(within) {
             continue;
         }
         // Whether an increase reads its target, which is not relevant, is not for the class to say.
-        let told = |situation: &&Situation| relevant.is_none() || situation.1.iter().all(Option::is_some);
+        let told =
+            |situation: &&Situation| relevant.is_none() || situation.1.iter().all(Option::is_some);
         for situation in situations.iter().filter(told) {
             if let Some(expected) = outcome(&model, &objects, situation) {
                 let found = outcome(possible, &objects, situation);
-                let what = || format!("{situation:?}\n{conditions}\n{effect}\nreally {}\n{seen:#?}", world.effect(choice));
+                let what = || {
+                    format!(
+                        "{situation:?}\n{conditions}\n{effect}\nreally {}\n{seen:#?}",
+                        world.effect(choice)
+                    )
+                };
                 assert_eq!(found, Some(expected), "{}", what());
             }
         }
@@ -283,7 +360,10 @@ fn constants(names: &[String]) -> Option<String> {
 fn accepted_numeric_effects_are_safe() {
     for (number, world) in worlds().iter().enumerate() {
         let (mut accepted, mut rejected) = (0, 0);
-        let rounds: u64 = std::env::var("SUREFOOT_CHECK_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+        let rounds: u64 = std::env::var("SUREFOOT_CHECK_ROUNDS")
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(300);
         for round in 0..rounds {
             let mut dice = Dice((round + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ number as u64);
             dice.below(2);
@@ -294,6 +374,9 @@ fn accepted_numeric_effects_are_safe() {
             }
         }
         println!("world {number}: {accepted} accepted, {rejected} rejected");
-        assert!(accepted > rounds / 20 && rejected > rounds / 20, "world {number}: {accepted} accepted, {rejected} rejected");
+        assert!(
+            accepted > rounds / 20 && rejected > rounds / 20,
+            "world {number}: {accepted} accepted, {rejected} rejected"
+        );
     }
 }

@@ -1,4 +1,5 @@
-//! Whether what is assumed is true of the real domain: each assumption of the class, and each dial, by what the words say.
+//! Whether what is assumed is true of the real domain: each assumption of the class, and each dial,
+//! by what the words say.
 
 use surefoot::evaluate::assumption::{Judgement, judgements, refutations};
 use surefoot::learn::LiftedFunctionId;
@@ -18,7 +19,8 @@ fn domain(body: &str) -> Domain {
 }
 
 fn learner(real: &Domain, degree: u32) -> Learner {
-    Learner::new(real, Class { degree: Degree { degree, squares: false }, ..Class::default() }).unwrap()
+    Learner::new(real, Class { degree: Degree { degree, squares: false }, ..Class::default() })
+        .unwrap()
 }
 
 /// The reasons against what is assumed, for a class of this degree.
@@ -40,8 +42,10 @@ fn plain() -> Settings {
 fn a_domain_of_the_class_refutes_nothing() {
     for body in [
         "",
-        ":precondition (and (p ?a) (not (q)) (not (link ?a ?b)) (not (= ?a ?b)) (>= (x ?a) 3) (not (< (z) 1)) (= (y ?b) (+ (z) 1)))
-         :effect (and (not (p ?a)) (p ?b) (decrease (x ?a) (y ?a)) (assign (z) (+ (* 2 (x ?a)) 1)) (scale-up (total) 3))",
+        ":precondition (and (p ?a) (not (q)) (not (link ?a ?b)) (not (= ?a ?b)) (>= (x ?a) 3) (not \
+         (< (z) 1)) (= (y ?b) (+ (z) 1)))
+         :effect (and (not (p ?a)) (p ?b) (decrease (x ?a) (y ?a)) (assign (z) (+ (* 2 (x ?a)) 1)) \
+         (scale-up (total) 3))",
         // A negated disjunction is a conjunction.
         ":precondition (not (or (p ?a) (>= (z) 4))) :effect (scale-down (z) 4)",
         ":effect (and (increase (z) (x ?a)) (increase (z) (x ?b)))",
@@ -65,7 +69,8 @@ fn preconditions_that_are_no_conjunctions_are_named() {
         assert_refuted(&format!(":precondition {precondition}"), 1, &plain(), reason);
         let sam = Settings { algorithm: Algorithm::Sam, ..plain() };
         assert!(
-            refuted(&format!(":precondition {precondition}"), 1, &sam).contains(&format!("act: {reason}")),
+            refuted(&format!(":precondition {precondition}"), 1, &sam)
+                .contains(&format!("act: {reason}")),
             "SAM assumes it, too"
         );
     }
@@ -74,7 +79,12 @@ fn preconditions_that_are_no_conjunctions_are_named() {
 #[test]
 fn effects_that_are_conditional_are_named() {
     assert_refuted(":effect (when (p ?a) (q))", 1, &plain(), "it has a conditional effect");
-    assert_refuted(":effect (forall (?t - tool) (p ?t))", 1, &plain(), "it has an effect on all objects");
+    assert_refuted(
+        ":effect (forall (?t - tool) (p ?t))",
+        1,
+        &plain(),
+        "it has an effect on all objects",
+    );
     assert_refuted(
         ":effect (when (p ?a) (q))",
         1,
@@ -89,7 +99,8 @@ fn a_parameter_twice_in_one_atom_or_function_is_named() {
     assert_refuted(":effect (not (link ?b ?b))", 1, &plain(), "?b stands twice in link");
 }
 
-/// Containment: `p` is declared for things, and a parameter that is any object may be something else.
+/// Containment: `p` is declared for things, and a parameter that is any object may be something
+/// else.
 #[test]
 fn an_atom_or_function_that_is_ill_typed_for_some_binding_is_named() {
     for (body, reason) in [
@@ -101,7 +112,8 @@ fn an_atom_or_function_that_is_ill_typed_for_some_binding_is_named() {
         let learner = learner(&real, 1);
         let wider = real.signature.types.find("object").unwrap();
         real.actions.value_mut(0).parameters[0].types = TypeSet::either([wider]);
-        let said: Vec<String> = refutations(&real, &learner, &plain()).iter().map(ToString::to_string).collect();
+        let said: Vec<String> =
+            refutations(&real, &learner, &plain()).iter().map(ToString::to_string).collect();
         assert_eq!(said, [format!("act: {reason}")]);
         // A narrower parameter is fine.
         let narrower = real.signature.types.find("tool").unwrap();
@@ -118,19 +130,55 @@ fn products_beyond_the_degree_are_named() {
         refuted(body, 1, &plain()),
         ["act: a condition multiplies (x ?a), (y ?a)", "act: an effect multiplies (x ?a), (z)"]
     );
-    assert_refuted(":precondition (<= (* (z) (z)) 6)", 2, &plain(), "a condition multiplies (z), (z)");
-    assert_refuted(":precondition (<= (* (x ?a) (y ?a) (z)) 6)", 2, &plain(), "a condition multiplies (x ?a), (y ?a), (z)");
-    assert_refuted(":precondition (<= (/ 1 (z)) 6)", 2, &plain(), "a numeric condition is no polynomial");
-    assert_refuted(":effect (scale-down (z) (total))", 2, &plain(), "a numeric effect is no polynomial");
+    assert_refuted(
+        ":precondition (<= (* (z) (z)) 6)",
+        2,
+        &plain(),
+        "a condition multiplies (z), (z)",
+    );
+    assert_refuted(
+        ":precondition (<= (* (x ?a) (y ?a) (z)) 6)",
+        2,
+        &plain(),
+        "a condition multiplies (x ?a), (y ?a), (z)",
+    );
+    assert_refuted(
+        ":precondition (<= (/ 1 (z)) 6)",
+        2,
+        &plain(),
+        "a numeric condition is no polynomial",
+    );
+    assert_refuted(
+        ":effect (scale-down (z) (total))",
+        2,
+        &plain(),
+        "a numeric effect is no polynomial",
+    );
 }
 
 #[test]
 fn a_function_that_is_changed_in_several_ways_is_named() {
-    assert_refuted(":effect (and (increase (z) 1) (assign (z) 3))", 1, &plain(), "(z) is changed in more than one way");
-    // Scaling by a function is an assignment of a product, unless two of them may meet in one function.
+    assert_refuted(
+        ":effect (and (increase (z) 1) (assign (z) 3))",
+        1,
+        &plain(),
+        "(z) is changed in more than one way",
+    );
+    // Scaling by a function is an assignment of a product, unless two of them may meet in one
+    // function.
     assert_eq!(refuted(":effect (scale-up (z) (total))", 2, &plain()), [""; 0]);
-    assert_refuted(":effect (scale-up (z) (total))", 1, &plain(), "an effect multiplies (z), (total)");
-    assert_refuted(":effect (and (scale-up (x ?a) (z)) (scale-up (x ?b) 2))", 2, &plain(), "(x ?a) is scaled by functions");
+    assert_refuted(
+        ":effect (scale-up (z) (total))",
+        1,
+        &plain(),
+        "an effect multiplies (z), (total)",
+    );
+    assert_refuted(
+        ":effect (and (scale-up (x ?a) (z)) (scale-up (x ?b) 2))",
+        2,
+        &plain(),
+        "(x ?a) is scaled by functions",
+    );
 }
 
 /// `xy + 5 <= x + 2y` mentions two functions, in three columns.
@@ -156,7 +204,9 @@ fn with_map(body: &str, degree: u32, names: &[&[&str]]) -> Vec<String> {
     let real = domain(body);
     let free = learner(&real, 1);
     let place = |name: &&str| {
-        let written = |&function: &LiftedFunctionId| free.written(ActionId(0), &Monomial(vec![function])) == **name;
+        let written = |&function: &LiftedFunctionId| {
+            free.written(ActionId(0), &Monomial(vec![function])) == **name
+        };
         free.vocabulary(ActionId(0)).functions.ids().find(written).unwrap()
     };
     let listed = names.iter().map(|factors| {
@@ -180,9 +230,15 @@ fn a_map_of_relevant_functions_is_judged_by_its_words() {
     assert_eq!(with_map(product, 2, &[&["(x ?a)"], &["(y ?a)"]]), [""; 0]);
     assert_eq!(with_map(product, 2, &[&["(x ?a)"]]), ["act: a condition reads (x ?a), (y ?a)"]);
     assert_eq!(with_map(product, 1, &[&["(x ?a)", "(y ?a)"]]), [""; 0]);
-    assert_eq!(with_map(":precondition (>= (x ?a) 1)", 2, &[&["(x ?a)", "(y ?a)"]]), ["act: a condition reads (x ?a)"]);
+    assert_eq!(
+        with_map(":precondition (>= (x ?a) 1)", 2, &[&["(x ?a)", "(y ?a)"]]),
+        ["act: a condition reads (x ?a)"]
+    );
     assert_eq!(with_map(":effect (increase (z) 1)", 1, &[&["(x ?a)"]]), ["act: it changes (z)"]);
-    assert_eq!(with_map(":effect (increase (z) (total))", 1, &[&["(z)"]]), ["act: an effect reads (total)"]);
+    assert_eq!(
+        with_map(":effect (increase (z) (total))", 1, &[&["(z)"]]),
+        ["act: an effect reads (total)"]
+    );
 }
 
 /// Whether a mark holds, is refuted, or is not decided.
@@ -238,7 +294,9 @@ fn marks_with_products_hold_are_refuted_or_are_not_decided() {
     let open = ":precondition (>= (* (- (x ?a) 5) (- (y ?a) 1)) (- 4))";
     assert_eq!(marked(open, 2, "(x ?a)", More), "undecided");
     // A weaker condition is not enough, a stronger one is.
-    let with = |bound: &str| format!(":precondition (and (>= (* (x ?a) (- (y ?a) 1)) 0) (>= (y ?a) {bound}))");
+    let with = |bound: &str| {
+        format!(":precondition (and (>= (* (x ?a) (- (y ?a) 1)) 0) (>= (y ?a) {bound}))")
+    };
     assert_eq!(marked(&with("0"), 2, "(x ?a)", More), "undecided");
     assert_eq!(marked(&with("2"), 2, "(x ?a)", More), "holds");
     // A slope that is a number decides, product or not.
@@ -253,19 +311,38 @@ fn marks_with_products_hold_are_refuted_or_are_not_decided() {
 #[test]
 fn sam_is_told_the_truth_where_no_precondition_reads_a_number() {
     let sam = Settings { algorithm: Algorithm::Sam, ..plain() };
-    assert_eq!(refuted(":precondition (p ?a) :effect (and (q) (decrease (z) (* (z) (total))))", 1, &sam), [""; 0]);
-    assert_refuted(":precondition (and (p ?a) (>= (z) 1))", 1, &sam, "its precondition reads a number");
+    assert_eq!(
+        refuted(":precondition (p ?a) :effect (and (q) (decrease (z) (* (z) (total))))", 1, &sam),
+        [""; 0]
+    );
+    assert_refuted(
+        ":precondition (and (p ?a) (>= (z) 1))",
+        1,
+        &sam,
+        "its precondition reads a number",
+    );
     assert_refuted(":precondition (not (< (z) 1))", 1, &sam, "its precondition reads a number");
     let positive = Settings { positive_preconditions: true, ..sam };
-    assert_refuted(":precondition (not (p ?a))", 1, &positive, "its precondition has a negative atom");
+    assert_refuted(
+        ":precondition (not (p ?a))",
+        1,
+        &positive,
+        "its precondition has a negative atom",
+    );
 }
 
 #[test]
 fn effects_with_more_decimals_than_assumed_are_named() {
     let decimals = |most: u32| Settings { effect_decimals: Some(most), ..plain() };
-    let body = ":effect (and (decrease (x ?a) 0.25) (assign (z) (+ (* 0.97 (z)) 2.4)) (scale-down (total) 8))";
+    let body = ":effect (and (decrease (x ?a) 0.25) (assign (z) (+ (* 0.97 (z)) 2.4)) (scale-down \
+                (total) 8))";
     assert_eq!(refuted(body, 1, &decimals(3)), [""; 0]);
     assert_refuted(body, 1, &decimals(2), "an effect on (total) has 0.125");
     assert_eq!(refuted(body, 1, &decimals(1)).len(), 3);
-    assert_refuted(":effect (increase (z) (/ (x ?a) 3))", 1, &decimals(9), "an effect on (z) has 1/3");
+    assert_refuted(
+        ":effect (increase (z) (/ (x ?a) 3))",
+        1,
+        &decimals(9),
+        "an effect on (z) has 1/3",
+    );
 }

@@ -11,32 +11,52 @@ const VOCABULARY: &str = "(define (domain d) (:predicates (on) (locked)) (:funct
   (:action up :parameters ()) (:action reset :parameters ()))";
 /// Of `reset` nothing was learned.
 const MODEL: &str = "(define (domain d) (:predicates (on) (locked)) (:functions (n))
-  (:action up :parameters () :precondition (and (on) (not (locked)) (<= (n) 5)) :effect (increase (n) 1)))";
+  (:action up :parameters () :precondition (and (on) (not (locked)) (<= (n) 5)) :effect (increase \
+                     (n) 1)))";
 
 fn log() -> Vec<Trace> {
     let first = "((:state (on) (= (n) 1)) (:action (up)) (:state (on) (= (n) 2)) (:failed (reset))
-      (:action (up)) (:state (on) (= (n) 9)) (:action (up)) (:state (on) (= (n) 10)) (:failed (up)))";
+      (:action (up)) (:state (on) (= (n) 9)) (:action (up)) (:state (on) (= (n) 10)) (:failed \
+                 (up)))";
     let second = "((:state (on) (= (n) 3)) (:failed (up)) (:action (reset)) (:state (= (n) 0))
       (:failed (up)) (:action (reset)) (:state (on) (unknown (n))) (:failed (up))
-      (:action (up)) (:state (on) (unknown (locked)) (= (n) 4)) (:action (up)) (:state (on) (= (n) 5))
+      (:action (up)) (:state (on) (unknown (locked)) (= (n) 4)) (:action (up)) (:state (on) (= (n) \
+                  5))
       (:action (up)) (:state (on) (unknown (n))))";
-    [("first", first), ("second", second)].map(|(name, text)| Trace::inferred(Source::new(name, text))).into()
+    [("first", first), ("second", second)]
+        .map(|(name, text)| Trace::inferred(Source::new(name, text)))
+        .into()
 }
 
 #[test]
 fn steps_that_worked_attempts_that_failed_and_what_is_unknown_are_counted_apart() {
     let (vocabulary, model, log) = (domain(VOCABULARY), domain(MODEL), log());
-    let score = score(&vocabulary, &model, &BTreeMap::new(), Numbers::Exact, false, &&log[..], &Unwatched).unwrap();
-    let up = ActionLogScore { worked: 4, allowed: 3, mistaken: 1, failed: 3, allowed_failures: 1, undecided: 3 };
+    let score =
+        score(&vocabulary, &model, &BTreeMap::new(), Numbers::Exact, false, &&log[..], &Unwatched)
+            .unwrap();
+    let up = ActionLogScore {
+        worked: 4,
+        allowed: 3,
+        mistaken: 1,
+        failed: 3,
+        allowed_failures: 1,
+        undecided: 3,
+    };
     let reset = ActionLogScore { worked: 2, failed: 1, ..ActionLogScore::default() };
     assert_eq!(score.actions, [up, reset]);
     assert_eq!(score.total(), up.plus(reset));
     assert_eq!((up.recall().hits, up.recall().of, up.contradictions()), (3, 4, 2));
-    let named: Vec<(&str, &str)> =
-        score.contradictions.iter().map(|found| (&*found.place.file, found.message.as_str())).collect();
+    let named: Vec<(&str, &str)> = score
+        .contradictions
+        .iter()
+        .map(|found| (&*found.place.file, found.message.as_str()))
+        .collect();
     assert_eq!(
         named,
-        [("first", "(up) led to another state than the model says"), ("second", "(up) failed, and the model allows it")]
+        [
+            ("first", "(up) led to another state than the model says"),
+            ("second", "(up) failed, and the model allows it")
+        ]
     );
 }
 

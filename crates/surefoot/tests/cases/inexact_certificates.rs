@@ -1,5 +1,5 @@
-//! Models of records that have errors, with certificates made by hand: those that are safe are accepted, and each forgery is refused with
-//! the right reason.
+//! Models of records that have errors, with certificates made by hand: those that are safe are
+//! accepted, and each forgery is refused with the right reason.
 
 use std::collections::BTreeMap;
 
@@ -29,25 +29,41 @@ fn a_tank() {
     tank().but("(>= (- (x) (* 2 (error-of-x))) 0.1) (<= (+ (x) (error-of-x)) 3.8)").accepted();
     tank().does("(increase (x) 1) (increase (error-of-x) (+ 0.4 (error-of-x)))").accepted();
     tank().does("(assign (x) (+ (x) 1)) (assign (error-of-x) (+ (error-of-x) 0.3))").accepted();
-    tank().with(|effect| effect.residual = "0.2".into()).rejected_because(Obligation::Effect, "but what is proved is 0.4");
+    tank()
+        .with(|effect| effect.residual = "0.2".into())
+        .rejected_because(Obligation::Effect, "but what is proved is 0.4");
 }
 
 #[test]
 fn margins() {
     for (precondition, why) in [
-        ("(>= (- (x) (error-of-x)) 0.1)", "must hold wherever the errors of the records leave what is safe"),
+        (
+            "(>= (- (x) (error-of-x)) 0.1)",
+            "must hold wherever the errors of the records leave what is safe",
+        ),
         // The margin of the records.
         ("(>= (- (x) (error-of-x)) 0.1) (<= (+ (x) (error-of-x)) 4)", "(x) - 3.9 <= 0 must hold"),
         // That of the estimate.
-        ("(>= (- (x) (error-of-x)) 0.1) (<= (x) 3.9)", "leaves too little room for the error of (x)"),
-        ("(>= (- (x) (error-of-x)) 0.1) (<= (+ (x) (* 0.9 (error-of-x))) 3.9)", "leaves too little room for the error of (x)"),
-        ("(>= (- (x) (error-of-x)) 0.1) (<= (- (x) (error-of-x)) 3.9)", "leaves too little room for the error of (x)"),
+        (
+            "(>= (- (x) (error-of-x)) 0.1) (<= (x) 3.9)",
+            "leaves too little room for the error of (x)",
+        ),
+        (
+            "(>= (- (x) (error-of-x)) 0.1) (<= (+ (x) (* 0.9 (error-of-x))) 3.9)",
+            "leaves too little room for the error of (x)",
+        ),
+        (
+            "(>= (- (x) (error-of-x)) 0.1) (<= (- (x) (error-of-x)) 3.9)",
+            "leaves too little room for the error of (x)",
+        ),
     ] {
         tank().but(precondition).rejected_because(Obligation::Facet, why);
     }
     // Without an error an estimate is the true value.
     tank().but("(>= (x) 0.1) (<= (x) 3.9) (<= (error-of-x) 0)").accepted();
-    tank().but("(>= (x) 0.1) (<= (x) 3.9) (<= (error-of-x) 0.1)").rejected_because(Obligation::Facet, "too little room");
+    tank()
+        .but("(>= (x) 0.1) (<= (x) 3.9) (<= (error-of-x) 0.1)")
+        .rejected_because(Obligation::Facet, "too little room");
     tank().but("(= (x) 2) (= (error-of-x) 0)").accepted();
     tank().but("(= (x) 2)").rejected_because(Obligation::Facet, "too little room");
     tank()
@@ -57,19 +73,32 @@ fn margins() {
 
 #[test]
 fn bounds_and_residuals() {
-    tank().with(|effect| effect.residual = "0".into()).rejected_because(Obligation::Effect, "a step is 0.1 off its effect");
-    tank().with(|effect| effect.bound = "0.2".into()).rejected_because(Obligation::Effect, "what is proved is 0.3");
-    tank().with(|effect| effect.bound = "-1".into()).rejected_because(Obligation::Certificate, "is no number");
-    tank().with(|effect| effect.constant = "2".into()).rejected_because(Obligation::Effect, "the model has another effect");
+    tank()
+        .with(|effect| effect.residual = "0".into())
+        .rejected_because(Obligation::Effect, "a step is 0.1 off its effect");
+    tank()
+        .with(|effect| effect.bound = "0.2".into())
+        .rejected_because(Obligation::Effect, "what is proved is 0.3");
+    tank()
+        .with(|effect| effect.bound = "-1".into())
+        .rejected_because(Obligation::Certificate, "is no number");
+    tank()
+        .with(|effect| effect.constant = "2".into())
+        .rejected_because(Obligation::Effect, "the model has another effect");
     tank()
         .with(|effect| effect.function = "(y)".into())
         .rejected_because(Obligation::Effect, "but the certificate has no effect on it");
-    tank().with(|effect| effect.coefficients.clear()).rejected_because(Obligation::Certificate, "no map of the columns");
+    tank()
+        .with(|effect| effect.coefficients.clear())
+        .rejected_because(Obligation::Certificate, "no map of the columns");
     for (effect, why) in [
         ("(increase (x) 1)", "the error of (x) grows by less than 0.3"),
         ("(increase (x) 1) (increase (error-of-x) 0.2)", "the error of (x) grows by less than 0.3"),
         ("(increase (x) 1) (assign (error-of-x) 0.3)", "grows by less than that of (x) makes it"),
-        ("(increase (x) 1) (increase (error-of-x) (- 0.3 (* 0.1 (error-of-x))))", "grows by less than that of (x) makes it"),
+        (
+            "(increase (x) 1) (increase (error-of-x) (- 0.3 (* 0.1 (error-of-x))))",
+            "grows by less than that of (x) makes it",
+        ),
         ("(increase (x) 2) (increase (error-of-x) 0.3)", "the model has another effect"),
     ] {
         tank().does(effect).rejected_because(Obligation::Effect, why);
@@ -90,7 +119,9 @@ fn what_a_model_forgets() {
     let forgets = forgets.but("(>= (x) 0.1) (<= (x) 3.9)").does("(increase (x) 1)");
     forgets.rejected_because(Obligation::Vocabulary, "has no function for its error");
     forgets.rejected_because(Obligation::Effect, "the model has no error for it");
-    let other = Case { carried: "(error-of-x ?t)".into(), ..tank() }.but("(>= (x) 0.1) (<= (x) 3.9)").does("(increase (x) 1)");
+    let other = Case { carried: "(error-of-x ?t)".into(), ..tank() }
+        .but("(>= (x) 0.1) (<= (x) 3.9)")
+        .does("(increase (x) 1)");
     other.rejected_because(Obligation::Vocabulary, "are not those of the domain");
     let mut certificate = tank().certificate();
     certificate.format = FORMAT;
@@ -100,8 +131,12 @@ fn what_a_model_forgets() {
     certificate.assumptions.spec.error.clear();
     let verdict = tank().verdict_with(&tank().model(), &certificate);
     assert!(verdict.iter().any(|reason| reason.kind == Obligation::Vocabulary), "{verdict:#?}");
-    tank().errors(&[("(y)", "0.1")], "(error-of-x)").rejected_because(Obligation::Certificate, "no function of the domain");
-    tank().errors(&[("(x)", "0.1"), ("x", "0.2")], "(error-of-x)").rejected_because(Obligation::Certificate, "two errors of");
+    tank()
+        .errors(&[("(y)", "0.1")], "(error-of-x)")
+        .rejected_because(Obligation::Certificate, "no function of the domain");
+    tank()
+        .errors(&[("(x)", "0.1"), ("x", "0.2")], "(error-of-x)")
+        .rejected_because(Obligation::Certificate, "two errors of");
     tank()
         .assuming(|assumptions| assumptions.spec.decimals = Some(1))
         .rejected_because(Obligation::Certificate, "errors together with");
@@ -115,15 +150,20 @@ fn settled(column: Option<usize>, value: &str, by: &[(usize, &str)]) -> SettledR
     SettledRecord { column, value: value.into(), above: weights(by), below: weights(by) }
 }
 
-/// The same, with whole numbers as coefficients: the effect is the true one, and errors stay as they are.
+/// The same, with whole numbers as coefficients: the effect is the true one, and errors stay as
+/// they are.
 fn whole() -> Case {
-    tank().assuming(|assumptions| assumptions.spec.effect_decimals = Some(0)).does("(increase (x) 1)").with(|effect| {
-        effect.bound = "0".into();
-        effect.observations = vec![vec!["0".into(), "1.1".into()], vec!["4".into(), "5".into()]];
-        let slope = [(0, "-1/4"), (1, "1/4")];
-        let settled = vec![settled(Some(0), "1", &slope), settled(None, "1", &[(0, "1")])];
-        effect.stages = vec![StageRecord { spread: vec![(0, weights(&slope))], settled }];
-    })
+    tank()
+        .assuming(|assumptions| assumptions.spec.effect_decimals = Some(0))
+        .does("(increase (x) 1)")
+        .with(|effect| {
+            effect.bound = "0".into();
+            effect.observations =
+                vec![vec!["0".into(), "1.1".into()], vec!["4".into(), "5".into()]];
+            let slope = [(0, "-1/4"), (1, "1/4")];
+            let settled = vec![settled(Some(0), "1", &slope), settled(None, "1", &[(0, "1")])];
+            effect.stages = vec![StageRecord { spread: vec![(0, weights(&slope))], settled }];
+        })
 }
 
 #[test]
@@ -145,7 +185,10 @@ fn coefficients_settle() {
     // All but the constant: the records, each off by at most 0.2, leave it between 0.9 and 1.2.
     let partly = whole().with(|effect| drop(effect.stages[0].settled.pop()));
     partly.rejected_because(Obligation::Effect, "what is proved is 0.2");
-    partly.with(|effect| effect.bound = "0.2".into()).does("(increase (x) 1) (increase (error-of-x) 0.2)").accepted();
+    partly
+        .with(|effect| effect.bound = "0.2".into())
+        .does("(increase (x) 1) (increase (error-of-x) 0.2)")
+        .accepted();
 }
 
 #[test]
@@ -153,13 +196,25 @@ fn proofs_that_lie() {
     type Forgery<'a> = &'a dyn Fn(&mut EffectRecord);
     let wrong: [(Forgery<'_>, &str); 8] = [
         (&|effect| effect.stages[0].settled[0].value = "2".into(), "at another value"),
-        (&|effect| effect.stages[0].settled[0].above = weights(&[(0, "-1/4"), (1, "1/2")]), "weights do not add up"),
-        (&|effect| effect.stages[0].settled[0].below = weights(&[(7, "1")]), "weights do not add up"),
+        (
+            &|effect| effect.stages[0].settled[0].above = weights(&[(0, "-1/4"), (1, "1/2")]),
+            "weights do not add up",
+        ),
+        (
+            &|effect| effect.stages[0].settled[0].below = weights(&[(7, "1")]),
+            "weights do not add up",
+        ),
         (&|effect| effect.stages[0].spread.clear(), "weights do not add up"),
         (&|effect| effect.stages[0].spread[0].1.clear(), "weights do not add up"),
         (&|effect| effect.observations[0][1] = "1".into(), "observations that were not made"),
-        (&|effect| effect.stages[0].settled.push(settled(Some(3), "1", &[])), "settles twice, or is none"),
-        (&|effect| effect.equations = vec![vec!["0".into(), "1".into()]], "over functions whose records are not exact"),
+        (
+            &|effect| effect.stages[0].settled.push(settled(Some(3), "1", &[])),
+            "settles twice, or is none",
+        ),
+        (
+            &|effect| effect.equations = vec![vec!["0".into(), "1".into()]],
+            "over functions whose records are not exact",
+        ),
     ];
     for (forge, why) in wrong {
         whole().with(forge).rejected_because(Obligation::Certificate, why);
@@ -187,7 +242,9 @@ fn beside_ten(equation: &[&str], condition: &str) -> Case {
     }
     let slope = [(0, "-1/4"), (1, "1/4")];
     let case = case.effect("(x)", &["1", "1", "0"], "0.1", "0").with(|effect| {
-        effect.observations = [["0", "10", "1.1"], ["4", "10", "5"]].map(|row| row.map(str::to_owned).to_vec()).to_vec();
+        effect.observations = [["0", "10", "1.1"], ["4", "10", "5"]]
+            .map(|row| row.map(str::to_owned).to_vec())
+            .to_vec();
         effect.equations = vec![equation.iter().map(|&text| text.to_owned()).collect()];
         let settled = vec![settled(Some(0), "1", &slope), settled(None, "1", &[(0, "1")])];
         effect.stages = vec![StageRecord { spread: vec![(0, weights(&slope))], settled }];
@@ -198,12 +255,19 @@ fn beside_ten(equation: &[&str], condition: &str) -> Case {
 #[test]
 fn equations_of_exact_functions() {
     beside_ten(&["-10", "0", "1"], "(= (y) 10)").accepted();
-    beside_ten(&["-9", "0", "1"], "(= (y) 10)").rejected_because(Obligation::Certificate, "does not hold for all records");
+    beside_ten(&["-9", "0", "1"], "(= (y) 10)")
+        .rejected_because(Obligation::Certificate, "does not hold for all records");
     let open = beside_ten(&["-10", "0", "1"], "(<= (y) 10)");
-    open.rejected_because(Obligation::Certificate, "an equation that the precondition does not imply");
+    open.rejected_because(
+        Obligation::Certificate,
+        "an equation that the precondition does not imply",
+    );
     let mut silent = beside_ten(&["-10", "0", "1"], "(= (y) 10)");
     silent.records.get_mut("go").unwrap().effects.pop();
-    silent.rejected_because(Obligation::Certificate, "(y): the certificate does not say what becomes of it");
+    silent.rejected_because(
+        Obligation::Certificate,
+        "(y): the certificate does not say what becomes of it",
+    );
     // Without the equation nothing tells the constant from y.
     let without = beside_ten(&["0", "0", "0"], "(= (y) 10)");
     without.rejected_because(Obligation::Certificate, "weights do not add up");
@@ -211,17 +275,26 @@ fn equations_of_exact_functions() {
 
 #[test]
 fn flat_directions_of_inexact_functions() {
-    let mut flat = tank().but("(= (x) 2) (= (error-of-x) 0)").with(|effect| effect.residual = "0".into());
+    let mut flat =
+        tank().but("(= (x) 2) (= (error-of-x) 0)").with(|effect| effect.residual = "0".into());
     flat.traces.remove(0);
     flat.traces.remove(1);
-    flat.rejected_because(Obligation::Equation, "of which nothing is safe while the records may be off");
+    flat.rejected_because(
+        Obligation::Equation,
+        "of which nothing is safe while the records may be off",
+    );
 }
 
 #[test]
 fn a_mark_that_the_bound_does_not_survive() {
     let marked = |case: Case| {
         case.assuming(|assumptions| {
-            drop(assumptions.spec.monotone.insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::More)])));
+            drop(
+                assumptions
+                    .spec
+                    .monotone
+                    .insert("go".into(), BTreeMap::from([("(x)".to_owned(), Monotone::More)])),
+            );
         })
     };
     // The whole region needs no mark.
@@ -248,7 +321,10 @@ fn boxed(arity: Option<usize>, effect_arity: Option<usize>) -> Case {
         .action(
             "go",
             "",
-            &format!("{REGION} {}", REGION.replace("(x)", "(y)").replace("error-of-x", "error-of-y")),
+            &format!(
+                "{REGION} {}",
+                REGION.replace("(x)", "(y)").replace("error-of-x", "error-of-y")
+            ),
             "(increase (error-of-x) 0.2) (increase (error-of-y) 0.2)",
         )
         .columns("go", &["(x)", "(y)"]);
@@ -262,15 +338,19 @@ fn boxed(arity: Option<usize>, effect_arity: Option<usize>) -> Case {
 #[test]
 fn an_arity_that_the_bound_does_not_survive() {
     let shadows: &[&[usize]] = &[&[0], &[1]];
-    boxed(Some(1), None).shadows("go", shadows).rejected_because(Obligation::Effect, "arity of conditions allows steps beyond");
+    boxed(Some(1), None)
+        .shadows("go", shadows)
+        .rejected_because(Obligation::Effect, "arity of conditions allows steps beyond");
     boxed(Some(1), Some(1))
         .shadows("go", shadows)
         .rejected_because(Obligation::Effect, "arity of conditions allows steps beyond");
-    // Under effect arity 0 effects are constants, or changes by constants: their differences read one function.
+    // Under effect arity 0 effects are constants, or changes by constants: their differences read
+    // one function.
     boxed(Some(1), Some(0)).shadows("go", shadows).accepted();
     boxed(None, None).rejected(Obligation::Facet);
     let whole = boxed(Some(1), None).but(
-        "(>= (- (x) (error-of-x)) 0.1) (>= (- (y) (error-of-y)) 0.1) (<= (+ (x) (+ (y) (+ (error-of-x) (error-of-y)))) 3.8)",
+        "(>= (- (x) (error-of-x)) 0.1) (>= (- (y) (error-of-y)) 0.1) (<= (+ (x) (+ (y) (+ \
+         (error-of-x) (error-of-y)))) 3.8)",
     );
     whole.accepted();
 }
@@ -284,9 +364,11 @@ fn meters(read: &str, effect: &str) -> Case {
         .action(
             "note",
             "?t - tank ?m - meter",
-            "(>= (- (x ?t) (error-of-x ?t)) 0.1) (<= (+ (x ?t) (error-of-x ?t)) 3.9) (>= (- (y ?m) (error-of-y ?m)) 0)
+            "(>= (- (x ?t) (error-of-x ?t)) 0.1) (<= (+ (x ?t) (error-of-x ?t)) 3.9) (>= (- (y ?m) \
+             (error-of-y ?m)) 0)
              (<= (+ (y ?m) (error-of-y ?m)) 3)",
-            "(increase (y ?m) (x ?t)) (increase (error-of-x ?t) 0.2) (increase (error-of-y ?m) (+ (error-of-x ?t) 0.1))",
+            "(increase (y ?m) (x ?t)) (increase (error-of-x ?t) 0.2) (increase (error-of-y ?m) (+ \
+             (error-of-x ?t) 0.1))",
         )
         .columns("note", &["(x ?t)", "(y ?m)"])
         .effect("(x ?t)", &["0", "1", "0"], "0", "0.2")
@@ -295,15 +377,21 @@ fn meters(read: &str, effect: &str) -> Case {
         let before = format!("(= (x a) {x}) (= (y m) {y})");
         case = case.step(&before, "note a m", &format!("(= (x a) {x}) (= (y m) {})", x + y));
     }
-    case = case.action("shift", "?m ?n - meter", read, effect).columns("shift", &["(y ?m)", "(y ?n)"]);
+    case =
+        case.action("shift", "?m ?n - meter", read, effect).columns("shift", &["(y ?m)", "(y ?n)"]);
     for (m, n) in [(1, 0), (3, 0), (1, 5), (3, 5)] {
         let before = format!("(= (y m) {m}) (= (y n) {n}) (= (x a) 1)");
-        case = case.step(&before, "shift m n", &format!("(= (y m) {}) (= (y n) {}) (= (x a) 0.85)", m - 1, n + 1));
+        case = case.step(
+            &before,
+            "shift m n",
+            &format!("(= (y m) {}) (= (y n) {}) (= (x a) 0.85)", m - 1, n + 1),
+        );
     }
     case
 }
 
-const SHIFT: &str = "(not (= ?m ?n)) (>= (- (y ?m) (error-of-y ?m)) 1) (<= (+ (y ?m) (error-of-y ?m)) 3)
+const SHIFT: &str =
+    "(not (= ?m ?n)) (>= (- (y ?m) (error-of-y ?m)) 1) (<= (+ (y ?m) (error-of-y ?m)) 3)
                      (>= (- (y ?n) (error-of-y ?n)) 0) (<= (+ (y ?n) (error-of-y ?n)) 5)";
 
 #[test]
@@ -311,10 +399,14 @@ fn exact_actions_on_what_may_be_off() {
     let does = "(decrease (y ?m) 1) (increase (y ?n) 1)";
     meters(SHIFT, does).accepted();
     let bare = SHIFT.replace("(<= (+ (y ?n) (error-of-y ?n)) 5)", "(<= (y ?n) 5)");
-    meters(&bare, does).rejected_because(Obligation::Facet, "leaves too little room for the error of (y ?n)");
+    meters(&bare, does)
+        .rejected_because(Obligation::Facet, "leaves too little room for the error of (y ?n)");
     // A step of it may not move a tank that it cannot reach by more than the records may be off.
-    let moved =
-        meters(SHIFT, does).step("(= (y m) 2) (= (y n) 0) (= (x a) 1)", "shift m n", "(= (y m) 1) (= (y n) 1) (= (x a) 0.7)");
+    let moved = meters(SHIFT, does).step(
+        "(= (y m) 2) (= (y n) 0) (= (x a) 1)",
+        "shift m n",
+        "(= (y m) 1) (= (y n) 1) (= (x a) 0.7)",
+    );
     moved.rejected_because(Obligation::Effect, "do not give the state that was recorded");
     // Recorded with numbers that depend on the meters, errors grow with them.
     let doubles = |effect: &str| {
@@ -322,13 +414,22 @@ fn exact_actions_on_what_may_be_off() {
         case.traces.truncate(4);
         for (m, n) in [(1, 0), (3, 0), (1, 5), (3, 5)] {
             let before = format!("(= (y m) {m}) (= (y n) {n})");
-            case = case.step(&before, "shift m n", &format!("(= (y m) {}) (= (y n) {n})", 2 * m + n));
+            case =
+                case.step(&before, "shift m n", &format!("(= (y m) {}) (= (y n) {n})", 2 * m + n));
         }
         case
     };
-    doubles("(increase (y ?m) (+ (y ?m) (y ?n))) (increase (error-of-y ?m) (+ (error-of-y ?m) (error-of-y ?n)))").accepted();
-    let short = doubles("(increase (y ?m) (+ (y ?m) (y ?n))) (increase (error-of-y ?m) (error-of-y ?m))");
-    short.rejected_because(Obligation::Effect, "the error of (y ?m) grows by less than that of (y ?n) makes it");
+    doubles(
+        "(increase (y ?m) (+ (y ?m) (y ?n))) (increase (error-of-y ?m) (+ (error-of-y ?m) \
+             (error-of-y ?n)))",
+    )
+    .accepted();
+    let short =
+        doubles("(increase (y ?m) (+ (y ?m) (y ?n))) (increase (error-of-y ?m) (error-of-y ?m))");
+    short.rejected_because(
+        Obligation::Effect,
+        "the error of (y ?m) grows by less than that of (y ?n) makes it",
+    );
     let none = doubles("(increase (y ?m) (+ (y ?m) (y ?n)))");
     none.rejected_because(Obligation::Effect, "grows by less than that of (y ?m) makes it");
 }
@@ -336,16 +437,23 @@ fn exact_actions_on_what_may_be_off() {
 #[test]
 fn exact_functions_that_read_inexact_ones() {
     let does = "(decrease (y ?m) 1) (increase (y ?n) 1)";
-    let without =
-        |text: &str| text.replace("(- (y ?m) (error-of-y ?m))", "(y ?m)").replace("(+ (y ?m) (error-of-y ?m))", "(y ?m)");
+    let without = |text: &str| {
+        text.replace("(- (y ?m) (error-of-y ?m))", "(y ?m)")
+            .replace("(+ (y ?m) (error-of-y ?m))", "(y ?m)")
+    };
     let mut case = meters(
-        &without(SHIFT).replace("(- (y ?n) (error-of-y ?n))", "(y ?n)").replace("(+ (y ?n) (error-of-y ?n))", "(y ?n)"),
+        &without(SHIFT)
+            .replace("(- (y ?n) (error-of-y ?n))", "(y ?n)")
+            .replace("(+ (y ?n) (error-of-y ?n))", "(y ?n)"),
         does,
     );
     case.carried = "(error-of-x ?t - tank)".into();
     case.actions[0][2] = without(&case.actions[0][2]);
     case.actions[0][3] = "(increase (y ?m) (x ?t)) (increase (error-of-x ?t) 0.2)".into();
-    case.rejected_because(Obligation::Effect, "(y ?m) can be off after a step, but the model has no error for it");
+    case.rejected_because(
+        Obligation::Effect,
+        "(y ?m) can be off after a step, but the model has no error for it",
+    );
 }
 
 #[test]
@@ -358,7 +466,8 @@ fn one_object_for_two_parameters() {
                 "join",
                 "?s ?t - tank",
                 &format!(
-                    "{refusal} (>= (- (x ?s) (error-of-x ?s)) 0.1) (<= (+ (x ?s) (error-of-x ?s)) 3.9)
+                    "{refusal} (>= (- (x ?s) (error-of-x ?s)) 0.1) (<= (+ (x ?s) (error-of-x ?s)) \
+                     3.9)
                      (>= (- (x ?t) (error-of-x ?t)) 0.1) (<= (+ (x ?t) (error-of-x ?t)) 3.9)"
                 ),
                 "(increase (error-of-x ?s) 0.2) (increase (error-of-x ?t) 0.2)",
@@ -376,7 +485,8 @@ fn one_object_for_two_parameters() {
     // A step with one object for both counts for no number, and is refused.
     let both = |case: Case| {
         let mut case = case;
-        case.traces.push("((:init (= (x a) 9)) (operator: (join a a)) (:state (= (x a) 8)))".into());
+        case.traces
+            .push("((:init (= (x a) 9)) (operator: (join a a)) (:state (= (x a) 8)))".into());
         case
     };
     let mut records = case("(not (= ?s ?t))").certificate();
@@ -387,8 +497,13 @@ fn one_object_for_two_parameters() {
     let mut records = case("").certificate();
     records.traces = open.certificate().traces;
     let verdict = open.verdict_with(&open.model(), &records);
-    let why = |what: &str| what.contains("(x ?s) one with (x ?t), with ?t = ?s, where nothing bounds their errors");
-    assert!(verdict.iter().any(|reason| reason.kind == Obligation::Effect && why(&reason.what)), "{verdict:#?}");
+    let why = |what: &str| {
+        what.contains("(x ?s) one with (x ?t), with ?t = ?s, where nothing bounds their errors")
+    };
+    assert!(
+        verdict.iter().any(|reason| reason.kind == Obligation::Effect && why(&reason.what)),
+        "{verdict:#?}"
+    );
 }
 
 #[test]
@@ -399,7 +514,9 @@ fn functions_that_are_not_listed() {
         };
         let case = Case::new("(:functions (x) (y))", "")
             .errors(&[("*", "0.1")], "(error-of-x) (error-of-y)")
-            .assuming(|assumptions| drop(assumptions.spec.relevant.insert("go".into(), vec!["(x)".into()])))
+            .assuming(|assumptions| {
+                drop(assumptions.spec.relevant.insert("go".into(), vec!["(x)".into()]))
+            })
             .action("go", "", REGION, "(increase (x) 1) (increase (error-of-x) 0.3)")
             .columns("go", &["(x)"])
             .effect("(x)", &["1", "1"], "0.1", "0.3");
@@ -414,7 +531,12 @@ fn a_function_that_gets_its_first_value() {
     let case = |effect: &str| {
         Case::new("(:functions (x) (y))", "")
             .errors(&[("*", "0.1")], "(error-of-x) (error-of-y)")
-            .action("go", "", REGION, &format!("(increase (error-of-x) 0.2) (assign (y) (x)) {effect}"))
+            .action(
+                "go",
+                "",
+                REGION,
+                &format!("(increase (error-of-x) 0.2) (assign (y) (x)) {effect}"),
+            )
             .columns("go", &["(x)"])
             .effect("(x)", &["0", "1"], "0", "0.2")
             .effect("(y)", &["0", "1"], "0", "0.2")
@@ -422,8 +544,10 @@ fn a_function_that_gets_its_first_value() {
             .step("(= (x) 4) (= (y) 7)", "go", "(= (x) 4) (= (y) 4)")
     };
     case("(assign (error-of-y) (+ (error-of-x) 0.2))").accepted();
-    case("(assign (error-of-y) (error-of-x))").rejected_because(Obligation::Effect, "the error of (y) grows by less than 0.2");
-    case("(assign (error-of-y) 0.2)").rejected_because(Obligation::Effect, "less than that of (x) makes it");
+    case("(assign (error-of-y) (error-of-x))")
+        .rejected_because(Obligation::Effect, "the error of (y) grows by less than 0.2");
+    case("(assign (error-of-y) 0.2)")
+        .rejected_because(Obligation::Effect, "less than that of (x) makes it");
     case("").rejected_because(Obligation::Effect, "the error of (y) grows by less");
     let mut known = case("(assign (error-of-y) (+ (error-of-x) 0.2))");
     known.traces[0] = "((:init (= (x) 0)) (operator: (go)) (:state (= (x) 0)))".into();

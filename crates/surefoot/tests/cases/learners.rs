@@ -1,4 +1,5 @@
-//! The seam for learners: ours go through it and give the same models, and one that is none of ours needs nothing else.
+//! The seam for learners: ours go through it and give the same models, and one that is none of ours
+//! needs nothing else.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -6,22 +7,27 @@ use std::sync::Arc;
 use surefoot::Settings;
 use surefoot::assumptions::{Algorithm, Spec};
 use surefoot::learn::{
-    Job, LEARNERS, LearnError, Learner, LearnerKind, Learns, Model, Observed, Policy, Trace, Unwatched, learn, learn_with,
+    Job, LEARNERS, LearnError, Learner, LearnerKind, Learns, Model, Observed, Policy, Trace,
+    Unwatched, learn, learn_with,
 };
 use surefoot::model::{Action, ActionId, Condition, Domain, Effect};
 use surefoot::pddl::{Numbers, Source, read_domain};
 
 fn domain() -> Domain {
-    let text = "(define (domain tanks) (:types tank) (:predicates (open ?t - tank)) (:functions (level ?t - tank))
-        (:action fill :parameters (?t - tank)) (:action close :parameters (?t - tank)) (:action drain :parameters (?t - tank)))";
+    let text = "(define (domain tanks) (:types tank) (:predicates (open ?t - tank)) (:functions \
+                (level ?t - tank))
+        (:action fill :parameters (?t - tank)) (:action close :parameters (?t - tank)) (:action \
+                drain :parameters (?t - tank)))";
     read_domain(&Source::new("domain.pddl", text)).unwrap()
 }
 
 fn trace(name: &str, levels: [i64; 3]) -> Trace {
     let [one, two, three] = levels;
     let text = format!(
-        "((:init (open a) (= (level a) {one})) (operator: (fill a)) (:state (open a) (= (level a) {two}))
-          (operator: (fill a)) (:state (open a) (= (level a) {three})) (operator: (close a)) (:state (= (level a) {three})))"
+        "((:init (open a) (= (level a) {one})) (operator: (fill a)) (:state (open a) (= (level a) \
+         {two}))
+          (operator: (fill a)) (:state (open a) (= (level a) {three})) (operator: (close a)) \
+         (:state (= (level a) {three})))"
     );
     Trace::inferred(Source::new(name, text))
 }
@@ -49,7 +55,10 @@ impl Learns for Credulous {
     }
 
     fn merge(&mut self, other: &dyn Learns) -> Result<(), LearnError> {
-        let other = other.as_any().downcast_ref::<Credulous>().ok_or_else(|| LearnError::Other("another kind".into()))?;
+        let other = other
+            .as_any()
+            .downcast_ref::<Credulous>()
+            .ok_or_else(|| LearnError::Other("another kind".into()))?;
         self.seen.iter_mut().zip(&other.seen).for_each(|(seen, also)| *seen |= also);
         Ok(())
     }
@@ -64,7 +73,12 @@ impl Learns for Credulous {
             }
         };
         let bodies: Vec<Result<Action, String>> = self.domain.action_ids().map(body).collect();
-        Ok(Model::of_other(Arc::clone(&self.domain), "Credulous", "it believes what it saw once.", bodies))
+        Ok(Model::of_other(
+            Arc::clone(&self.domain),
+            "Credulous",
+            "it believes what it saw once.",
+            bodies,
+        ))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -75,12 +89,21 @@ impl Learns for Credulous {
 #[test]
 fn a_learner_of_ones_own_needs_nothing_but_the_seam() {
     let (domain, traces) = (domain(), traces());
-    let model = learn_with(Box::new(Credulous::new(&domain)), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();
+    let model = learn_with(
+        Box::new(Credulous::new(&domain)),
+        &domain,
+        Numbers::Exact,
+        &traces.as_slice(),
+        &Unwatched,
+    )
+    .unwrap();
     let text = model.to_pddl();
     assert!(text.contains("NOT SAFE: it believes what it saw once."), "{text}");
     assert!(text.contains("; Left out: drain (never seen)."), "{text}");
     assert!(text.contains("(:action fill") && !text.contains("(:action drain"), "{text}");
-    assert!(model.certificate().is_none() && model.assumptions().is_none() && model.grounds().is_none());
+    assert!(
+        model.certificate().is_none() && model.assumptions().is_none() && model.grounds().is_none()
+    );
     assert!(!text.contains("can be executed in the real world"), "{text}");
     // Ids are those of the domain it was learned for, and what is missing can never be taken.
     let drain = domain.actions.find("drain").map(ActionId::from).unwrap();
@@ -108,12 +131,20 @@ fn ours_give_the_same_model_through_the_seam_and_through_the_workflow_merged_or_
         let kind = LEARNERS.iter().find(|kind| kind.name == algorithm.name()).unwrap();
         assert!(kind.is_safe() && kind.check_dials(&Spec { degree: 2, ..spec.clone() }).is_ok());
         let start = || (kind.start)(&domain, &Spec::default()).unwrap();
-        let through = learn_with(start(), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();
+        let through =
+            learn_with(start(), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();
         assert_eq!(through.to_pddl(), expected);
         let start = Learner::of(&domain, &spec).unwrap();
         let settings = Settings::of_spec(&spec, &start).unwrap();
         let (policy, recording) = (Policy::default(), &traces.as_slice());
-        let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress: &Unwatched };
+        let job = Job {
+            start: &start,
+            settings: &settings,
+            recording,
+            policy,
+            digests: false,
+            progress: &Unwatched,
+        };
         assert_eq!(job.run().unwrap().to_pddl(), expected);
     }
 }
@@ -129,7 +160,9 @@ fn a_dial_that_a_learner_does_not_read_is_refused() {
         start: |domain, _| Ok(Box::new(Credulous::new(domain))),
     };
     assert!(!kind.is_safe());
-    assert!(kind.check_dials(&Spec { arity: Some(1), decimals: Some(2), ..Spec::default() }).is_ok());
+    assert!(
+        kind.check_dials(&Spec { arity: Some(1), decimals: Some(2), ..Spec::default() }).is_ok()
+    );
     let said = kind.check_dials(&Spec { degree: 2, ..Spec::default() }).unwrap_err().to_string();
     assert_eq!(said, "Credulous does not read --degree: leave it out");
     let (domain, traces) = (domain(), traces());
@@ -138,7 +171,14 @@ fn a_dial_that_a_learner_does_not_read_is_refused() {
     let summary = model.summary();
     assert_eq!(summary.actions.iter().map(|action| action.steps).collect::<Vec<_>>(), [4, 2, 0]);
     // What another learner does not have is not shown as a zero; what its model says is counted.
-    let row = summary.to_string().lines().nth(1).unwrap().split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let row = summary
+        .to_string()
+        .lines()
+        .nth(1)
+        .unwrap()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
     assert_eq!(row, ["fill", "4", "-", "-", "-", "0", "0", "0", "0", "learned"]);
 }
 

@@ -1,7 +1,8 @@
-//! No two rooms of a crate need each other. Cargo forbids that between crates; this test, between the top modules of each crate and
-//! between the rooms of `learn/`.
+//! No two rooms of a crate need each other. Cargo forbids that between crates; this test, between
+//! the top modules of each crate and between the rooms of `learn/`.
 //!
-//! A module names another by a path that begins with `crate::`, or leaves its room by `super::`. Tests and comments do not count.
+//! A module names another by a path that begins with `crate::`, or leaves its room by `super::`.
+//! Tests and comments do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -28,7 +29,8 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// The code of a file, without comments and what only tests compile.
 fn code(text: &str) -> String {
     let before_tests = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
-    let lines: Vec<&str> = before_tests.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
+    let lines: Vec<&str> =
+        before_tests.lines().map(|line| line.split("//").next().unwrap_or("")).collect();
     lines.join("\n")
 }
 
@@ -41,7 +43,8 @@ fn first_names(code: &str, prefix: &str) -> BTreeSet<String> {
         }
         let mut depth = 0;
         let mut word = String::new();
-        let mut whole = true; // whether the word began right after the prefix, a brace or a comma at the first level
+        // whether the word began right after the prefix, a brace or a comma at the first level
+        let mut whole = true;
         for c in code[at + prefix.len()..].chars() {
             match c {
                 _ if c.is_alphanumeric() || c == '_' => word.push(c),
@@ -63,7 +66,8 @@ fn first_names(code: &str, prefix: &str) -> BTreeSet<String> {
     names
 }
 
-/// What the rooms under `folder` name of each other. `prefix` is the path of the folder's own module.
+/// What the rooms under `folder` name of each other. `prefix` is the path of the folder's own
+/// module.
 fn uses(folder: &Path, prefix: &str) -> Uses {
     let rooms: BTreeSet<String> = fs::read_dir(folder)
         .unwrap()
@@ -73,12 +77,15 @@ fn uses(folder: &Path, prefix: &str) -> Uses {
     let mut uses = Uses::new();
     for file in files(folder) {
         let inside = file.strip_prefix(folder).unwrap();
-        let room = inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();
-        if !rooms.contains(&room) || inside.iter().any(|part| part == "tests" || part == "tests.rs") {
+        let room =
+            inside.iter().next().unwrap().to_str().unwrap().trim_end_matches(".rs").to_owned();
+        if !rooms.contains(&room) || inside.iter().any(|part| part == "tests" || part == "tests.rs")
+        {
             continue;
         }
         let code = code(&fs::read_to_string(&file).unwrap());
-        // From `room/a.rs`, `super::super::x` is a room; from `room/mod.rs` and `room.rs`, `super::x` is.
+        // From `room/a.rs`, `super::super::x` is a room; from `room/mod.rs` and `room.rs`,
+        // `super::x` is.
         let up = inside.components().count() - usize::from(inside.ends_with("mod.rs"));
         let mut named = first_names(&code, prefix);
         named.extend(first_names(&code, &"super::".repeat(up)));
@@ -91,7 +98,12 @@ fn uses(folder: &Path, prefix: &str) -> Uses {
 
 /// A cycle of rooms, if there is one.
 fn cycle(uses: &Uses) -> Option<Vec<String>> {
-    fn visit(room: &str, uses: &Uses, path: &mut Vec<String>, done: &mut BTreeSet<String>) -> Option<Vec<String>> {
+    fn visit(
+        room: &str,
+        uses: &Uses,
+        path: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
         if let Some(start) = path.iter().position(|on_path| on_path == room) {
             return Some(path[start..].to_vec());
         }
@@ -99,7 +111,11 @@ fn cycle(uses: &Uses) -> Option<Vec<String>> {
             return None;
         }
         path.push(room.to_owned());
-        let found = uses.get(room).into_iter().flat_map(BTreeMap::keys).find_map(|next| visit(next, uses, path, done));
+        let found = uses
+            .get(room)
+            .into_iter()
+            .flat_map(BTreeMap::keys)
+            .find_map(|next| visit(next, uses, path, done));
         path.pop();
         done.insert(room.to_owned());
         found
@@ -113,8 +129,11 @@ fn assert_no_cycle(folder: &Path, prefix: &str) {
     let uses = uses(folder, prefix);
     if let Some(cycle) = cycle(&uses) {
         let next = cycle.iter().cycle().skip(1);
-        let edges: Vec<String> =
-            cycle.iter().zip(next).map(|(from, to)| format!("{from} names {to} in {}", uses[from][to].display())).collect();
+        let edges: Vec<String> = cycle
+            .iter()
+            .zip(next)
+            .map(|(from, to)| format!("{from} names {to} in {}", uses[from][to].display()))
+            .collect();
         panic!("rooms of {} need each other:\n{}", folder.display(), edges.join("\n"));
     }
 }
@@ -125,8 +144,11 @@ fn of_each_crate_need_no_one_that_needs_them() {
     for entry in fs::read_dir(crates).unwrap() {
         let folder = entry.unwrap().path().join("src");
         let name = folder.parent().unwrap().file_name().unwrap().to_str().unwrap().to_owned();
-        // What a text means and how it is written know each other; the parts of a check and of a search, their shared values.
-        if !["surefoot-base", "surefoot-check", "surefoot-plan", "surefoot-py", "surefoot-measure"].contains(&&*name) {
+        // What a text means and how it is written know each other; the parts of a check and of a
+        // search, their shared values.
+        if !["surefoot-base", "surefoot-check", "surefoot-plan", "surefoot-py", "surefoot-measure"]
+            .contains(&&*name)
+        {
             assert_no_cycle(&folder, "crate::");
         }
     }
@@ -134,7 +156,10 @@ fn of_each_crate_need_no_one_that_needs_them() {
 
 #[test]
 fn are_found_in_any_form() {
-    let code = code("use crate::a; // crate::comment\nuse crate::{b::{c, d}, e,\n f}; mycrate::g(); crate::h::<T>::i();");
+    let code = code(
+        "use crate::a; // crate::comment\nuse crate::{b::{c, d}, e,\n f}; mycrate::g(); \
+         crate::h::<T>::i();",
+    );
     let names: Vec<String> = first_names(&code, "crate::").into_iter().collect();
     assert_eq!(names, ["a", "b", "e", "f", "h"]);
     let uses = |list: &[(&str, &str)]| {

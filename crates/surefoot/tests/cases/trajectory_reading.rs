@@ -1,5 +1,5 @@
-//! Items of a state that repeat the state before are recognised by their text and not read again. Whatever changes, moves, comes or
-//! goes must be read all the same.
+//! Items of a state that repeat the state before are recognised by their text and not read again.
+//! Whatever changes, moves, comes or goes must be read all the same.
 
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, Source, Trajectory, Writer, read_domain, read_problem};
@@ -10,15 +10,18 @@ const PROBLEM: &str = "(define (problem x) (:domain d) (:objects a ab - t) (:ini
 
 fn read(text: &str) -> Result<Vec<String>, String> {
     let domain: Domain = read_domain(&Source::new("domain", DOMAIN)).unwrap();
-    let objects = read_problem(&Source::new("problem", PROBLEM), &domain, Numbers::Exact).unwrap().objects;
+    let objects =
+        read_problem(&Source::new("problem", PROBLEM), &domain, Numbers::Exact).unwrap().objects;
     let source = Source::new("trace", text);
-    let trajectory = Trajectory::read(&source, &domain, &objects, Numbers::Exact).map_err(|error| error.to_string())?;
+    let trajectory = Trajectory::read(&source, &domain, &objects, Numbers::Exact)
+        .map_err(|error| error.to_string())?;
     let writer = Writer::new(&domain, &objects);
     let universe = &trajectory.universe;
     let state = |state: &surefoot::model::State| {
         let atoms = state.atoms().map(|id| writer.ground_atom(universe.ground_atom(id)));
-        let values =
-            state.values().map(|(id, value)| format!("{}={value}", writer.ground_function(universe.ground_function(id))));
+        let values = state.values().map(|(id, value)| {
+            format!("{}={value}", writer.ground_function(universe.ground_function(id)))
+        });
         let mut facts: Vec<String> = atoms.chain(values).collect();
         facts.sort();
         facts.join(" ")
@@ -28,7 +31,8 @@ fn read(text: &str) -> Result<Vec<String>, String> {
 
 /// The states of a trajectory with these bodies.
 fn states(bodies: &[&str]) -> Result<Vec<String>, String> {
-    let rest: String = bodies[1..].iter().map(|body| format!("(operator: (act a))\n(:state {body})\n")).collect();
+    let rest: String =
+        bodies[1..].iter().map(|body| format!("(operator: (act a))\n(:state {body})\n")).collect();
     read(&format!("((:init {})\n{rest})", bodies[0]))
 }
 
@@ -53,7 +57,11 @@ fn every_state_is_read_as_if_it_were_the_first() {
 
 #[test]
 fn two_values_in_one_state_are_refused_wherever_they_were_seen_before() {
-    for last in ["(= (f a) 2) (= (f a) 1)", "(= (g) 5) (= (f a) 1) (= (f a) 2)", "(= (f a) 2) (= (g) 5) (= (f a) 1)"] {
+    for last in [
+        "(= (f a) 2) (= (f a) 1)",
+        "(= (g) 5) (= (f a) 1) (= (f a) 2)",
+        "(= (f a) 2) (= (g) 5) (= (f a) 1)",
+    ] {
         let message = states(&["(= (g) 5) (= (f a) 1)", last]).unwrap_err();
         assert!(message.contains("another value earlier"), "{message}");
     }

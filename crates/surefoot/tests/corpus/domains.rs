@@ -1,5 +1,5 @@
-//! The built-in domains: they read, are what the paper's table says, and do what the published encodings do, so that traces can be
-//! exchanged. The comparison with the published data is run by
+//! The built-in domains: they read, are what the paper's table says, and do what the published
+//! encodings do, so that traces can be exchanged. The comparison with the published data is run by
 //! `SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --test corpus -- --ignored domains`.
 
 use std::collections::BTreeSet;
@@ -9,11 +9,14 @@ use std::path::{Path, PathBuf};
 use surefoot::inspect::DomainProfile;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, GroundAction, Problem, Signature, State, TypeSet, Universe};
-use surefoot::pddl::{Numbers, Source, Trajectory, Writer, read_domain, read_plan, read_problem, write_domain};
+use surefoot::pddl::{
+    Numbers, Source, Trajectory, Writer, read_domain, read_plan, read_problem, write_domain,
+};
 
-/// Folder, then the paper's columns: |A|, |A_X|, |F|, |X|, numeric conditions and effects over all actions, the most parameter-bound
-/// literals and functions of an action. Two rows differ from the paper's: its data declares `nop` in counters (the paper: |F| = 0),
-/// and `recharge` of rovers has two numeric effects (the paper: at most one).
+/// Folder, then the paper's columns: |A|, |A_X|, |F|, |X|, numeric conditions and effects over all
+/// actions, the most parameter-bound literals and functions of an action. Two rows differ from the
+/// paper's: its data declares `nop` in counters (the paper: |F| = 0), and `recharge` of rovers has
+/// two numeric effects (the paper: at most one).
 const TABLE: [(&str, [usize; 8]); 10] = [
     ("counters", [4, 4, 1, 3, 4, 4, 2, 3]),
     ("depots", [5, 4, 6, 4, 1, 4, 16, 4]),
@@ -36,7 +39,12 @@ fn domain_of(path: &Path) -> Domain {
 }
 
 fn built_in(folder: &str) -> Domain {
-    domain_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-lab/domains").join(folder).join("domain.pddl"))
+    domain_of(
+        &Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../surefoot-lab/domains")
+            .join(folder)
+            .join("domain.pddl"),
+    )
 }
 
 #[test]
@@ -62,36 +70,55 @@ fn built_in_domains_read_back_and_match_the_table_of_domains() {
 
 #[test]
 fn every_folder_of_domains_is_in_the_table() {
-    let folders = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-lab/domains")).unwrap();
-    let folders: BTreeSet<String> = folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let folders =
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../surefoot-lab/domains"))
+            .unwrap();
+    let folders: BTreeSet<String> =
+        folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     assert_eq!(folders, TABLE.iter().map(|(folder, _)| (*folder).to_owned()).collect());
 }
 
-/// Names of types, predicates, functions and actions with the types of their arguments, free of order and case.
+/// Names of types, predicates, functions and actions with the types of their arguments, free of
+/// order and case.
 fn vocabulary(domain: &Domain) -> BTreeSet<String> {
     let Signature { types, predicates, functions, .. } = &domain.signature;
-    let set = |set: &TypeSet| set.types().iter().map(|id| types.name(*id)).collect::<Vec<_>>().join("|");
+    let set =
+        |set: &TypeSet| set.types().iter().map(|id| types.name(*id)).collect::<Vec<_>>().join("|");
     let mut words = BTreeSet::new();
     for id in types.ids() {
         let parents: BTreeSet<_> = types.parents(id).iter().map(|id| types.name(*id)).collect();
         words.insert(format!("type {} {parents:?}", types.name(id)));
     }
-    let symbols = predicates.iter().map(|entry| ("predicate", entry)).chain(functions.iter().map(|entry| ("function", entry)));
+    let symbols = predicates
+        .iter()
+        .map(|entry| ("predicate", entry))
+        .chain(functions.iter().map(|entry| ("function", entry)));
     for (kind, (name, symbol)) in symbols {
-        words.insert(format!("{kind} {name} {:?}", symbol.parameters.iter().map(|each| set(&each.types)).collect::<Vec<_>>()));
+        words.insert(format!(
+            "{kind} {name} {:?}",
+            symbol.parameters.iter().map(|each| set(&each.types)).collect::<Vec<_>>()
+        ));
     }
     for (name, action) in domain.actions.iter() {
-        let parameters = action.parameters.iter().map(|each| (each.name.to_string(), set(&each.types)));
+        let parameters =
+            action.parameters.iter().map(|each| (each.name.to_string(), set(&each.types)));
         words.insert(format!("action {name} {:?}", parameters.collect::<Vec<_>>()));
     }
     words.into_iter().map(|word| word.to_lowercase()).collect()
 }
 
 /// A state in words, so that domains that number their symbols differently can be compared.
-fn facts(domain: &Domain, problem: &Problem, universe: &Universe, state: &State) -> BTreeSet<String> {
+fn facts(
+    domain: &Domain,
+    problem: &Problem,
+    universe: &Universe,
+    state: &State,
+) -> BTreeSet<String> {
     let writer = Writer::new(domain, &problem.objects);
     let atoms = state.atoms().map(|id| writer.ground_atom(universe.ground_atom(id)));
-    let values = state.values().map(|(id, value)| format!("{} = {value}", writer.ground_function(universe.ground_function(id))));
+    let values = state.values().map(|(id, value)| {
+        format!("{} = {value}", writer.ground_function(universe.ground_function(id)))
+    });
     atoms.chain(values).map(|fact| fact.to_lowercase()).collect()
 }
 
@@ -105,16 +132,23 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn of(domain: &'a Domain, path: &Path) -> Self {
-        let problem = read_problem(&source(path), domain, Numbers::Exact).unwrap_or_else(|error| panic!("{error}"));
+        let problem = read_problem(&source(path), domain, Numbers::Exact)
+            .unwrap_or_else(|error| panic!("{error}"));
         let recorded = source(&path.with_extension("trajectory"));
         let recorded = Trajectory::read(&recorded, domain, &problem.objects, Numbers::Decimals(6));
         let recorded = recorded.unwrap_or_else(|error| panic!("{error}"));
         let plan = read_plan(&source(&path.with_extension("solution")), domain, &problem.objects);
-        let plan = plan.unwrap_or_else(|error| panic!("{error}")).steps.into_iter().map(|step| step.action).collect();
+        let plan = plan
+            .unwrap_or_else(|error| panic!("{error}"))
+            .steps
+            .into_iter()
+            .map(|step| step.action)
+            .collect();
         Reading { domain, problem, recorded, plan }
     }
 
-    /// What the encoding makes of each recorded state and step: the state after it, or `None` where the step is refused.
+    /// What the encoding makes of each recorded state and step: the state after it, or `None` where
+    /// the step is refused.
     fn recorded_successors(&mut self) -> Vec<Option<BTreeSet<String>>> {
         let semantics = Semantics::new(self.domain, &self.problem.objects);
         let universe = &mut self.recorded.universe;
@@ -127,7 +161,8 @@ impl<'a> Reading<'a> {
             .collect()
     }
 
-    /// The exact states of the published plan up to a step that is refused, and whether the goal holds in the last.
+    /// The exact states of the published plan up to a step that is refused, and whether the goal
+    /// holds in the last.
     fn states_of_plan(&self) -> (Vec<BTreeSet<String>>, bool) {
         let semantics = Semantics::new(self.domain, &self.problem.objects);
         let mut universe = Universe::default();
@@ -141,7 +176,8 @@ impl<'a> Reading<'a> {
         (states, semantics.holds(&self.problem.goal, &universe, &state) == Ok(true))
     }
 
-    /// For every action and every recorded state: may it be taken with the arguments of the recorded step, where they fit?
+    /// For every action and every recorded state: may it be taken with the arguments of the
+    /// recorded step, where they fit?
     fn crosswise(&self) -> BTreeSet<(String, usize)> {
         let semantics = Semantics::new(self.domain, &self.problem.objects);
         let mut applicable = BTreeSet::new();
@@ -168,19 +204,38 @@ impl<'a> Reading<'a> {
 #[test]
 #[ignore = "needs the published data; see the head of the file"]
 fn built_in_encodings_do_what_the_published_ones_do_on_every_published_trace() {
-    let corpus = PathBuf::from(std::env::var_os("SUREFOOT_CORPUS").expect("SUREFOOT_CORPUS names the folder of the data"));
+    let corpus = PathBuf::from(
+        std::env::var_os("SUREFOOT_CORPUS").expect("SUREFOOT_CORPUS names the folder of the data"),
+    );
     let (mut problems, mut steps, mut refused) = (0, 0, 0);
     for (folder, _) in TABLE {
-        let (ours, published) = (built_in(folder), domain_of(&corpus.join(folder).join("domain.pddl")));
-        assert!(ours.name.eq_ignore_ascii_case(&published.name), "{folder}: problems name their domain");
+        let (ours, published) =
+            (built_in(folder), domain_of(&corpus.join(folder).join("domain.pddl")));
+        assert!(
+            ours.name.eq_ignore_ascii_case(&published.name),
+            "{folder}: problems name their domain"
+        );
         assert_eq!(vocabulary(&ours), vocabulary(&published), "{folder}");
-        let mut paths: Vec<_> = fs::read_dir(corpus.join(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|end| end == "pddl") && !path.ends_with("domain.pddl"));
+        let mut paths: Vec<_> =
+            fs::read_dir(corpus.join(folder)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        paths.retain(|path| {
+            path.extension().is_some_and(|end| end == "pddl") && !path.ends_with("domain.pddl")
+        });
         paths.sort();
         for path in paths {
             let (mut left, mut right) = (Reading::of(&ours, &path), Reading::of(&published, &path));
-            assert_eq!(left.states_of_plan(), right.states_of_plan(), "{}: the plan", path.display());
-            assert_eq!(left.crosswise(), right.crosswise(), "{}: what is applicable", path.display());
+            assert_eq!(
+                left.states_of_plan(),
+                right.states_of_plan(),
+                "{}: the plan",
+                path.display()
+            );
+            assert_eq!(
+                left.crosswise(),
+                right.crosswise(),
+                "{}: what is applicable",
+                path.display()
+            );
             let (left, right) = (left.recorded_successors(), right.recorded_successors());
             assert_eq!(left, right, "{}: the recorded steps", path.display());
             problems += 1;
@@ -188,6 +243,8 @@ fn built_in_encodings_do_what_the_published_ones_do_on_every_published_trace() {
             refused += left.iter().filter(|successor| successor.is_none()).count();
         }
     }
-    println!("{problems} problems, {steps} recorded steps, {refused} of them refused by both encodings");
+    println!(
+        "{problems} problems, {steps} recorded steps, {refused} of them refused by both encodings"
+    );
     assert!(problems > 0, "no problems in {}", corpus.display());
 }

@@ -1,5 +1,6 @@
-//! Learning from the published data, where it is at hand: no observed state is rejected and no observed step is predicted wrongly
-//! by the model as it is written to PDDL and read back; the audit blames the failed steps of satellite and nothing else. Run by
+//! Learning from the published data, where it is at hand: no observed state is rejected and no
+//! observed step is predicted wrongly by the model as it is written to PDDL and read back; the
+//! audit blames the failed steps of satellite and nothing else. Run by
 //! `SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --test corpus -- --ignored --nocapture learning`.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,32 +8,50 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Monomial, Observation, Observer, Settings,
-    Vocabulary, learned_domain, outliers,
+    Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Monomial,
+    Observation, Observer, Settings, Vocabulary, learned_domain, outliers,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{ActionId, Domain, GroundAction, Objects};
-use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_expression, read_problem, write_domain};
+use surefoot::pddl::{
+    Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_expression, read_problem,
+    write_domain,
+};
 
 /// Satellite has float noise; all other domains have fewer decimals.
 const NUMBERS: Numbers = Numbers::Decimals(6);
 
-/// Domain, action, the only monomials it reads and changes: where degree 1 without a map does not explain the effects.
+/// Domain, action, the only monomials it reads and changes: where degree 1 without a map does not
+/// explain the effects.
 const RELEVANT: &[(&str, &str, &[&str])] = &[
     ("zenotravel", "board", &["(onboard ?a)"]),
     ("zenotravel", "debark", &["(onboard ?a)"]),
-    ("zenotravel", "fly", &["(fuel ?a)", "(total-fuel-used)", "(* (distance ?c1 ?c2) (slow-burn ?a))"]),
+    (
+        "zenotravel",
+        "fly",
+        &["(fuel ?a)", "(total-fuel-used)", "(* (distance ?c1 ?c2) (slow-burn ?a))"],
+    ),
     (
         "zenotravel",
         "zoom",
-        &["(fuel ?a)", "(total-fuel-used)", "(onboard ?a)", "(zoom-limit ?a)", "(* (distance ?c1 ?c2) (fast-burn ?a))"],
+        &[
+            "(fuel ?a)",
+            "(total-fuel-used)",
+            "(onboard ?a)",
+            "(zoom-limit ?a)",
+            "(* (distance ?c1 ?c2) (fast-burn ?a))",
+        ],
     ),
     ("zenotravel", "refuel", &["(capacity ?a)", "(fuel ?a)"]),
     ("driverlog_poly", "load-truck", &["(load ?truck)", "(fuel-per-minute ?truck)"]),
     ("driverlog_poly", "unload-truck", &["(load ?truck)", "(fuel-per-minute ?truck)"]),
     ("driverlog_poly", "board-truck", &[]),
     ("driverlog_poly", "disembark-truck", &[]),
-    ("driverlog_poly", "drive-truck", &["(fuel-used)", "(* (fuel-per-minute ?truck) (time-to-drive ?loc-from ?loc-to))"]),
+    (
+        "driverlog_poly",
+        "drive-truck",
+        &["(fuel-used)", "(* (fuel-per-minute ?truck) (time-to-drive ?loc-from ?loc-to))"],
+    ),
     ("driverlog_poly", "walk", &[]),
 ];
 
@@ -49,7 +68,8 @@ fn source(path: &Path) -> Source {
 }
 
 fn sorted(folder: &Path) -> Vec<PathBuf> {
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths
 }
@@ -74,11 +94,15 @@ type Steps = BTreeMap<ActionId, Vec<((usize, usize), Observation, bool)>>;
 fn steps(learner: &Learner, traces: &[Trace]) -> Steps {
     let mut steps = Steps::new();
     for (file, trace) in traces.iter().enumerate() {
-        let mut reader = TrajectoryReader::new(&trace.source, learner.domain(), &trace.objects, NUMBERS).unwrap();
+        let mut reader =
+            TrajectoryReader::new(&trace.source, learner.domain(), &trace.objects, NUMBERS)
+                .unwrap();
         let mut lens = Observer::default();
         let mut index = 0;
         while let Some(step) = reader.next_transition().unwrap() {
-            let observation = lens.observe(learner, &step).unwrap_or_else(|anomaly| panic!("{}: {anomaly:?}", step.error("")));
+            let observation = lens
+                .observe(learner, &step)
+                .unwrap_or_else(|anomaly| panic!("{}: {anomaly:?}", step.error("")));
             let row = ((file, index), observation, step.before == step.after);
             steps.entry(step.action.symbol).or_default().push(row);
             index += 1;
@@ -91,14 +115,17 @@ fn steps(learner: &Learner, traces: &[Trace]) -> Steps {
 fn audit(learner: &Learner, steps: &Steps) -> BTreeSet<(usize, usize)> {
     let mut blamed = BTreeSet::new();
     for (&action, rows) in steps {
-        let conclusion = learner.conclude(action, &Settings { algorithm: Algorithm::Sam, ..Settings::default() });
-        let numeric = learner.conclude(action, &Settings { facet_budget: 2, ..Settings::default() });
+        let conclusion = learner
+            .conclude(action, &Settings { algorithm: Algorithm::Sam, ..Settings::default() });
+        let numeric =
+            learner.conclude(action, &Settings { facet_budget: 2, ..Settings::default() });
         let inconsistent = |conclusion: &Conclusion| match conclusion {
             Conclusion::Inconsistent(why) => !matches!(why, Inconsistency::EffectArity { .. }),
             _ => false,
         };
         if inconsistent(&conclusion) || inconsistent(&numeric) {
-            let observations: Vec<Observation> = rows.iter().map(|(_, observation, _)| observation.clone()).collect();
+            let observations: Vec<Observation> =
+                rows.iter().map(|(_, observation, _)| observation.clone()).collect();
             for index in outliers(learner.vocabulary(action), &observations) {
                 assert!(rows[index].2, "{action:?}: a blamed step that changes something");
                 blamed.insert(rows[index].0);
@@ -124,20 +151,31 @@ fn conclude(learner: &Learner, algorithm: Algorithm) -> Vec<(ActionId, LearnedAc
         match learner.conclude(action, &settings) {
             Conclusion::Learned(learned) => actions.push((action, *learned)),
             Conclusion::LeftOut(_) => {}
-            Conclusion::Inconsistent(why) => panic!("{}: {why:?}", learner.domain().action_name(action)),
+            Conclusion::Inconsistent(why) => {
+                panic!("{}: {why:?}", learner.domain().action_name(action))
+            }
         }
     }
     actions
 }
 
-/// Steps that the model, read back from PDDL, has an action for; those it rejects; those it predicts wrongly.
-fn judge(model: &Domain, domain: &Domain, traces: &[Trace], without: &BTreeSet<(usize, usize)>) -> [usize; 3] {
+/// Steps that the model, read back from PDDL, has an action for; those it rejects; those it
+/// predicts wrongly.
+fn judge(
+    model: &Domain,
+    domain: &Domain,
+    traces: &[Trace],
+    without: &BTreeSet<(usize, usize)>,
+) -> [usize; 3] {
     let [mut judged, mut rejected, mut wrong] = [0; 3];
     for (file, trace) in traces.iter().enumerate() {
-        let mut trajectory = Trajectory::read(&trace.source, domain, &trace.objects, NUMBERS).unwrap();
+        let mut trajectory =
+            Trajectory::read(&trace.source, domain, &trace.objects, NUMBERS).unwrap();
         let semantics = Semantics::new(model, &trace.objects);
         for (index, action) in trajectory.actions.iter().enumerate() {
-            let Some(learned) = model.actions.find(domain.action_name(action.symbol)) else { continue };
+            let Some(learned) = model.actions.find(domain.action_name(action.symbol)) else {
+                continue;
+            };
             if without.contains(&(file, index)) {
                 continue;
             }
@@ -155,9 +193,13 @@ fn judge(model: &Domain, domain: &Domain, traces: &[Trace], without: &BTreeSet<(
 fn check(folder: &Path) {
     let name = folder.file_name().unwrap().to_str().unwrap();
     let domain = read_domain(&source(&folder.join("domain.pddl"))).unwrap();
-    let files = sorted(folder).into_iter().filter(|path| path.extension().is_some_and(|end| end == "trajectory"));
+    let files = sorted(folder)
+        .into_iter()
+        .filter(|path| path.extension().is_some_and(|end| end == "trajectory"));
     let trace = |path: PathBuf| Trace {
-        objects: read_problem(&source(&path.with_extension("pddl")), &domain, NUMBERS).unwrap().objects,
+        objects: read_problem(&source(&path.with_extension("pddl")), &domain, NUMBERS)
+            .unwrap()
+            .objects,
         source: source(&path),
     };
     let traces: Vec<Trace> = files.map(trace).collect();
@@ -169,12 +211,15 @@ fn check(folder: &Path) {
     let learner = learned(&start, &steps, &blamed);
     for algorithm in [Algorithm::NsamStar, Algorithm::Nsam] {
         let actions = conclude(&learner, algorithm);
-        let borrowed: Vec<(ActionId, &LearnedAction)> = actions.iter().map(|(id, action)| (*id, action)).collect();
+        let borrowed: Vec<(ActionId, &LearnedAction)> =
+            actions.iter().map(|(id, action)| (*id, action)).collect();
         let text = write_domain(&learned_domain(&learner, &borrowed));
-        let model = read_domain(&Source::new("learned", text.clone())).unwrap_or_else(|error| panic!("{error}"));
+        let model = read_domain(&Source::new("learned", text.clone()))
+            .unwrap_or_else(|error| panic!("{error}"));
         let [judged, rejected, wrong] = judge(&model, &domain, &traces, &blamed);
         println!(
-            "{name} {algorithm:?}: {} actions, {} bytes; of {judged} steps {rejected} rejected, {wrong} wrong; {} set aside",
+            "{name} {algorithm:?}: {} actions, {} bytes; of {judged} steps {rejected} rejected, \
+             {wrong} wrong; {} set aside",
             actions.len(),
             text.len(),
             blamed.len()
@@ -198,7 +243,9 @@ fn check(folder: &Path) {
 #[test]
 #[ignore = "needs the published data; see the head of the file"]
 fn models_of_the_published_data_accept_and_predict_what_they_were_learned_from() {
-    let corpus = PathBuf::from(std::env::var_os("SUREFOOT_CORPUS").expect("SUREFOOT_CORPUS names the folder of the data"));
+    let corpus = PathBuf::from(
+        std::env::var_os("SUREFOOT_CORPUS").expect("SUREFOOT_CORPUS names the folder of the data"),
+    );
     let folders: Vec<PathBuf> = sorted(&corpus).into_iter().filter(|path| path.is_dir()).collect();
     assert!(!folders.is_empty(), "no domains in {}", corpus.display());
     folders.iter().for_each(|folder| check(folder));

@@ -1,18 +1,21 @@
-//! How much is enough (docs/theory.md, "How much is enough"): bounds against exact arithmetic and against chance, models by what
-//! spans them against models by facets, and the whole assessment against one that learns every model anew.
+//! How much is enough (docs/theory.md, "How much is enough"): bounds against exact arithmetic and
+//! against chance, models by what spans them against models by facets, and the whole assessment
+//! against one that learns every model anew.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, Step, World, domain, for_seeds, learner, objects};
-use surefoot::assess::{Assessment, More, NoNumber, Question, assess, compression, lower_bound, traces_needed};
+use surefoot::assess::{
+    Assessment, More, NoNumber, Question, assess, compression, lower_bound, traces_needed,
+};
 use surefoot::assumptions::Spec;
 use surefoot::exact::Rational;
 use surefoot::ids::first_ids;
 use surefoot::learn::{
-    Algorithm, Class, ColumnId, Conclusion, Degree, Job, Learner, Monotone, Policy, Recording, Settings, Trace, Unwatched,
-    learned_domain,
+    Algorithm, Class, ColumnId, Conclusion, Degree, Job, Learner, Monotone, Policy, Recording,
+    Settings, Trace, Unwatched, learned_domain,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, Objects};
@@ -20,7 +23,11 @@ use surefoot::pddl::{Numbers, Source, Trajectory, write_trajectory};
 
 /// What a learner makes of the action, by facets or by what spans its region.
 fn model(learner: &Learner, settings: &Settings, spanned: bool) -> Option<Domain> {
-    let concluded = if spanned { learner.conclude_spanned(ACT, settings) } else { learner.conclude(ACT, settings) };
+    let concluded = if spanned {
+        learner.conclude_spanned(ACT, settings)
+    } else {
+        learner.conclude(ACT, settings)
+    };
     match concluded {
         Conclusion::Learned(action) => Some(learned_domain(learner, &[(ACT, &action)])),
         _ => None,
@@ -43,14 +50,19 @@ fn dials(random: &mut Chance, learner: &Learner) -> Settings {
         ]),
         arity: *random.of(&[None, None, Some(1), Some(2), Some(3)]),
         effect_arity: *random.of(&[None, None, None, Some(1), Some(2)]),
-        monotone: if random.percent(40) { BTreeMap::from([(ACT, marked)]) } else { BTreeMap::new() },
+        monotone: if random.percent(40) {
+            BTreeMap::from([(ACT, marked)])
+        } else {
+            BTreeMap::new()
+        },
         positive_preconditions: random.percent(20),
         ..Settings::default()
     }
 }
 
 fn shape(random: &mut Chance) -> Shape {
-    let degree = if random.percent(25) { Degree { degree: 2, squares: false } } else { Degree::LINEAR };
+    let degree =
+        if random.percent(25) { Degree { degree: 2, squares: false } } else { Degree::LINEAR };
     Shape {
         functions: 1 + random.below(4),
         constant: random.percent(20),
@@ -70,7 +82,8 @@ fn what_spans_a_model_says_what_its_facets_say_and_more_steps_never_take_back() 
         let count = *random.of(&[3, 8, 20]);
         let steps = world.observe(&mut random, count, |_| true);
         let few = steps.len().div_ceil(2);
-        let of = |steps: &[Step]| learner(&world.domain, shape.class.clone(), &world.objects, steps);
+        let of =
+            |steps: &[Step]| learner(&world.domain, shape.class.clone(), &world.objects, steps);
         let (half, all) = (of(&steps[..few]), of(&steps));
         let settings = dials(&mut random, &all);
         let (spanned, before) = (model(&all, &settings, true), model(&half, &settings, true));
@@ -80,14 +93,21 @@ fn what_spans_a_model_says_what_its_facets_say_and_more_steps_never_take_back() 
             _ => spanned.clone(),
         };
         assert_eq!(by_facets.is_some(), spanned.is_some(), "seed {seed}");
-        assert!(before.is_none() || spanned.is_some() || settings.effect_arity.is_some(), "an action was lost: seed {seed}");
+        assert!(
+            before.is_none() || spanned.is_some() || settings.effect_arity.is_some(),
+            "an action was lost: seed {seed}"
+        );
         let (Some(by_facets), Some(spanned)) = (by_facets, spanned) else { return };
         for _ in 0..15 {
-            let mut universe = steps.first().map_or_else(Default::default, |step| step.universe.clone());
+            let mut universe =
+                steps.first().map_or_else(Default::default, |step| step.universe.clone());
             let state = world.state(&mut random, &mut universe);
             for action in world.steps() {
-                let allows =
-                    |model: &Domain| Semantics::new(model, &world.objects).applicable(&action, &universe, &state).is_ok();
+                let allows = |model: &Domain| {
+                    Semantics::new(model, &world.objects)
+                        .applicable(&action, &universe, &state)
+                        .is_ok()
+                };
                 let now = allows(&spanned);
                 assert_eq!(now, allows(&by_facets), "seed {seed}");
                 asked.set(asked.get() + 1);
@@ -117,12 +137,25 @@ fn traces(world: &World, random: &mut Chance, count: usize) -> Vec<Vec<Step>> {
 fn written(world: &World, steps: &[Step]) -> Trace {
     let step = &steps[0];
     let states = vec![step.before.clone(), step.after.clone()];
-    let trajectory =
-        Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()], ..Trajectory::default() };
-    Trace::new(Source::new("t.trajectory", write_trajectory(&world.domain, &world.objects, &trajectory)), &world.objects)
+    let trajectory = Trajectory {
+        universe: step.universe.clone(),
+        states,
+        actions: vec![step.action.clone()],
+        ..Trajectory::default()
+    };
+    Trace::new(
+        Source::new("t.trajectory", write_trajectory(&world.domain, &world.objects, &trajectory)),
+        &world.objects,
+    )
 }
 
-fn assessed(world: &World, class: &Class, settings: &Settings, traces: &[Vec<Step>], question: Question) -> Assessment {
+fn assessed(
+    world: &World,
+    class: &Class,
+    settings: &Settings,
+    traces: &[Vec<Step>],
+    question: Question,
+) -> Assessment {
     let start = Learner::new(&world.domain, class.clone()).unwrap();
     let recording: Vec<Trace> = traces.iter().map(|steps| written(world, steps)).collect();
     let job = Job {
@@ -153,27 +186,39 @@ fn traces_left_out_and_traces_that_suffice_are_as_if_every_model_were_learned_an
         let found = assessed(&world, &shape.class, &settings, &traces, Question::default());
         assert_eq!((found.traces, found.steps), (traces.len(), traces.concat().len()));
         let allows = |among: &[Vec<Step>], trace: &[Step]| {
-            let learner = learner(&world.domain, shape.class.clone(), &world.objects, &among.concat());
+            let learner =
+                learner(&world.domain, shape.class.clone(), &world.objects, &among.concat());
             let Some(model) = model(&learner, &settings, false) else { return false };
             let allowed = |step: &Step| {
-                Semantics::new(&model, &world.objects).applicable(&step.action, &step.universe, &step.before).is_ok()
+                Semantics::new(&model, &world.objects)
+                    .applicable(&step.action, &step.universe, &step.before)
+                    .is_ok()
             };
             trace.iter().all(allowed)
         };
         if traces.len() > 1 {
             let left_out = |number: usize| {
-                let others: Vec<Vec<Step>> =
-                    traces.iter().enumerate().filter(|(other, _)| *other != number).map(|(_, steps)| steps.clone()).collect();
+                let others: Vec<Vec<Step>> = traces
+                    .iter()
+                    .enumerate()
+                    .filter(|(other, _)| *other != number)
+                    .map(|(_, steps)| steps.clone())
+                    .collect();
                 allows(&others, &traces[number])
             };
             let whole = (0..traces.len()).filter(|&number| left_out(number)).count();
-            assert_eq!(found.whole_traces.estimate, Some(whole as f64 / traces.len() as f64), "seed {seed}");
+            assert_eq!(
+                found.whole_traces.estimate,
+                Some(whole as f64 / traces.len() as f64),
+                "seed {seed}"
+            );
             assert_eq!(found.actions[0].refused, traces.len() - whole, "seed {seed}");
             assert!(whole == traces.len() || !found.actions[0].reasons.is_empty(), "seed {seed}");
             refused.set(refused.get() + traces.len() - whole);
         }
         let compression = found.compression.unwrap();
-        let few: Vec<Vec<Step>> = compression.which.iter().map(|&number| traces[number].clone()).collect();
+        let few: Vec<Vec<Step>> =
+            compression.which.iter().map(|&number| traces[number].clone()).collect();
         let chosen: BTreeSet<usize> = compression.which.iter().copied().collect();
         assert_eq!((compression.sufficient, chosen.len()), (few.len(), few.len()));
         let others = traces.iter().enumerate().filter(|(number, _)| !chosen.contains(number));
@@ -183,7 +228,11 @@ fn traces_left_out_and_traces_that_suffice_are_as_if_every_model_were_learned_an
         }
         for bound in [&found.step_share, &found.whole_traces] {
             assert!(bound.at_least.unwrap_or(0.0) <= bound.estimate.unwrap_or(1.0), "seed {seed}");
-            assert_eq!(bound.at_least.is_none(), all.may_take_back(ACT, &settings).is_some(), "seed {seed}");
+            assert_eq!(
+                bound.at_least.is_none(),
+                all.may_take_back(ACT, &settings).is_some(),
+                "seed {seed}"
+            );
         }
     });
     assert!(refused.get() > 50 && dropped.get() > 50, "{refused:?} {dropped:?}");
@@ -202,7 +251,9 @@ fn power(base: &Rational, exponent: usize) -> Rational {
 }
 
 fn choose(n: usize, k: usize) -> Rational {
-    let factor = |i: usize| Rational::integer((n - i) as i64).checked_div(&Rational::integer(i as i64 + 1)).unwrap();
+    let factor = |i: usize| {
+        Rational::integer((n - i) as i64).checked_div(&Rational::integer(i as i64 + 1)).unwrap()
+    };
     (0..k).fold(Rational::ONE, |product, i| &product * &factor(i))
 }
 
@@ -225,25 +276,38 @@ fn the_compression_bound_is_not_above_the_exact_one_and_close_to_it() {
         }
         let ways = &Rational::integer(m as i64) * &choose(m, k);
         let chance = |share: &Rational| &power(share, m - k) * &ways;
-        assert!(chance(&millionths((bound * 1e6).floor())) <= delta, "m {m}, k {k}: {bound} is not proved");
-        assert!(chance(&millionths((bound * 1e6).ceil() + 1.0)) > delta, "m {m}, k {k}: more than {bound} is proved");
+        assert!(
+            chance(&millionths((bound * 1e6).floor())) <= delta,
+            "m {m}, k {k}: {bound} is not proved"
+        );
+        assert!(
+            chance(&millionths((bound * 1e6).ceil() + 1.0)) > delta,
+            "m {m}, k {k}: more than {bound} is proved"
+        );
     });
 }
 
 #[test]
 fn the_number_of_traces_is_the_least_that_is_proved_enough() {
-    for (d, share, delta) in [(1, 90, 5), (3, 80, 10), (10, 90, 5), (25, 95, 1), (60, 50, 50), (0, 90, 5)] {
+    for (d, share, delta) in
+        [(1, 90, 5), (3, 80, 10), (10, 90, 5), (25, 95, 1), (60, 50, 50), (0, 90, 5)]
+    {
         let m = traces_needed(d, f64::from(share) / 100.0, f64::from(delta) / 100.0).unwrap();
-        let hundredths = |number: i32| Rational::integer(i64::from(number)).checked_div(&Rational::integer(100)).unwrap();
+        let hundredths = |number: i32| {
+            Rational::integer(i64::from(number)).checked_div(&Rational::integer(100)).unwrap()
+        };
         let chance = |m: usize| &choose(m, d) * &power(&hundredths(share), m - d);
-        assert!(chance(m) <= hundredths(delta) && chance(m - 1) > hundredths(delta), "d {d}, {share} %, {delta} %: {m}");
+        assert!(
+            chance(m) <= hundredths(delta) && chance(m - 1) > hundredths(delta),
+            "d {d}, {share} %, {delta} %: {m}"
+        );
     }
     assert_eq!(traces_needed(3, 1.0, 0.05), None);
     assert_eq!(traces_needed(3, 0.9, 0.0), None);
 }
 
-/// Learners of intervals from points: the known family. A trace is a few points; a new one is allowed if all of them are within
-/// those seen.
+/// Learners of intervals from points: the known family. A trace is a few points; a new one is
+/// allowed if all of them are within those seen.
 #[test]
 fn the_compression_bound_holds_of_intervals_as_often_as_it_says() {
     let delta = 0.2;
@@ -251,7 +315,8 @@ fn the_compression_bound_holds_of_intervals_as_often_as_it_says() {
     for seed in 0..2000 {
         let mut random = Chance::scattered(seed);
         let (m, points, range) = (10 + random.below(40), 1 + random.below(3), 1_000_000);
-        let trace = |random: &mut Chance| (0..points).map(|_| random.below(range)).collect::<Vec<usize>>();
+        let trace =
+            |random: &mut Chance| (0..points).map(|_| random.below(range)).collect::<Vec<usize>>();
         let traces: Vec<Vec<usize>> = (0..m).map(|_| trace(&mut random)).collect();
         let least = *traces.iter().flatten().min().unwrap();
         let most = *traces.iter().flatten().max().unwrap();
@@ -270,15 +335,22 @@ fn the_compression_bound_holds_of_intervals_as_often_as_it_says() {
 /// Means that grow, as those of models do; the bound is one on the last.
 #[test]
 fn the_bound_by_betting_holds_as_often_as_it_says_and_says_something() {
-    for (start, end, coarse) in [(0.5, 0.9, false), (0.0, 0.98, true), (0.9, 0.95, true), (0.3, 0.3, false), (0.999, 0.999, true)]
-    {
+    for (start, end, coarse) in [
+        (0.5, 0.9, false),
+        (0.0, 0.98, true),
+        (0.9, 0.95, true),
+        (0.3, 0.3, false),
+        (0.999, 0.999, true),
+    ] {
         let (delta, count, trials) = (0.1, 60, 1000);
         let (mut wrong, mut sum) = (0, 0.0);
         for seed in 0..trials {
             let mut random = Chance::scattered(seed);
             let mut unit = || random.below(1_000_000) as f64 / 1e6;
             let mut sequence = |_| {
-                let mean = |place: usize| start + (end - start) * (place as f64 / (count - 1) as f64).sqrt();
+                let mean = |place: usize| {
+                    start + (end - start) * (place as f64 / (count - 1) as f64).sqrt()
+                };
                 let value = |place: usize, draw: f64| match coarse {
                     true => f64::from(u8::from(draw < mean(place))),
                     // Uniform around the mean, as wide as fits.
@@ -292,7 +364,11 @@ fn the_bound_by_betting_holds_as_often_as_it_says_and_says_something() {
             sum += bound;
         }
         assert!(wrong as f64 <= delta * trials as f64, "{start} to {end}: {wrong} of {trials}");
-        assert!(sum / trials as f64 > 0.5 * start, "{start} to {end}: a bound of {} says nothing", sum / trials as f64);
+        assert!(
+            sum / trials as f64 > 0.5 * start,
+            "{start} to {end}: a bound of {} says nothing",
+            sum / trials as f64
+        );
     }
     assert_eq!(lower_bound(&[], 0.05), 0.0);
     assert_eq!(lower_bound(&[vec![]], 0.05), 0.0);
@@ -306,17 +382,27 @@ fn few_traces_say_little_and_say_so() {
     let world = World::random(&mut random, &shape);
     let some = traces(&world, &mut random, 30);
     for count in [0, 1, 2] {
-        let found = assessed(&world, &shape.class, &Settings::default(), &some[..count], Question::default());
+        let found = assessed(
+            &world,
+            &shape.class,
+            &Settings::default(),
+            &some[..count],
+            Question::default(),
+        );
         assert_eq!(found.traces, count);
         assert_eq!(found.step_share.estimate.is_some(), count > 1);
-        assert!(found.step_share.at_least.unwrap() < 0.5 && found.compression.as_ref().unwrap().at_least < 0.5);
+        assert!(
+            found.step_share.at_least.unwrap() < 0.5
+                && found.compression.as_ref().unwrap().at_least < 0.5
+        );
         assert!(found.theory.traces.is_some() && !found.theory.applies);
         assert!(!matches!(found.more_traces, More::About(_)));
         assert_eq!(found.to_string().contains("Too few traces"), count < 2, "{found}");
     }
 }
 
-/// Traces in a domain with one action, each with the states it goes through and the objects of its step.
+/// Traces in a domain with one action, each with the states it goes through and the objects of its
+/// step.
 struct Told {
     domain: Domain,
     objects: Objects,
@@ -326,7 +412,9 @@ struct Told {
 impl Told {
     /// By trace: the numbers before each step, the objects of the step, and the numbers after it.
     fn new(declared: &str, listed: &str, traces: &[&[[&str; 3]]]) -> Told {
-        let domain = domain(&format!("(define (domain d) (:requirements :typing :fluents) (:types o) {declared})"));
+        let domain = domain(&format!(
+            "(define (domain d) (:requirements :typing :fluents) (:types o) {declared})"
+        ));
         let objects = objects(&domain, listed);
         let written = |steps: &&[[&str; 3]]| {
             let mut text = format!("((:init {})\n", steps[0][0]);
@@ -347,12 +435,19 @@ impl Told {
         let settings = Settings::of_spec(&spec, &start).unwrap();
         let recording = &&self.traces[..];
         let (policy, progress) = (Policy::default(), &Unwatched);
-        let job = Job { start: &start, settings: &settings, recording, policy, digests: false, progress };
+        let job =
+            Job { start: &start, settings: &settings, recording, policy, digests: false, progress };
         assess(&job, Question::default()).unwrap()
     }
 
     /// Whether the model of the first traces allows a step.
-    fn allows(&self, count: usize, dials: &[(&str, serde_json::Value)], state: &str, arguments: &str) -> bool {
+    fn allows(
+        &self,
+        count: usize,
+        dials: &[(&str, serde_json::Value)],
+        state: &str,
+        arguments: &str,
+    ) -> bool {
         let text = format!("((:init {state})\n(operator: (a {arguments}))\n(:state {state})\n)");
         let asked = Trace::new(Source::new("t.trajectory", text), &self.objects);
         let mut spec = Spec::default();
@@ -361,7 +456,14 @@ impl Told {
         let settings = Settings::of_spec(&spec, &start).unwrap();
         let (policy, progress) = (Policy::default(), &Unwatched);
         let read = |traces: &[Trace]| {
-            let job = Job { start: &start, settings: &settings, recording: &traces, policy, digests: false, progress };
+            let job = Job {
+                start: &start,
+                settings: &settings,
+                recording: &traces,
+                policy,
+                digests: false,
+                progress,
+            };
             job.read(&BTreeSet::new()).unwrap().learner
         };
         let model = model(&read(&self.traces[..count]), &settings, true).unwrap();
@@ -371,7 +473,8 @@ impl Told {
             .read(0, &self.domain, Numbers::Exact, false, &mut |recorded| {
                 let step = recorded.step().unwrap();
                 let semantics = Semantics::new(&model, recorded.objects);
-                allowed = Some(semantics.applicable(step.action, step.universe, step.before).is_ok());
+                allowed =
+                    Some(semantics.applicable(step.action, step.universe, step.before).is_ok());
                 true
             })
             .unwrap();
@@ -381,7 +484,8 @@ impl Told {
 
 #[test]
 fn where_functions_were_one_more_traces_allow_no_less() {
-    let state = "(= (v x1) 1) (= (g x1) 0) (= (v y1) 1) (= (g y1) 0) (= (v x2) 2) (= (g x2) 0) (= (v y2) 2) (= (g y2) 0)";
+    let state = "(= (v x1) 1) (= (g x1) 0) (= (v y1) 1) (= (g y1) 0) (= (v x2) 2) (= (g x2) 0) (= \
+                 (v y2) 2) (= (g y2) 0)";
     let other = "(= (v x1) 1) (= (g x1) 1)";
     let apart: &[[&str; 3]] = &[[state, "x1 y1", state], [state, "x2 y2", state]];
     let (one, new) = ([[state, "x1 x1", state]], [[other, "x1 x1", other]]);
@@ -389,20 +493,26 @@ fn where_functions_were_one_more_traces_allow_no_less() {
     let mut traces = vec![apart, &one, &new];
     traces.extend([apart; 20]);
     let told = Told::new(declared, "x1 y1 x2 y2 - o", &traces);
-    // Of x2 alone (g x2) = 1 was never seen. The third trace makes the region wider, and the model asks for (g x2) = 0 there.
+    // Of x2 alone (g x2) = 1 was never seen. The third trace makes the region wider, and the model
+    // asks for (g x2) = 0 there.
     assert!(told.allows(2, &[], state, "x2 x2") && told.allows(3, &[], state, "x2 x2"));
     assert!(!told.allows(3, &[], "(= (v x2) 2) (= (g x2) 1)", "x2 x2"));
     let found = told.assessed(&[]);
     assert_eq!(found.void, None, "{found}");
-    assert!(found.step_share.at_least.is_some() && found.whole_traces.at_least.is_some(), "{found}");
+    assert!(
+        found.step_share.at_least.is_some() && found.whole_traces.at_least.is_some(),
+        "{found}"
+    );
     assert_eq!(found.copies, 20);
 }
 
 #[test]
-fn where_functions_were_one_a_first_value_may_allow_less_and_only_the_same_model_proves_something() {
+fn where_functions_were_one_a_first_value_may_allow_less_and_only_the_same_model_proves_something()
+{
     let state = |p: usize, c: usize| format!("(= (v x1) {p}) (= (v y1) 5) (= (c) {c})");
     let states = [state(0, 0), state(9, 0), state(0, 1), state(9, 1)];
-    let steps: Vec<[[&str; 3]; 1]> = states.iter().map(|state| [[state.as_str(), "x1 y1", state.as_str()]]).collect();
+    let steps: Vec<[[&str; 3]; 1]> =
+        states.iter().map(|state| [[state.as_str(), "x1 y1", state.as_str()]]).collect();
     let (kept, undefined, asked) = (state(5, 0), "(= (v x1) 0) (= (c) 0)", state(5, 1));
     // (v ?q) is assigned 5, which shows only where it had no value.
     let (one, new) = ([[&kept[..], "x1 x1", &kept]], [[undefined, "x1 y1", &states[0]]]);
@@ -417,12 +527,22 @@ fn where_functions_were_one_a_first_value_may_allow_less_and_only_the_same_model
     assert!(void.contains("several functions are one") && void.contains("first value"), "{found}");
     assert_eq!((found.step_share.at_least, found.whole_traces.at_least), (None, None));
     let compression = found.compression.as_ref().unwrap();
-    assert!(compression.which.contains(&5), "the sixth makes the model refuse a step, so it belongs to those that suffice");
+    assert!(
+        compression.which.contains(&5),
+        "the sixth makes the model refuse a step, so it belongs to those that suffice"
+    );
     assert_eq!(found.copies, 20);
     let text = found.to_string();
-    assert!(text.contains("No other bound is proved here") && text.contains("20 traces are copies of others"), "{text}");
+    assert!(
+        text.contains("No other bound is proved here")
+            && text.contains("20 traces are copies of others"),
+        "{text}"
+    );
     // Conditions that refuse are set in, and as long as they are.
-    assert!(text.lines().all(|line| line.starts_with(' ') || line.chars().count() <= 100), "{text}");
+    assert!(
+        text.lines().all(|line| line.starts_with(' ') || line.chars().count() <= 100),
+        "{text}"
+    );
     // Who does not look at numbers does not mind.
     assert_eq!(told.assessed(&[("algorithm", "sam".into())]).void, None);
 }
@@ -433,7 +553,8 @@ fn where_an_unlisted_function_changes_more_traces_may_allow_less() {
     let (kept, before, after, asked) = (state(1, 7), state(2, 7), state(2, 12), state(1, 8));
     let declared = "(:functions (x ?a - o) (y ?a - o)) (:action a :parameters (?p - o))";
     let map = [("relevant", serde_json::json!({"a": ["(x ?p)"]}))];
-    let told = Told::new(declared, "o1 - o", &[&[[&kept, "o1", &kept]], &[[&before, "o1", &after]]]);
+    let told =
+        Told::new(declared, "o1 - o", &[&[[&kept, "o1", &kept]], &[[&before, "o1", &after]]]);
     assert!(told.allows(1, &map, &asked, "o1") && !told.allows(2, &map, &asked, "o1"));
     let found = told.assessed(&map);
     assert!(found.void.as_ref().unwrap().contains("does not list"), "{found}");
@@ -444,7 +565,9 @@ fn where_an_unlisted_function_changes_more_traces_may_allow_less() {
 
 #[test]
 fn theory_tells_none_from_not_counted() {
-    let theory = |declared: &str, dials: &[(&str, serde_json::Value)]| Told::new(declared, "x - o", &[]).assessed(dials).theory;
+    let theory = |declared: &str, dials: &[(&str, serde_json::Value)]| {
+        Told::new(declared, "x - o", &[]).assessed(dials).theory
+    };
     let boolean = theory("(:predicates (p)) (:action a :parameters ())", &[]);
     assert!(boolean.applies && boolean.traces.is_some());
     // An action without a vocabulary has to be seen once.
@@ -454,6 +577,7 @@ fn theory_tells_none_from_not_counted() {
     let two = "(:functions (n) (m)) (:action a :parameters ())";
     assert!(!theory(two, &[]).applies && theory(two, &[("arity", 1.into())]).applies);
     assert!(theory(two, &[("algorithm", "sam".into())]).applies);
-    let powers = theory(two, &[("arity", 1.into()), ("degree", 2.into()), ("squares", true.into())]);
+    let powers =
+        theory(two, &[("arity", 1.into()), ("degree", 2.into()), ("squares", true.into())]);
     assert_eq!((powers.traces, powers.missing), (None, Some(NoNumber::NoneIsEnough)));
 }

@@ -1,4 +1,5 @@
-//! Chance that is the same everywhere: the library's source of numbers, with the draws that random worlds are made of.
+//! Chance that is the same everywhere: the library's source of numbers, with the draws that random
+//! worlds are made of.
 
 use surefoot::random::Random;
 
@@ -10,7 +11,8 @@ impl Chance {
         Chance(Random::new(seed))
     }
 
-    /// For seeds that are next to each other, whose draws would be those of the neighbour, one later.
+    /// For seeds that are next to each other, whose draws would be those of the neighbour, one
+    /// later.
     pub fn scattered(seed: u64) -> Self {
         Chance::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66_D1CE_4E5B)
     }

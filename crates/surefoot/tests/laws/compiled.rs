@@ -14,7 +14,8 @@ use surefoot::model::{GroundAction, State, Universe, applicable_actions};
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Quantifiers, disjunctions, undefined values, division by zero, conflicting effects, arguments of wrong types: all of PDDL.
+    /// Quantifiers, disjunctions, undefined values, division by zero, conflicting effects,
+    /// arguments of wrong types: all of PDDL.
     #[test]
     fn compiled_steps_agree_with_the_semantics(task in task(), tolerance in prop_oneof![2 => Just(0i64), 1 => Just(1i64)]) {
         let domain = crate::support::domain(&task.domain_text());
@@ -64,8 +65,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// What is found by joins is what asking about every ground action would find, in whatever state (also one
-    /// of which much is unknown), by one checker for all states.
+    /// What is found by joins is what asking about every ground action would find, in whatever
+    /// state (also one of which much is unknown), by one checker for all states.
     #[test]
     fn the_applicable_actions_are_all_those_that_the_semantics_allow(task in task()) {
         let domain = crate::support::domain(&task.domain_text());
@@ -110,7 +111,8 @@ fn perturbed(random: &mut Chance, universe: &Universe, state: &State) -> State {
         let id = surefoot::model::ValueId::from(index);
         if random.below(3) == 0 {
             let value = state.value(id).cloned().unwrap_or(Rational::ZERO);
-            let nudge = [(1, 1), (-1, 1), (1, 1_000_000_007), (-1, 1 << 40), (1, 3)][random.below(5)];
+            let nudge =
+                [(1, 1), (-1, 1), (1, 1_000_000_007), (-1, 1 << 40), (1, 3)][random.below(5)];
             state.set_value(id, &value + &Rational::new(nudge.0, nudge.1).unwrap());
         }
     }
@@ -122,7 +124,8 @@ fn missed(a: i64, b: i64, c: i64, (x, y): (i64, i64)) -> i64 {
     a * x + b * y - c
 }
 
-/// With unit normals a tolerance is a distance: a condition counts if its plane is no farther away. Without one, nothing changes.
+/// With unit normals a tolerance is a distance: a condition counts if its plane is no farther away.
+/// Without one, nothing changes.
 #[test]
 fn unit_normals_make_a_tolerance_a_distance() {
     let counts = std::cell::Cell::new((0, 0, 0));
@@ -142,7 +145,11 @@ fn unit_normals_make_a_tolerance_a_distance() {
                 let point = (random.between(-4, 4), random.between(-4, 4));
                 let gap = missed(a, b, c, point);
                 let distance = (10 * gap).pow(2).cmp(&(tenths.pow(2) * (a * a + b * b).max(1)));
-                let near = if operator.len() == 1 && operator != "=" { distance.is_lt() } else { distance.is_le() };
+                let near = if operator.len() == 1 && operator != "=" {
+                    distance.is_lt()
+                } else {
+                    distance.is_le()
+                };
                 let exactly = match operator {
                     "<=" => gap <= 0,
                     "<" => gap < 0,
@@ -150,8 +157,10 @@ fn unit_normals_make_a_tolerance_a_distance() {
                     ">=" => gap >= 0,
                     _ => gap > 0,
                 };
-                let text =
-                    format!("(define (problem p) (:domain d) (:init (= (x) {}) (= (y) {})) (:goal (and)))", point.0, point.1);
+                let text = format!(
+                    "(define (problem p) (:domain d) (:init (= (x) {}) (= (y) {})) (:goal (and)))",
+                    point.0, point.1
+                );
                 let problem = problem(&domain, &text);
                 let mut universe = Universe::default();
                 let state = problem.initial_state(&mut universe);
@@ -166,15 +175,23 @@ fn unit_normals_make_a_tolerance_a_distance() {
                     "{a} x + {b} y {operator} {c} at {point:?} within {tenths}/10"
                 );
                 let (no, exact, loose) = counts.get();
-                counts.set((no + i32::from(!found), exact + i32::from(exactly), loose + i32::from(found && !exactly)));
+                counts.set((
+                    no + i32::from(!found),
+                    exact + i32::from(exactly),
+                    loose + i32::from(found && !exactly),
+                ));
             }
         }
     });
     let (no, exact, loose) = counts.get();
-    assert!(std::env::var("SUREFOOT_SEED").is_ok() || (no > 1000 && exact > 1000 && loose > 200), "{no} {exact} {loose}");
+    assert!(
+        std::env::var("SUREFOOT_SEED").is_ok() || (no > 1000 && exact > 1000 && loose > 200),
+        "{no} {exact} {loose}"
+    );
 }
 
-/// Learned regions: on their boundary, a hair beside it, and far away; exactly and loosely, and more is allowed the more may be missed.
+/// Learned regions: on their boundary, a hair beside it, and far away; exactly and loosely, and
+/// more is allowed the more may be missed.
 #[test]
 fn compiled_regions_agree_with_the_semantics() {
     for_seeds(16, |seed| {
@@ -182,20 +199,26 @@ fn compiled_regions_agree_with_the_semantics() {
         let shape = Shape { functions: 4, undefined: 5, ..Shape::default() };
         let world = World::random(&mut random, &shape);
         let steps = world.observe(&mut random, 30, |_| true);
-        let learner = crate::learning::learner(&world.domain, Class::default(), &world.objects, &steps);
+        let learner =
+            crate::learning::learner(&world.domain, Class::default(), &world.objects, &steps);
         let model = crate::learning::model(&learner, &Settings::default());
         if model.actions.is_empty() {
             return;
         }
         let unit = surefoot::evaluate::unit_normals(&model);
-        let tolerances = [(0, 1), (1, 10), (1, 1)].map(|(num, den)| Rational::new(num, den).unwrap());
+        let tolerances =
+            [(0, 1), (1, 10), (1, 1)].map(|(num, den)| Rational::new(num, den).unwrap());
         for domain in [&model, &unit] {
-            let semantics = tolerances.each_ref().map(|t| Semantics::new(domain, &world.objects).with_tolerance(t));
-            let compiled = tolerances.each_ref().map(|tolerance| Compiled::with_tolerance(domain, tolerance));
+            let semantics = tolerances
+                .each_ref()
+                .map(|t| Semantics::new(domain, &world.objects).with_tolerance(t));
+            let compiled =
+                tolerances.each_ref().map(|tolerance| Compiled::with_tolerance(domain, tolerance));
             let exact = Semantics::new(&model, &world.objects);
             for step in &steps {
                 let mut universe = step.universe.clone();
-                let mut checkers = compiled.each_ref().map(|compiled| Checker::new(compiled, &world.objects));
+                let mut checkers =
+                    compiled.each_ref().map(|compiled| Checker::new(compiled, &world.objects));
                 for _ in 0..3 {
                     let state = perturbed(&mut random, &universe, &step.before);
                     for state in [&step.before, &state] {
@@ -203,7 +226,10 @@ fn compiled_regions_agree_with_the_semantics() {
                         for (place, checker) in checkers.iter_mut().enumerate() {
                             let id = checker.step(&step.action, &mut universe);
                             let found = checker.applicable(id, &universe, state);
-                            assert_eq!(found, semantics[place].applicable(&step.action, &universe, state).is_ok());
+                            assert_eq!(
+                                found,
+                                semantics[place].applicable(&step.action, &universe, state).is_ok()
+                            );
                             assert!(found == before || place > 0 && found, "{}", tolerances[place]);
                             before = found;
                         }

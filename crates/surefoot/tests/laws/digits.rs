@@ -1,4 +1,5 @@
-//! Numbers with very many digits: whoever decides a step says what the semantics say, and says it in time.
+//! Numbers with very many digits: whoever decides a step says what the semantics say, and says it
+//! in time.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -35,7 +36,10 @@ fn task(precondition: &str, effect: &str) -> (Domain, Problem) {
         "(define (domain digits) (:predicates (p)) (:functions (a) (b) (c))
            (:action act :parameters () :precondition (and {precondition}) :effect (and {effect})))"
     ));
-    let problem = crate::support::problem(&domain, "(define (problem one) (:domain digits) (:init) (:goal (p)))");
+    let problem = crate::support::problem(
+        &domain,
+        "(define (problem one) (:domain digits) (:init) (:goal (p)))",
+    );
     (domain, problem)
 }
 
@@ -54,7 +58,11 @@ fn state(domain: &Domain, values: &[(&str, Rational)]) -> (Universe, State) {
 
 /// What the semantics and the compiled form say of the only step; they must agree.
 #[track_caller]
-fn decided(domain: &Domain, problem: &Problem, values: &[(&str, Rational)]) -> Result<(), Inapplicable> {
+fn decided(
+    domain: &Domain,
+    problem: &Problem,
+    values: &[(&str, Rational)],
+) -> Result<(), Inapplicable> {
     let (mut universe, state) = state(domain, values);
     let step = GroundAction { symbol: 0usize.into(), arguments: Default::default() };
     let said = Semantics::new(domain, &problem.objects).applicable(&step, &universe, &state);
@@ -72,9 +80,9 @@ fn decided(domain: &Domain, problem: &Problem, values: &[(&str, Rational)]) -> R
 fn is_too_large(said: &Result<(), Inapplicable>) -> bool {
     match said {
         Err(Inapplicable::Effect(Fault::TooLarge)) => true,
-        Err(Inapplicable::Precondition(violations)) => {
-            violations.iter().any(|violation| violation.cause == surefoot::model::semantics::Cause::Fault(Fault::TooLarge))
-        }
+        Err(Inapplicable::Precondition(violations)) => violations.iter().any(|violation| {
+            violation.cause == surefoot::model::semantics::Cause::Fault(Fault::TooLarge)
+        }),
         _ => false,
     }
 }
@@ -98,8 +106,16 @@ fn a_value_of_too_many_bits_makes_a_compiled_step_inapplicable_as_it_does_in_the
         let (domain, problem) = task(precondition, effect);
         for (exponent, expected) in [(fits, true), (too_many, false)] {
             let said = decided(&domain, &problem, &[("a", power(exponent)), ("b", Rational::ZERO)]);
-            assert_eq!(said.is_ok(), expected, "{precondition} {effect} with 2^{exponent}: {said:?}");
-            assert_eq!(is_too_large(&said), !expected, "{precondition} {effect} with 2^{exponent}: {said:?}");
+            assert_eq!(
+                said.is_ok(),
+                expected,
+                "{precondition} {effect} with 2^{exponent}: {said:?}"
+            );
+            assert_eq!(
+                is_too_large(&said),
+                !expected,
+                "{precondition} {effect} with 2^{exponent}: {said:?}"
+            );
         }
     }
 }
@@ -114,7 +130,8 @@ fn a_value_that_is_only_compared_is_never_too_large() {
 
 fn expression(random: &mut Chance, depth: usize) -> String {
     if depth == 0 || random.percent(25) {
-        return (*random.of(&["(a)", "(b)", "(c)", "(a)", "(b)", "2", "-1/3", "0"])).replace("-1/3", "(- 0.25)");
+        return (*random.of(&["(a)", "(b)", "(c)", "(a)", "(b)", "2", "-1/3", "0"]))
+            .replace("-1/3", "(- 0.25)");
     }
     let mut part = || expression(random, depth - 1);
     let (one, other, third) = (part(), part(), part());
@@ -147,7 +164,8 @@ fn compiled_steps_agree_with_the_semantics_whatever_the_number_of_digits() {
         }
         let mut effects = "(p) ".to_owned();
         for name in ["a", "b", "c"].into_iter().take(random.below(4)) {
-            let operator = *random.of(&["assign", "increase", "decrease", "scale-up", "scale-down"]);
+            let operator =
+                *random.of(&["assign", "increase", "decrease", "scale-up", "scale-down"]);
             effects += &format!("({operator} ({name}) {}) ", expression(&mut random, 2));
         }
         let (domain, problem) = task(&conditions, &effects);
@@ -173,16 +191,23 @@ fn compiled_steps_agree_with_the_semantics_whatever_the_number_of_digits() {
         }
     });
     let (fine, large) = (fine.into_inner(), large.into_inner());
-    assert!(fine >= 15 && large >= 15, "{fine} can be taken, {large} are too large: the law says nothing");
+    assert!(
+        fine >= 15 && large >= 15,
+        "{fine} can be taken, {large} are too large: the law says nothing"
+    );
 }
 
-/// Ten to the 4000th: a number that a problem may hold, and larger than those a search goes on with.
+/// Ten to the 4000th: a number that a problem may hold, and larger than those a search goes on
+/// with.
 fn googol() -> String {
     format!("1{}", "0".repeat(4000))
 }
 
 fn names(domain: &Domain, problem: &Problem) -> Vec<String> {
-    blocked(domain, problem).iter().map(|blocked| domain.action_name(blocked.action).to_owned()).collect()
+    blocked(domain, problem)
+        .iter()
+        .map(|blocked| domain.action_name(blocked.action).to_owned())
+        .collect()
 }
 
 /// `far` needs fourteen squarings; a search gives up on numbers after thirteen.
@@ -196,7 +221,10 @@ fn an_action_that_needs_more_digits_than_a_search_goes_on_with_is_not_called_imp
         googol()
     );
     let domain = crate::support::domain(&text);
-    let problem = crate::support::problem(&domain, "(define (problem one) (:domain d) (:init (= (x) 2)) (:goal (p)))");
+    let problem = crate::support::problem(
+        &domain,
+        "(define (problem one) (:domain d) (:init (= (x) 2)) (:goal (p)))",
+    );
     let plan = crate::support::plan(&domain, &problem, &("(square)\n".repeat(14) + "(far)\n"));
     let verdict = surefoot::validate::validate(&domain, &problem, &plan, &Rational::ZERO);
     assert!(matches!(verdict, surefoot::validate::Verdict::Valid { .. }), "{verdict:?}");
@@ -208,44 +236,70 @@ fn an_action_that_needs_more_digits_than_a_search_goes_on_with_is_not_called_imp
 fn an_action_whose_effect_has_many_digits_is_not_called_impossible() {
     let domain = crate::support::domain(
         "(define (domain d) (:predicates (p)) (:functions (y))
-           (:action twice :parameters () :precondition (not (p)) :effect (and (p) (assign (y) (* (y) (y)))))
+           (:action twice :parameters () :precondition (not (p)) :effect (and (p) (assign (y) (* \
+         (y) (y)))))
            (:action after :parameters () :precondition (p) :effect (assign (y) 0)))",
     );
-    let text = format!("(define (problem one) (:domain d) (:init (= (y) {})) (:goal (and (p) (= (y) 0))))", googol());
+    let text = format!(
+        "(define (problem one) (:domain d) (:init (= (y) {})) (:goal (and (p) (= (y) 0))))",
+        googol()
+    );
     let problem = crate::support::problem(&domain, &text);
     assert_eq!(names(&domain, &problem), [""; 0]);
 }
 
-/// Whatever can be taken within a few steps by the semantics is not called impossible, and what an action is said to lack it lacks.
+/// Whatever can be taken within a few steps by the semantics is not called impossible, and what an
+/// action is said to lack it lacks.
 #[test]
 fn what_is_called_impossible_is_so_by_the_semantics_whatever_the_number_of_digits() {
     use std::sync::atomic::{AtomicUsize, Ordering};
     let (listed, not) = (AtomicUsize::new(0), AtomicUsize::new(0));
     for_seeds(30, |seed| {
         let mut random = Chance::new(seed);
-        let mut text = "(define (domain d) (:predicates (p) (q)) (:functions (a) (b) (c))\n".to_owned();
+        let mut text =
+            "(define (domain d) (:predicates (p) (q)) (:functions (a) (b) (c))\n".to_owned();
         for index in 0..3 {
             let huge = googol();
             let bound = *random.of(&["2", "1000000", "123456789012345678901", &*huge]);
             let mut condition = String::new();
             if random.percent(60) {
-                condition += &format!("({} {} {bound})", random.of(&[">=", "<="]), random.of(&["(a)", "(b)", "(* (a) (b))"]));
+                condition += &format!(
+                    "({} {} {bound})",
+                    random.of(&[">=", "<="]),
+                    random.of(&["(a)", "(b)", "(* (a) (b))"])
+                );
             }
             if random.percent(25) {
                 condition += *random.of::<&str>(&["(p)", "(q)", "(not (p))"]);
             }
             let mut effect = (*random.of(&["", "(p)", "(not (p))"])).to_owned();
             for name in ["a", "b"].into_iter().take(1 + random.below(2)) {
-                let value = *random.of(&["(* (a) (b))", "(* (b) (b))", "(* (a) (a) (a))", "(c)", "3", "(- (a) (b))"]);
-                effect += &format!("({} ({name}) {value})", random.of(&["assign", "assign", "increase", "scale-up"]));
+                let value = *random.of(&[
+                    "(* (a) (b))",
+                    "(* (b) (b))",
+                    "(* (a) (a) (a))",
+                    "(c)",
+                    "3",
+                    "(- (a) (b))",
+                ]);
+                effect += &format!(
+                    "({} ({name}) {value})",
+                    random.of(&["assign", "assign", "increase", "scale-up"])
+                );
             }
-            text += &format!("(:action act{index} :parameters () :precondition (and {condition}) :effect (and {effect}))\n");
+            text += &format!(
+                "(:action act{index} :parameters () :precondition (and {condition}) :effect (and \
+                 {effect}))\n"
+            );
         }
         let domain = crate::support::domain(&(text + ")"));
         let values = ["2", "-3", "0.5", "123456789123456789123456789"];
         let (a, b) = (*random.of(&values), *random.of(&values));
         let c = if random.percent(50) { googol() } else { "7".to_owned() };
-        let text = format!("(define (problem one) (:domain d) (:init (= (a) {a}) (= (b) {b}) (= (c) {c})) (:goal (q)))");
+        let text = format!(
+            "(define (problem one) (:domain d) (:init (= (a) {a}) (= (b) {b}) (= (c) {c})) (:goal \
+             (q)))"
+        );
         let problem = crate::support::problem(&domain, &text);
         let semantics = Semantics::new(&domain, &problem.objects);
         let mut universe = Universe::default();
@@ -267,11 +321,17 @@ fn what_is_called_impossible_is_so_by_the_semantics_whatever_the_number_of_digit
         let found = blocked(&domain, &problem);
         for blocked in &found {
             let name = domain.action_name(blocked.action);
-            assert!(!taken.contains(&blocked.action), "{name} can be taken\n{}", surefoot::pddl::write_domain(&domain));
+            assert!(
+                !taken.contains(&blocked.action),
+                "{name} can be taken\n{}",
+                surefoot::pddl::write_domain(&domain)
+            );
             let Some(nearest) = &blocked.nearest else { continue };
             let mut state = initial.clone();
             for step in &nearest.after {
-                state = semantics.successor(step, &mut universe, &state).expect("a step that can be taken");
+                state = semantics
+                    .successor(step, &mut universe, &state)
+                    .expect("a step that can be taken");
             }
             let said = semantics.applicable(&nearest.step, &universe, &state);
             assert_eq!(said, Err(nearest.reason.clone()));

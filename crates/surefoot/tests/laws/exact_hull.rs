@@ -1,23 +1,28 @@
-//! Laws of hulls and of membership, against a naive oracle: all facets from all subsets of generators, in rational numbers.
+//! Laws of hulls and of membership, against a naive oracle: all facets from all subsets of
+//! generators, in rational numbers.
 #![allow(clippy::needless_range_loop)]
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use surefoot::exact::{
-    Budget, Constraint, Echelon, Generators, Membership, Polyhedron, Position, Rational, Row, hull, inner, vertices,
+    Budget, Constraint, Echelon, Generators, Membership, Polyhedron, Position, Rational, Row, hull,
+    inner, vertices,
 };
 
 type Vector = Vec<Rational>;
 
-const PLENTY: Budget = Budget { facets: 100_000, simplices: 100_000, work: 1_000_000_000, memory: 1 << 30 };
+const PLENTY: Budget =
+    Budget { facets: 100_000, simplices: 100_000, work: 1_000_000_000, memory: 1 << 30 };
 
 /// Reduced row echelon form over the rationals, and its pivot columns.
 fn reduce(mut rows: Vec<Vector>) -> (Vec<Vector>, Vec<usize>) {
     let (mut pivots, columns) = (Vec::new(), rows.first().map_or(0, Vec::len));
     for column in 0..columns {
         let rank = pivots.len();
-        let Some(found) = (rank..rows.len()).find(|&i| !rows[i][column].is_zero()) else { continue };
+        let Some(found) = (rank..rows.len()).find(|&i| !rows[i][column].is_zero()) else {
+            continue;
+        };
         rows.swap(rank, found);
         let inverse = rows[rank][column].recip().unwrap();
         rows[rank].iter_mut().for_each(|value| *value = &*value * &inverse);
@@ -56,7 +61,8 @@ fn naive_facets(points: &[Vector], rays: &[Vector]) -> BTreeSet<Constraint> {
     generators.dedup();
     let columns = generators[0].len();
     let (_, active) = reduce(generators.clone());
-    let small: Vec<Vector> = generators.iter().map(|g| active.iter().map(|&j| g[j].clone()).collect()).collect();
+    let small: Vec<Vector> =
+        generators.iter().map(|g| active.iter().map(|&j| g[j].clone()).collect()).collect();
     let mut facets = BTreeSet::new();
     for subset in subsets(small.len(), active.len() - 1) {
         let (rows, pivots) = reduce(subset.iter().map(|&i| small[i].clone()).collect());
@@ -72,7 +78,9 @@ fn naive_facets(points: &[Vector], rays: &[Vector]) -> BTreeSet<Constraint> {
             continue;
         }
         let mut full = vec![Rational::ZERO; columns];
-        active.iter().zip(&normal).for_each(|(&j, value)| full[j] = if signs.contains(&1) { -value } else { value.clone() });
+        active.iter().zip(&normal).for_each(|(&j, value)| {
+            full[j] = if signs.contains(&1) { -value } else { value.clone() }
+        });
         if full[1..].iter().any(|value| !value.is_zero()) {
             facets.insert(Constraint::homogeneous(Row::direction(&full)));
         }
@@ -96,7 +104,8 @@ fn rational(num: i64, den: i64) -> Rational {
     Rational::new(num, den).unwrap()
 }
 
-/// Coordinates of one kind: lattice points (many coincidences), decimals, or huge and tiny numbers together.
+/// Coordinates of one kind: lattice points (many coincidences), decimals, or huge and tiny numbers
+/// together.
 fn coordinate(kind: u8) -> BoxedStrategy<Rational> {
     match kind {
         0 => (-1i64..2).prop_map(|n| rational(n, 1)).boxed(),
@@ -113,26 +122,37 @@ fn coordinate(kind: u8) -> BoxedStrategy<Rational> {
     }
 }
 
-/// Points and rays in 1 to 4 columns; some with columns that depend on others, some with a point in the middle of two.
+/// Points and rays in 1 to 4 columns; some with columns that depend on others, some with a point in
+/// the middle of two.
 fn generators() -> impl Strategy<Value = (Vec<Vector>, Vec<Vector>)> {
-    (1usize..5, 0u8..4, 0usize..4, any::<bool>()).prop_flat_map(|(columns, kind, rays, dependent)| {
-        let point = prop::collection::vec(coordinate(kind), columns);
-        let ray = prop::collection::vec((-1i64..2).prop_map(|n| rational(n, 1)), columns);
-        let most = if kind == 1 { 9 } else { 7 };
-        (prop::collection::vec(point, 1..most), prop::collection::vec(ray, 0..=rays.saturating_sub(1))).prop_map(
-            move |(mut points, mut rays)| {
-                let middle: Vector =
-                    points[0].iter().zip(points.last().unwrap()).map(|(a, b)| &(a + b) * &rational(1, 2)).collect();
-                points.push(middle);
-                if dependent && columns > 1 {
-                    for (point, shift) in points.iter_mut().map(|p| (p, 1)).chain(rays.iter_mut().map(|r| (r, 0))) {
-                        point[columns - 1] = &(&point[0] * &rational(2, 3)) + &rational(shift, 1);
+    (1usize..5, 0u8..4, 0usize..4, any::<bool>()).prop_flat_map(
+        |(columns, kind, rays, dependent)| {
+            let point = prop::collection::vec(coordinate(kind), columns);
+            let ray = prop::collection::vec((-1i64..2).prop_map(|n| rational(n, 1)), columns);
+            let most = if kind == 1 { 9 } else { 7 };
+            (
+                prop::collection::vec(point, 1..most),
+                prop::collection::vec(ray, 0..=rays.saturating_sub(1)),
+            )
+                .prop_map(move |(mut points, mut rays)| {
+                    let middle: Vector = points[0]
+                        .iter()
+                        .zip(points.last().unwrap())
+                        .map(|(a, b)| &(a + b) * &rational(1, 2))
+                        .collect();
+                    points.push(middle);
+                    if dependent && columns > 1 {
+                        for (point, shift) in
+                            points.iter_mut().map(|p| (p, 1)).chain(rays.iter_mut().map(|r| (r, 0)))
+                        {
+                            point[columns - 1] =
+                                &(&point[0] * &rational(2, 3)) + &rational(shift, 1);
+                        }
                     }
-                }
-                (points, rays)
-            },
-        )
-    })
+                    (points, rays)
+                })
+        },
+    )
 }
 
 /// Points in and around the set: combinations of two generators, and small steps away from them.
@@ -141,14 +161,20 @@ fn queries(points: &[Vector], rays: &[Vector]) -> Vec<Vector> {
     for (i, a) in points.iter().enumerate().take(4) {
         let b = &points[points.len() - 1 - i];
         for factor in [rational(1, 3), rational(5, 4)] {
-            queries.push(a.iter().zip(b).map(|(a, b)| &(a * &factor) + &(b * &(&Rational::ONE - &factor))).collect());
+            queries.push(
+                a.iter()
+                    .zip(b)
+                    .map(|(a, b)| &(a * &factor) + &(b * &(&Rational::ONE - &factor)))
+                    .collect(),
+            );
         }
         for column in 0..a.len() {
             let mut near = a.clone();
             near[column] += &rational(if i % 2 == 0 { 1 } else { -1 }, 1000);
             queries.push(near);
         }
-        queries.extend(rays.iter().map(|ray| a.iter().zip(ray).map(|(a, r)| &(a + r) + r).collect()));
+        queries
+            .extend(rays.iter().map(|ray| a.iter().zip(ray).map(|(a, r)| &(a + r) + r).collect()));
     }
     queries
 }
@@ -157,10 +183,21 @@ fn check_position(set: &Membership, points: &[Vector], rays: &[Vector], x: &[Rat
     match set.decide(x) {
         Position::Inside { points: weights, rays: lengths } => {
             assert!(weights.iter().chain(&lengths).all(|(_, weight)| weight.signum() > 0));
-            assert_eq!(weights.iter().fold(Rational::ZERO, |sum, (_, weight)| &sum + weight), Rational::ONE);
-            let terms = || weights.iter().map(|(i, w)| (&points[*i], w)).chain(lengths.iter().map(|(i, w)| (&rays[*i], w)));
+            assert_eq!(
+                weights.iter().fold(Rational::ZERO, |sum, (_, weight)| &sum + weight),
+                Rational::ONE
+            );
+            let terms = || {
+                weights
+                    .iter()
+                    .map(|(i, w)| (&points[*i], w))
+                    .chain(lengths.iter().map(|(i, w)| (&rays[*i], w)))
+            };
             for (column, value) in x.iter().enumerate() {
-                assert_eq!(terms().fold(Rational::ZERO, |sum, (v, w)| &sum + &(&v[column] * w)), *value);
+                assert_eq!(
+                    terms().fold(Rational::ZERO, |sum, (v, w)| &sum + &(&v[column] * w)),
+                    *value
+                );
             }
             true
         }
@@ -261,7 +298,9 @@ proptest! {
 
 fn grid(side: i64, columns: u32) -> Vec<Vector> {
     let count = side.pow(columns);
-    (0..count).map(|n| (0..columns).map(|j| rational(n / side.pow(j) % side, 1)).collect()).collect()
+    (0..count)
+        .map(|n| (0..columns).map(|j| rational(n / side.pow(j) % side, 1)).collect())
+        .collect()
 }
 
 #[test]
@@ -271,7 +310,11 @@ fn a_grid_is_a_box() {
         let cube = hull(&points, &[], PLENTY).unwrap();
         assert_eq!(cube.facets().len(), 2 * columns as usize);
         assert_eq!(vertices_of(&cube).len(), 1 << columns);
-        assert!(cube.facets().iter().all(|facet| facet.span.as_ref().unwrap().points.len() == 1 << (columns - 1)));
+        assert!(
+            cube.facets()
+                .iter()
+                .all(|facet| facet.span.as_ref().unwrap().points.len() == 1 << (columns - 1))
+        );
         assert_eq!(vertices(&points), vertices_of(&cube));
     }
 }
@@ -286,13 +329,24 @@ fn nothing_a_point_and_a_line() {
 
     let point = vec![rational(1, 2), rational(-3, 1)];
     let single = hull(&[point.clone(), point.clone()], &[], PLENTY).unwrap();
-    assert_eq!((single.dimension(), single.equations().len(), single.facets().len()), (Some(0), 2, 0));
+    assert_eq!(
+        (single.dimension(), single.equations().len(), single.facets().len()),
+        (Some(0), 2, 0)
+    );
     assert_eq!(vertices_of(&single), [0]);
     assert!(single.contains(&point) && !single.contains(&[Rational::ZERO, Rational::ZERO]));
 
     let (up, down) = (vec![Rational::ZERO, Rational::ONE], vec![Rational::ZERO, rational(-2, 1)]);
     let line = hull(std::slice::from_ref(&point), &[up, down], PLENTY).unwrap();
-    assert_eq!((line.dimension(), line.equations().len(), line.facets().len(), spanning(&line).lines.len()), (Some(1), 1, 0, 1));
+    assert_eq!(
+        (
+            line.dimension(),
+            line.equations().len(),
+            line.facets().len(),
+            spanning(&line).lines.len()
+        ),
+        (Some(1), 1, 0, 1)
+    );
     assert!(line.contains(&[rational(1, 2), rational(1_000_000, 1)]));
 
     let no_columns = hull(&[vec![]], &[], PLENTY).unwrap();
@@ -303,7 +357,8 @@ fn nothing_a_point_and_a_line() {
 fn a_thin_triangle_keeps_its_slanted_sides() {
     let points = [[0, 0], [100_000, 1], [0, 5]].map(|p| p.map(|n| rational(n, 1)).to_vec());
     let triangle = hull(&points, &[], PLENTY).unwrap();
-    let written: Vec<String> = triangle.facets().iter().map(|facet| format!("{:?}", facet.constraint)).collect();
+    let written: Vec<String> =
+        triangle.facets().iter().map(|facet| format!("{:?}", facet.constraint)).collect();
     assert_eq!(written, ["(1, 25000) · x ~ 125000", "(-1, 0) · x ~ 0", "(1, -100000) · x ~ 0"]);
 }
 
@@ -317,12 +372,16 @@ fn more_of_a_function_never_hurts() {
         (vertices_of(&wedge), spanning(&wedge).rays.clone()),
         (vec![0, 1], vec![(0, vec![Rational::ONE, Rational::ZERO])])
     );
-    assert!(wedge.contains(&[rational(100, 1), rational(5, 1)]) && !wedge.contains(&[rational(2, 1), rational(5, 1)]));
+    assert!(
+        wedge.contains(&[rational(100, 1), rational(5, 1)])
+            && !wedge.contains(&[rational(2, 1), rational(5, 1)])
+    );
 }
 
 #[test]
 fn a_hull_over_budget_says_so() {
-    let points: Vec<Vector> = (0..40i64).map(|t| (1..=6).map(|power| rational(t.pow(power), 1)).collect()).collect();
+    let points: Vec<Vector> =
+        (0..40i64).map(|t| (1..=6).map(|power| rational(t.pow(power), 1)).collect()).collect();
     let refused = hull(&points, &[], Budget::facets(100)).unwrap_err();
     assert!(refused.facets > 100);
     let part = inner(&points, &[], Budget::facets(100));

@@ -1,4 +1,5 @@
-//! Laws of linear programs: every answer proves itself, and the largest value is that of the best vertex, found by trying all.
+//! Laws of linear programs: every answer proves itself, and the largest value is that of the best
+//! vertex, found by trying all.
 
 use proptest::prelude::*;
 use surefoot::exact::{Multipliers, Optimum, Program, Rational};
@@ -59,9 +60,11 @@ impl Case {
     /// The largest value at a vertex. With a bounded feasible set, that is the largest of all.
     fn best_vertex(&self) -> Option<Rational> {
         let size = self.objective.len();
-        let choices = (0..1usize << self.constraints.len()).filter(|mask| mask.count_ones() as usize == size);
+        let choices =
+            (0..1usize << self.constraints.len()).filter(|mask| mask.count_ones() as usize == size);
         let chosen = |mask: usize| (0..self.constraints.len()).filter(move |k| mask >> k & 1 == 1);
-        let systems = choices.map(|mask| chosen(mask).map(|k| self.constraints[k].clone()).collect::<Vec<_>>());
+        let systems = choices
+            .map(|mask| chosen(mask).map(|k| self.constraints[k].clone()).collect::<Vec<_>>());
         let vertices = systems.filter_map(solved).filter(|x| self.is_feasible(x));
         vertices.map(|x| dot(&self.objective, &x)).max()
     }
@@ -77,7 +80,8 @@ fn solved(mut system: Vec<(Vector, Rational)>) -> Option<Vector> {
         let found = (k..system.len()).find(|&i| !system[i].0[k].is_zero())?;
         system.swap(k, found);
         let inverse = system[k].0[k].recip()?;
-        let lead: (Vector, Rational) = (system[k].0.iter().map(|value| value * &inverse).collect(), &system[k].1 * &inverse);
+        let lead: (Vector, Rational) =
+            (system[k].0.iter().map(|value| value * &inverse).collect(), &system[k].1 * &inverse);
         for (i, (row, bound)) in system.iter_mut().enumerate() {
             if i != k {
                 let factor = -&row[k];
@@ -135,7 +139,8 @@ proptest! {
         prop_assert_eq!(found, case.best_vertex());
     }
 
-    /// Fits with many records, nearly degenerate: values near one another, bounds far below the rounding of doubles.
+    /// Fits with many records, nearly degenerate: values near one another, bounds far below the
+    /// rounding of doubles.
     #[test]
     fn tiny_slacks_are_decided(
         points in prop::collection::vec(prop::collection::vec(0i64..1_000_000, 3), 5..60),

@@ -1,4 +1,5 @@
-//! What `explain` says: the nearest observed vector is the nearest, and what it proposes to assume does admit the step.
+//! What `explain` says: the nearest observed vector is the nearest, and what it proposes to assume
+//! does admit the step.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -7,8 +8,8 @@ use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learner, look, objects};
 use surefoot::exact::Rational;
 use surefoot::explain::{
-    Admission, Asked, Explanation, FORESEEN, Grounds, Reason, admissions, contradicted, nearest, nearest_recorded, questions,
-    ranges,
+    Admission, Asked, Explanation, FORESEEN, Grounds, Reason, admissions, contradicted, nearest,
+    nearest_recorded, questions, ranges,
 };
 use surefoot::ids::Id;
 use surefoot::learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings, learned_domain};
@@ -47,7 +48,10 @@ fn followed(settings: &Settings, admission: &Admission) -> Settings {
 }
 
 /// A world with some numbers, of which enough was seen.
-fn world(random: &mut Chance, undefined: usize) -> Option<(World, Vec<crate::learning::Step>, Learner)> {
+fn world(
+    random: &mut Chance,
+    undefined: usize,
+) -> Option<(World, Vec<crate::learning::Step>, Learner)> {
     let shape = Shape { functions: 3, undefined, ..Shape::default() };
     let world = World::random(random, &shape);
     let count = 2 + random.below(8);
@@ -77,11 +81,18 @@ fn the_nearest_observed_vector_is_one_that_was_observed_and_none_is_nearer() {
         let Some((world, steps, learner)) = world(&mut random, 0) else { return };
         let vectors: BTreeSet<Vec<Rational>> = steps
             .iter()
-            .map(|step| look(&learner, &world.objects, step).before.into_iter().map(Option::unwrap).collect())
+            .map(|step| {
+                look(&learner, &world.objects, step)
+                    .before
+                    .into_iter()
+                    .map(Option::unwrap)
+                    .collect()
+            })
             .collect();
         for _ in 0..4 {
             let (universe, state, action) = world.probe(&mut random, &steps);
-            let found = nearest(&learner, &action, &universe, &state).expect("all functions have values");
+            let found =
+                nearest(&learner, &action, &universe, &state).expect("all functions have values");
             let names = &learner.vocabulary(ACT).functions;
             assert_eq!(
                 found.columns.iter().map(|(column, ..)| *column).collect::<Vec<_>>(),
@@ -92,13 +103,20 @@ fn the_nearest_observed_vector_is_one_that_was_observed_and_none_is_nearer() {
                 let id = universe.find_value(&function.ground(&action.arguments)).unwrap();
                 assert_eq!(state.value(id), Some(here));
             }
-            let here: Vec<Rational> = found.columns.iter().map(|(_, here, _)| here.clone()).collect();
-            let best: Vec<Rational> = found.columns.iter().map(|(.., observed)| observed.clone()).collect();
+            let here: Vec<Rational> =
+                found.columns.iter().map(|(_, here, _)| here.clone()).collect();
+            let best: Vec<Rational> =
+                found.columns.iter().map(|(.., observed)| observed.clone()).collect();
             assert!(vectors.contains(&best), "{best:?} was never observed");
-            let least = vectors.iter().map(|vector| distance(&vectors, vector, &here)).min().unwrap();
+            let least =
+                vectors.iter().map(|vector| distance(&vectors, vector, &here)).min().unwrap();
             let said = distance(&vectors, &best, &here);
-            // Floating point is good enough for taste, so vectors that are equally near up to rounding may stand for each other.
-            assert!(said <= &least * &Rational::new(1_000_000_001, 1_000_000_000).unwrap(), "{said} away, but {least} is nearer");
+            // Floating point is good enough for taste, so vectors that are equally near up to
+            // rounding may stand for each other.
+            assert!(
+                said <= &least * &Rational::new(1_000_000_001, 1_000_000_000).unwrap(),
+                "{said} away, but {least} is nearer"
+            );
             told.fetch_add(usize::from(vectors.len() > 1 && !names.is_empty()), Ordering::Relaxed);
         }
     });
@@ -107,7 +125,10 @@ fn the_nearest_observed_vector_is_one_that_was_observed_and_none_is_nearer() {
 
 #[test]
 fn nothing_is_nearest_where_nothing_was_observed_or_a_value_is_missing() {
-    let domain = domain("(define (domain d) (:functions (x)) (:action act :parameters () :effect (increase (x) 1)))");
+    let domain = domain(
+        "(define (domain d) (:functions (x)) (:action act :parameters () :effect (increase (x) \
+         1)))",
+    );
     let objects = objects(&domain, "");
     let empty = Learner::new(&domain, Class::default()).unwrap();
     let step = GroundAction { symbol: ACT, arguments: Default::default() };
@@ -119,11 +140,15 @@ fn nothing_is_nearest_where_nothing_was_observed_or_a_value_is_missing() {
         &["((:init (= (x) 1))\n(operator: (act))\n(:state (= (x) 2)))"],
     );
     assert_eq!(nearest(&seen, &step, &universe, &state), None);
-    let function = surefoot::model::GroundFunction { symbol: 0usize.into(), arguments: Default::default() };
+    let function =
+        surefoot::model::GroundFunction { symbol: 0usize.into(), arguments: Default::default() };
     state.set_value(universe.value(&function), Rational::integer(5));
     assert_eq!(nearest(&empty, &step, &universe, &state), None);
     let x = ColumnId::from_index(0);
-    assert_eq!(nearest(&seen, &step, &universe, &state).unwrap().columns, [(x, Rational::integer(5), Rational::ONE)]);
+    assert_eq!(
+        nearest(&seen, &step, &universe, &state).unwrap().columns,
+        [(x, Rational::integer(5), Rational::ONE)]
+    );
 }
 
 #[test]
@@ -134,7 +159,8 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
         let undefined = *random.of(&[0, 0, 10]);
         let Some((world, steps, learner)) = world(&mut random, undefined) else { return };
         let columns = learner.vocabulary(ACT).columns.len();
-        let mut settings = Settings { positive_preconditions: random.percent(30), ..Settings::default() };
+        let mut settings =
+            Settings { positive_preconditions: random.percent(30), ..Settings::default() };
         if random.percent(30) {
             settings.arity = Some(1 + random.below(3));
         }
@@ -146,7 +172,9 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
         }
         for _ in 0..4 {
             let (universe, state, step) = world.probe(&mut random, &steps);
-            let admitted = |settings: &Settings| admits(&learner, settings, &step, &world.objects, &universe, &state);
+            let admitted = |settings: &Settings| {
+                admits(&learner, settings, &step, &world.objects, &universe, &state)
+            };
             if admitted(&settings) {
                 continue;
             }
@@ -157,12 +185,24 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
                 match admission {
                     Admission::PositivePreconditions => assert!(!settings.positive_preconditions),
                     Admission::Arity(arity, effects) => {
-                        assert!(settings.arity.is_none_or(|given| *arity < given), "{arity}, but {:?} was said", settings.arity);
+                        assert!(
+                            settings.arity.is_none_or(|given| *arity < given),
+                            "{arity}, but {:?} was said",
+                            settings.arity
+                        );
                         // The weakest: no larger one admits it.
-                        for larger in arity + 1..settings.arity.unwrap_or(columns).min(columns).min(4) {
-                            assert!(!admitted(&Settings { arity: Some(larger), ..settings.clone() }), "{larger} is enough");
+                        for larger in
+                            arity + 1..settings.arity.unwrap_or(columns).min(columns).min(4)
+                        {
+                            assert!(
+                                !admitted(&Settings { arity: Some(larger), ..settings.clone() }),
+                                "{larger} is enough"
+                            );
                         }
-                        assert!(!effects || !admitted(&Settings { arity: Some(*arity), ..settings.clone() }));
+                        assert!(
+                            !effects
+                                || !admitted(&Settings { arity: Some(*arity), ..settings.clone() })
+                        );
                     }
                     Admission::Monotone(column, mark) => {
                         let given = settings.monotone.get(&ACT).and_then(|marks| marks.get(column));
@@ -187,20 +227,36 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
         }
     });
     let counts = counts.map(AtomicUsize::into_inner);
-    assert!(counts.iter().all(|&count| count > 5), "{counts:?} of positive, arity, marks, none: the law says nothing");
+    assert!(
+        counts.iter().all(|&count| count > 5),
+        "{counts:?} of positive, arity, marks, none: the law says nothing"
+    );
 }
 
 /// Fuel was seen from 5 to 10, and 12 is asked about.
 #[test]
 fn more_is_proposed_beyond_what_was_seen_and_less_below_it() {
-    let domain = domain("(define (domain d) (:functions (fuel)) (:action act :parameters () :effect (decrease (fuel) 1)))");
+    let domain = domain(
+        "(define (domain d) (:functions (fuel)) (:action act :parameters () :effect (decrease \
+         (fuel) 1)))",
+    );
     let objects = objects(&domain, "");
-    let text = |fuel: i64| format!("((:init (= (fuel) {fuel}))\n(operator: (act))\n(:state (= (fuel) {})))", fuel - 1);
-    let learner = crate::learning::from_text(&domain, Class::default(), &objects, &[&text(5), &text(10), &text(7)]);
+    let text = |fuel: i64| {
+        format!("((:init (= (fuel) {fuel}))\n(operator: (act))\n(:state (= (fuel) {})))", fuel - 1)
+    };
+    let learner = crate::learning::from_text(
+        &domain,
+        Class::default(),
+        &objects,
+        &[&text(5), &text(10), &text(7)],
+    );
     let step = GroundAction { symbol: ACT, arguments: Default::default() };
     let proposed = |fuel: i64, settings: &Settings| {
         let (mut universe, mut state) = (Universe::default(), State::default());
-        let function = surefoot::model::GroundFunction { symbol: 0usize.into(), arguments: Default::default() };
+        let function = surefoot::model::GroundFunction {
+            symbol: 0usize.into(),
+            arguments: Default::default(),
+        };
         state.set_value(universe.value(&function), Rational::integer(fuel));
         admissions(&learner, settings, &step, &objects, &universe, &state)
     };
@@ -212,7 +268,8 @@ fn more_is_proposed_beyond_what_was_seen_and_less_below_it() {
     assert_eq!(proposed(12, &said), [], "less never hurts, the user said");
 }
 
-/// Every state that is refused is explained in at most five lines, and every bound that is told is one that all steps kept.
+/// Every state that is refused is explained in at most five lines, and every bound that is told is
+/// one that all steps kept.
 #[test]
 fn a_refusal_takes_five_lines_and_its_bounds_are_those_of_what_worked() {
     let counts: [AtomicUsize; 3] = Default::default();
@@ -220,7 +277,8 @@ fn a_refusal_takes_five_lines_and_its_bounds_are_those_of_what_worked() {
         let mut random = Chance::new(seed);
         let undefined = *random.of(&[0, 0, 10]);
         let Some((world, steps, learner)) = world(&mut random, undefined) else { return };
-        let mut settings = Settings { arity: *random.of(&[None, None, Some(1)]), ..Settings::default() };
+        let mut settings =
+            Settings { arity: *random.of(&[None, None, Some(1)]), ..Settings::default() };
         for column in learner.vocabulary(ACT).columns.ids() {
             if random.percent(20) {
                 let mark = *random.of(&[Monotone::More, Monotone::Less, Monotone::Any]);
@@ -231,20 +289,28 @@ fn a_refusal_takes_five_lines_and_its_bounds_are_those_of_what_worked() {
         let model = learned_domain(&learner, &[(ACT, &action)]);
         for _ in 0..4 {
             let (universe, state, step) = world.probe(&mut random, &steps);
-            let asked = Asked { step: &step, objects: &world.objects, universe: &universe, state: &state };
+            let asked =
+                Asked { step: &step, objects: &world.objects, universe: &universe, state: &state };
             let known = model.actions.find(learner.domain().action_name(ACT)).unwrap().into();
             let written = GroundAction { symbol: known, ..step.clone() };
-            let grounds = Grounds { learner: &learner, settings: &settings, action: ACT, recording: None };
+            let grounds =
+                Grounds { learner: &learner, settings: &settings, action: ACT, recording: None };
             for grounds in [None, Some(grounds)] {
                 let asked = Asked { step: &written, ..asked };
                 let explanation = Explanation::new(&model, asked, grounds).unwrap();
                 let lines = explanation.lines(&model, asked, grounds, "--all");
-                assert!(lines.len() <= 5 && lines.iter().all(|line| !line.contains('\n')), "{lines:#?}");
+                assert!(
+                    lines.len() <= 5 && lines.iter().all(|line| !line.contains('\n')),
+                    "{lines:#?}"
+                );
                 assert_eq!(explanation.is_allowed(), explanation.reasons.is_empty(), "{lines:#?}");
                 assert_eq!(explanation.is_allowed(), lines.len() == 1, "{lines:#?}");
             }
             let bounds = ranges(&learner, &settings, &step, &universe, &state);
-            assert!(bounds.is_empty() || !admits(&learner, &settings, &step, &world.objects, &universe, &state));
+            assert!(
+                bounds.is_empty()
+                    || !admits(&learner, &settings, &step, &world.objects, &universe, &state)
+            );
             for (column, here, bound) in &bounds {
                 use surefoot::explain::Bound;
                 let keeps = |value: &Rational| match bound {
@@ -254,22 +320,39 @@ fn a_refusal_takes_five_lines_and_its_bounds_are_those_of_what_worked() {
                 };
                 assert!(!keeps(here));
                 let seen = steps.iter().map(|step| look(&learner, &world.objects, step).before);
-                let seen: Vec<Rational> =
-                    seen.map(|before| learner.vocabulary(ACT).column_value(*column, &before).unwrap()).collect();
-                assert!(seen.iter().all(keeps) && seen.contains(bound.value()), "{bound:?} of {seen:?}");
+                let seen: Vec<Rational> = seen
+                    .map(|before| learner.vocabulary(ACT).column_value(*column, &before).unwrap())
+                    .collect();
+                assert!(
+                    seen.iter().all(keeps) && seen.contains(bound.value()),
+                    "{bound:?} of {seen:?}"
+                );
             }
             counts[0].fetch_add(bounds.len(), Ordering::Relaxed);
-            let refused = Explanation::new(&model, Asked { step: &written, ..asked }, Some(grounds)).unwrap();
-            let count = |kind: fn(&Reason) -> bool| refused.reasons.iter().filter(|reason| kind(reason)).count();
-            counts[1].fetch_add(count(|reason| matches!(reason, Reason::Atom { .. })), Ordering::Relaxed);
-            counts[2].fetch_add(count(|reason| matches!(reason, Reason::Together(_))), Ordering::Relaxed);
+            let refused =
+                Explanation::new(&model, Asked { step: &written, ..asked }, Some(grounds)).unwrap();
+            let count = |kind: fn(&Reason) -> bool| {
+                refused.reasons.iter().filter(|reason| kind(reason)).count()
+            };
+            counts[1].fetch_add(
+                count(|reason| matches!(reason, Reason::Atom { .. })),
+                Ordering::Relaxed,
+            );
+            counts[2].fetch_add(
+                count(|reason| matches!(reason, Reason::Together(_))),
+                Ordering::Relaxed,
+            );
         }
     });
     let counts = counts.map(AtomicUsize::into_inner);
-    assert!(counts.iter().all(|&count| count > 20), "{counts:?} bounds, atoms, facets: the law says nothing");
+    assert!(
+        counts.iter().all(|&count| count > 20),
+        "{counts:?} bounds, atoms, facets: the law says nothing"
+    );
 }
 
-/// What is asked would admit the step, was not said, and never lets a number go where the action itself drives it.
+/// What is asked would admit the step, was not said, and never lets a number go where the action
+/// itself drives it.
 #[test]
 fn what_is_asked_admits_the_step_and_is_borne_out_by_the_record() {
     let (asked_about, silent) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -295,7 +378,8 @@ fn what_is_asked_admits_the_step_and_is_borne_out_by_the_record() {
             if admits(&learner, &settings, &step, &world.objects, &universe, &state) {
                 continue;
             }
-            let asked = Asked { step: &step, objects: &world.objects, universe: &universe, state: &state };
+            let asked =
+                Asked { step: &step, objects: &world.objects, universe: &universe, state: &state };
             let would = admissions(&learner, &settings, &step, &world.objects, &universe, &state);
             let questions = questions(&learner, &settings, asked);
             for question in &questions {
@@ -304,46 +388,68 @@ fn what_is_asked_admits_the_step_and_is_borne_out_by_the_record() {
                 assert!(question.foreseen >= FORESEEN);
                 let given = settings.monotone.get(&ACT).and_then(|marks| marks.get(&column));
                 assert_eq!(given, None, "{mark:?} is asked where {given:?} was said");
-                let [function] = learner.vocabulary(ACT).columns[column].0[..] else { panic!("a product is asked about") };
-                // Where parameters are one object, what changes may be the effect on another function.
+                let [function] = learner.vocabulary(ACT).columns[column].0[..] else {
+                    panic!("a product is asked about")
+                };
+                // Where parameters are one object, what changes may be the effect on another
+                // function.
                 let constants = world.domain.signature.constants.len();
                 let alone = |step: &&crate::learning::Step| {
-                    let arguments: BTreeSet<_> =
-                        step.action.arguments.iter().filter(|object| object.index() >= constants).collect();
+                    let arguments: BTreeSet<_> = step
+                        .action
+                        .arguments
+                        .iter()
+                        .filter(|object| object.index() >= constants)
+                        .collect();
                     arguments.len() == step.action.arguments.len()
                 };
-                let looks = steps.iter().filter(alone).map(|step| look(&learner, &world.objects, step));
+                let looks =
+                    steps.iter().filter(alone).map(|step| look(&learner, &world.objects, step));
                 let changes: Vec<i32> = looks
-                    .map(|seen| (seen.after[function].as_ref().unwrap() - seen.before[function].as_ref().unwrap()).signum())
+                    .map(|seen| {
+                        (seen.after[function].as_ref().unwrap()
+                            - seen.before[function].as_ref().unwrap())
+                        .signum()
+                    })
                     .collect();
                 let way = if mark == Monotone::More { 1 } else { -1 };
-                assert!(!changes.contains(&way) || changes.contains(&-way), "{mark:?}, and that is what the action does");
+                assert!(
+                    !changes.contains(&way) || changes.contains(&-way),
+                    "{mark:?}, and that is what the action does"
+                );
             }
             asked_about.fetch_add(questions.len(), Ordering::Relaxed);
             silent.fetch_add(would.len() - questions.len(), Ordering::Relaxed);
         }
     });
     let counts = [asked_about, silent].map(AtomicUsize::into_inner);
-    assert!(counts.iter().all(|&count| count > 10), "{counts:?} asked and not asked: the law says nothing");
+    assert!(
+        counts.iter().all(|&count| count > 10),
+        "{counts:?} asked and not asked: the law says nothing"
+    );
 }
 
 /// A robot picks up what it can carry; a pick takes some battery.
 fn picks() -> (surefoot::Domain, Objects, Learner, surefoot::learn::Trace) {
     let domain = domain(
-        "(define (domain d) (:requirements :typing :numeric-fluents) (:types robot) (:predicates (ready ?r - robot))
-         (:functions (battery ?r - robot) (load ?r - robot)) (:action pick :parameters (?r - robot)))",
+        "(define (domain d) (:requirements :typing :numeric-fluents) (:types robot) (:predicates \
+         (ready ?r - robot))
+         (:functions (battery ?r - robot) (load ?r - robot)) (:action pick :parameters (?r - \
+         robot)))",
     );
     let objects = objects(&domain, "r1 r2 - robot");
     // Each step is a record of its own, so that nothing but the state before matters.
     let record = |battery: i64, load: i64| {
         format!(
-            "((:init (ready r1) (= (battery r1) {battery}) (= (load r1) {load}))\n(operator: (pick r1))\n\
+            "((:init (ready r1) (= (battery r1) {battery}) (= (load r1) {load}))\n(operator: (pick \
+             r1))\n\
              (:state (ready r1) (= (battery r1) {}) (= (load r1) {})))",
             battery - 1,
             load + 1
         )
     };
-    let seen = [(90, 0), (6, 1), (30, 2), (12, 0), (50, 1), (70, 2), (20, 1), (80, 1), (62, 0), (7, 2)];
+    let seen =
+        [(90, 0), (6, 1), (30, 2), (12, 0), (50, 1), (70, 2), (20, 1), (80, 1), (62, 0), (7, 2)];
     let texts: Vec<String> = seen.iter().map(|&(battery, load)| record(battery, load)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let learner = crate::learning::from_text(&domain, Class::default(), &objects, &texts);
@@ -359,17 +465,24 @@ fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts
     let model = learned_domain(&learner, &[(ACT, &action)]);
     let traces = [trace];
     let recording: &dyn surefoot::learn::Recording = &&traces[..];
-    let grounds = Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
+    let grounds =
+        Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
     let said = |robot: &str, battery: i64, load: i64, ready: bool| {
         let robot = objects.find(robot).unwrap();
         let step = GroundAction { symbol: ACT, arguments: [robot].into_iter().collect() };
         let (mut universe, mut state) = (Universe::default(), State::default());
         for (symbol, value) in [(0usize, battery), (1, load)] {
-            let function = surefoot::model::GroundFunction { symbol: symbol.into(), arguments: step.arguments.clone() };
+            let function = surefoot::model::GroundFunction {
+                symbol: symbol.into(),
+                arguments: step.arguments.clone(),
+            };
             state.set_value(universe.value(&function), Rational::integer(value));
         }
         if ready {
-            let atom = surefoot::model::GroundAtom { symbol: 0usize.into(), arguments: step.arguments.clone() };
+            let atom = surefoot::model::GroundAtom {
+                symbol: 0usize.into(),
+                arguments: step.arguments.clone(),
+            };
             state.insert(universe.atom(&atom));
         }
         let asked = Asked { step: &step, objects: &objects, universe: &universe, state: &state };
@@ -377,12 +490,18 @@ fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts
         (explanation.lines(&model, asked, Some(grounds), "--all"), explanation.questions)
     };
     let (lines, questions) = said("r1", 3, 1, true);
-    assert_eq!(lines[1], "battery of r1 is 3; every recorded value with which pick worked is 6 or more");
+    assert_eq!(
+        lines[1],
+        "battery of r1 is 3; every recorded value with which pick worked is 6 or more"
+    );
     assert_eq!(lines[2], "nearest that worked: (pick r1) at log:2: battery of ?r 6 (here 3)");
     assert_eq!(questions, [], "{lines:#?}");
     // A full one may be asked about, and the load, which a pick makes more of, may not.
     let (lines, _) = said("r2", 100, 1, true);
-    assert_eq!(lines[1], "battery of r2 is 100; every recorded value with which pick worked is 90 or less");
+    assert_eq!(
+        lines[1],
+        "battery of r2 is 100; every recorded value with which pick worked is 90 or less"
+    );
     let question = "is it true that more battery of ?r never hurts pick?";
     assert!(lines.iter().any(|line| line.starts_with(question)), "{lines:#?}");
     let (lines, questions) = said("r1", 50, 9, true);
@@ -394,7 +513,12 @@ fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts
     assert_eq!(lines[1], "(ready r1) is false; pick is known to work only where it is true");
     // Each number was seen, but not both together.
     let (lines, _) = said("r1", 89, 2, true);
-    assert!(lines[1].contains(" wherever pick worked and these numbers are recorded; here it is missed by "), "{lines:#?}");
+    assert!(
+        lines[1].contains(
+            " wherever pick worked and these numbers are recorded; here it is missed by "
+        ),
+        "{lines:#?}"
+    );
 }
 
 #[test]
@@ -405,7 +529,10 @@ fn the_nearest_recorded_step_is_as_near_as_any_and_named_with_its_line() {
     let step = GroundAction { symbol: ACT, arguments: [robot].into_iter().collect() };
     let (mut universe, mut state) = (Universe::default(), State::default());
     for symbol in [0usize, 1] {
-        let function = surefoot::model::GroundFunction { symbol: symbol.into(), arguments: step.arguments.clone() };
+        let function = surefoot::model::GroundFunction {
+            symbol: symbol.into(),
+            arguments: step.arguments.clone(),
+        };
         state.set_value(universe.value(&function), Rational::integer(5));
     }
     let asked = Asked { step: &step, objects: &objects, universe: &universe, state: &state };
@@ -413,10 +540,14 @@ fn the_nearest_recorded_step_is_as_near_as_any_and_named_with_its_line() {
     let found = found.unwrap();
     assert_eq!(vectors, [[6, 1].map(Rational::integer).to_vec()]);
     let recorded = found.recorded.unwrap();
-    assert_eq!((&*recorded.step, &*recorded.place.file, recorded.place.position.line), ("(pick r1)", "log", 2));
+    assert_eq!(
+        (&*recorded.step, &*recorded.place.file, recorded.place.position.line),
+        ("(pick r1)", "log", 2)
+    );
 }
 
-/// A pick with a battery of 4 failed: one of 3 is forbidden, and says where that was; a full battery is still asked about.
+/// A pick with a battery of 4 failed: one of 3 is forbidden, and says where that was; a full
+/// battery is still asked about.
 #[test]
 fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
     let (domain, objects, mut learner, _) = picks();
@@ -428,15 +559,25 @@ fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
     let model = learned_domain(&learner, &[(ACT, &action)]);
     let traces = [surefoot::learn::Trace::new(failed, &objects)];
     let recording: &dyn surefoot::learn::Recording = &&traces[..];
-    let grounds = Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
+    let grounds =
+        Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
     let said = |battery: i64| {
-        let step = GroundAction { symbol: ACT, arguments: [objects.find("r1").unwrap()].into_iter().collect() };
+        let step = GroundAction {
+            symbol: ACT,
+            arguments: [objects.find("r1").unwrap()].into_iter().collect(),
+        };
         let (mut universe, mut state) = (Universe::default(), State::default());
         for (symbol, value) in [(0usize, battery), (1, 1)] {
-            let function = surefoot::model::GroundFunction { symbol: symbol.into(), arguments: step.arguments.clone() };
+            let function = surefoot::model::GroundFunction {
+                symbol: symbol.into(),
+                arguments: step.arguments.clone(),
+            };
             state.set_value(universe.value(&function), Rational::integer(value));
         }
-        let atom = surefoot::model::GroundAtom { symbol: 0usize.into(), arguments: step.arguments.clone() };
+        let atom = surefoot::model::GroundAtom {
+            symbol: 0usize.into(),
+            arguments: step.arguments.clone(),
+        };
         state.insert(universe.atom(&atom));
         let asked = Asked { step: &step, objects: &objects, universe: &universe, state: &state };
         let explanation = Explanation::new(&model, asked, Some(grounds)).unwrap();
@@ -445,13 +586,27 @@ fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
         (lines, explanation)
     };
     let (lines, explanation) = said(3);
-    assert_eq!(explanation.answer.as_ref().map(surefoot::learn::Answer::name), Some("forbidden"), "{lines:#?}");
+    assert_eq!(
+        explanation.answer.as_ref().map(surefoot::learn::Answer::name),
+        Some("forbidden"),
+        "{lines:#?}"
+    );
     assert!(lines[0].contains("; forbidden: ") && lines[1].contains("log:2"), "{lines:#?}");
     assert_eq!(explanation.questions, []);
     let (lines, explanation) = said(100);
-    assert_eq!(explanation.answer.as_ref().map(surefoot::learn::Answer::name), Some("unknown"), "{lines:#?}");
-    assert!(lines.iter().any(|line| line.contains("more battery of ?r never hurts pick?")), "{lines:#?}");
-    assert!(lines.iter().any(|line| line.ends_with("no recorded failure refutes it)")), "{lines:#?}");
+    assert_eq!(
+        explanation.answer.as_ref().map(surefoot::learn::Answer::name),
+        Some("unknown"),
+        "{lines:#?}"
+    );
+    assert!(
+        lines.iter().any(|line| line.contains("more battery of ?r never hurts pick?")),
+        "{lines:#?}"
+    );
+    assert!(
+        lines.iter().any(|line| line.ends_with("no recorded failure refutes it)")),
+        "{lines:#?}"
+    );
     // What the failure refutes is known to be refuted, whoever asks.
     let battery = domain.signature.functions.find("battery").unwrap();
     let marked = |mark| Admission::Monotone(ColumnId::from_index(battery), mark);

@@ -1,5 +1,6 @@
-//! Random planning tasks. A task is a function of a list of numbers (the tape), each of which decides one choice; zero is
-//! the plainest choice, so proptest shrinks a failing task to a small one by shrinking the tape.
+//! Random planning tasks. A task is a function of a list of numbers (the tape), each of which
+//! decides one choice; zero is the plainest choice, so proptest shrinks a failing task to a small
+//! one by shrinking the tape.
 
 use proptest::prelude::*;
 use surefoot::exact::Rational;
@@ -62,14 +63,16 @@ impl Tape {
             0..=2 => Rational::integer(whole.max(0)),
             3 => Rational::new(whole * 5, 10).unwrap(),
             4 => Rational::new(whole, 3).unwrap(),
-            _ => Rational::from_integers(i128::from(i64::MAX).into(), (whole.abs() + 1).into()).unwrap(),
+            _ => Rational::from_integers(i128::from(i64::MAX).into(), (whole.abs() + 1).into())
+                .unwrap(),
         }
     }
 
     fn task(&mut self) -> Task {
         let mut task = Task::default();
         for (index, name) in TYPES.iter().enumerate().take(self.below(TYPES.len() + 1)) {
-            let mut parents: Vec<String> = TYPES[..index].iter().map(|&name| name.to_owned()).collect();
+            let mut parents: Vec<String> =
+                TYPES[..index].iter().map(|&name| name.to_owned()).collect();
             self.shuffle(&mut parents);
             parents.truncate(self.below(3));
             task.types.push((name.to_string(), parents));
@@ -96,7 +99,8 @@ impl Tape {
             let mut scope = Scope { vars: parameters.clone(), objects: task.constants.clone() };
             // An action that can never be taken tests little: many preconditions are short.
             let depth = self.below(4);
-            let precondition = (self.below(4) > 0).then(|| self.condition(&task, &mut scope, depth));
+            let precondition =
+                (self.below(4) > 0).then(|| self.condition(&task, &mut scope, depth));
             let effect = (self.below(8) > 0).then(|| self.effect(&task, &mut scope, 3));
             task.actions.push(Act { name: name.to_string(), parameters, precondition, effect });
         }
@@ -159,23 +163,33 @@ impl Tape {
         let names = names.iter().take(self.below(below));
         names
             .map(|name| {
-                let types = (0..1 + usize::from(self.below(4) == 3)).map(|_| self.a_type(task)).collect();
+                let types =
+                    (0..1 + usize::from(self.below(4) == 3)).map(|_| self.a_type(task)).collect();
                 Var { name: name.to_string(), types }
             })
             .collect()
     }
 
-    /// Terms that may stand where these types are expected: whatever a variable stands for must be of them.
+    /// Terms that may stand where these types are expected: whatever a variable stands for must be
+    /// of them.
     fn fitting(&self, task: &Task, scope: &Scope, types: &[String]) -> Vec<String> {
         let fits = |var: &Var| var.types.iter().all(|of| task.is_one_of(of, types));
-        let hidden = |index: usize| scope.vars[index + 1..].iter().any(|later| later.name == scope.vars[index].name);
-        let vars = scope.vars.iter().enumerate().filter(|(index, var)| !hidden(*index) && fits(var));
+        let hidden = |index: usize| {
+            scope.vars[index + 1..].iter().any(|later| later.name == scope.vars[index].name)
+        };
+        let vars =
+            scope.vars.iter().enumerate().filter(|(index, var)| !hidden(*index) && fits(var));
         let objects = scope.objects.iter().filter(|(_, of)| task.is_one_of(of, types));
         vars.map(|(_, var)| var.name.clone()).chain(objects.map(|(name, _)| name.clone())).collect()
     }
 
     /// One of the symbols that can be applied in this scope, applied.
-    fn application(&mut self, task: &Task, scope: &Scope, symbols: &[(String, Vec<Var>)]) -> Option<(String, Vec<String>)> {
+    fn application(
+        &mut self,
+        task: &Task,
+        scope: &Scope,
+        symbols: &[(String, Vec<Var>)],
+    ) -> Option<(String, Vec<String>)> {
         let mut order: Vec<usize> = (0..symbols.len()).collect();
         self.shuffle(&mut order);
         order.into_iter().find_map(|index| {
@@ -188,7 +202,12 @@ impl Tape {
         })
     }
 
-    fn within<T>(&mut self, scope: &mut Scope, vars: &[Var], read: impl FnOnce(&mut Self, &mut Scope) -> T) -> T {
+    fn within<T>(
+        &mut self,
+        scope: &mut Scope,
+        vars: &[Var],
+        read: impl FnOnce(&mut Self, &mut Scope) -> T,
+    ) -> T {
         let outer = scope.vars.len();
         scope.vars.extend(vars.iter().cloned());
         let inner = read(self, scope);
@@ -204,20 +223,30 @@ impl Tape {
                 None => Cond::And(Vec::new()),
             },
             2 | 3 => {
-                let sides = [self.expression(task, scope, depth), self.expression(task, scope, depth)];
+                let sides =
+                    [self.expression(task, scope, depth), self.expression(task, scope, depth)];
                 Cond::Compare(self.pick(&["<", "<=", "=", ">=", ">"]), Box::new(sides))
             }
             4 => {
                 let terms = self.fitting(task, scope, &["object".to_owned()]);
-                if terms.is_empty() { Cond::Or(Vec::new()) } else { Cond::Same(self.pick(&terms), self.pick(&terms)) }
+                if terms.is_empty() {
+                    Cond::Or(Vec::new())
+                } else {
+                    Cond::Same(self.pick(&terms), self.pick(&terms))
+                }
             }
             5 | 6 => Cond::And(self.conditions(task, scope, depth)),
             7 => Cond::Or(self.conditions(task, scope, depth)),
             8 => Cond::Not(Box::new(self.condition(task, scope, depth - 1))),
-            9 => Cond::Imply(Box::new([self.condition(task, scope, depth - 1), self.condition(task, scope, depth - 1)])),
+            9 => Cond::Imply(Box::new([
+                self.condition(task, scope, depth - 1),
+                self.condition(task, scope, depth - 1),
+            ])),
             _ => {
                 let vars = self.vars(task, 3);
-                let body = self.within(scope, &vars, |this, scope| Box::new(this.condition(task, scope, depth - 1)));
+                let body = self.within(scope, &vars, |this, scope| {
+                    Box::new(this.condition(task, scope, depth - 1))
+                });
                 if kind == 10 { Cond::ForAll(vars, body) } else { Cond::Exists(vars, body) }
             }
         }
@@ -236,12 +265,17 @@ impl Tape {
                 None => Expr::Number(Rational::ONE),
             },
             4 | 5 => {
-                let parts = (0..1 + self.below(3)).map(|_| self.expression(task, scope, depth - 1)).collect();
+                let parts = (0..1 + self.below(3))
+                    .map(|_| self.expression(task, scope, depth - 1))
+                    .collect();
                 if kind == 4 { Expr::Sum(parts) } else { Expr::Product(parts) }
             }
             6 => Expr::Negation(Box::new(self.expression(task, scope, depth - 1))),
             _ => {
-                let sides = Box::new([self.expression(task, scope, depth - 1), self.expression(task, scope, depth - 1)]);
+                let sides = Box::new([
+                    self.expression(task, scope, depth - 1),
+                    self.expression(task, scope, depth - 1),
+                ]);
                 if kind == 7 { Expr::Difference(sides) } else { Expr::Quotient(sides) }
             }
         }
@@ -258,16 +292,30 @@ impl Tape {
             2 | 3 => match self.application(task, scope, &task.functions) {
                 Some((name, terms)) => {
                     // Mostly those that go together, or nearly every step would be a conflict.
-                    let operator = self.pick(&["increase", "decrease", "increase", "assign", "scale-up", "scale-down"]);
+                    let operator = self.pick(&[
+                        "increase",
+                        "decrease",
+                        "increase",
+                        "assign",
+                        "scale-up",
+                        "scale-down",
+                    ]);
                     Eff::Numeric(operator, name, terms, self.expression(task, scope, depth))
                 }
                 None => Eff::And(Vec::new()),
             },
-            4 | 5 => Eff::And((0..self.below(5)).map(|_| self.effect(task, scope, depth - 1)).collect()),
-            6 => Eff::When(self.condition(task, scope, depth - 1), Box::new(self.effect(task, scope, depth - 1))),
+            4 | 5 => {
+                Eff::And((0..self.below(5)).map(|_| self.effect(task, scope, depth - 1)).collect())
+            }
+            6 => Eff::When(
+                self.condition(task, scope, depth - 1),
+                Box::new(self.effect(task, scope, depth - 1)),
+            ),
             _ => {
                 let vars = self.vars(task, 3);
-                let inner = self.within(scope, &vars, |this, scope| Box::new(this.effect(task, scope, depth - 1)));
+                let inner = self.within(scope, &vars, |this, scope| {
+                    Box::new(this.effect(task, scope, depth - 1))
+                });
                 Eff::ForAll(vars, inner)
             }
         }
@@ -279,9 +327,16 @@ impl Tape {
             Cond::And(parts) => Cond::And(self.shuffled_conditions(parts)),
             Cond::Or(parts) => Cond::Or(self.shuffled_conditions(parts)),
             Cond::Not(part) => Cond::Not(Box::new(self.shuffled_condition(part))),
-            Cond::Imply(sides) => Cond::Imply(Box::new([self.shuffled_condition(&sides[0]), self.shuffled_condition(&sides[1])])),
-            Cond::ForAll(vars, body) => Cond::ForAll(vars.clone(), Box::new(self.shuffled_condition(body))),
-            Cond::Exists(vars, body) => Cond::Exists(vars.clone(), Box::new(self.shuffled_condition(body))),
+            Cond::Imply(sides) => Cond::Imply(Box::new([
+                self.shuffled_condition(&sides[0]),
+                self.shuffled_condition(&sides[1]),
+            ])),
+            Cond::ForAll(vars, body) => {
+                Cond::ForAll(vars.clone(), Box::new(self.shuffled_condition(body)))
+            }
+            Cond::Exists(vars, body) => {
+                Cond::Exists(vars.clone(), Box::new(self.shuffled_condition(body)))
+            }
             other => other.clone(),
         }
     }
@@ -296,12 +351,17 @@ impl Tape {
     pub fn shuffled_effect(&mut self, effect: &Eff) -> Eff {
         match effect {
             Eff::And(parts) => {
-                let mut parts: Vec<Eff> = parts.iter().map(|part| self.shuffled_effect(part)).collect();
+                let mut parts: Vec<Eff> =
+                    parts.iter().map(|part| self.shuffled_effect(part)).collect();
                 self.shuffle(&mut parts);
                 Eff::And(parts)
             }
-            Eff::When(condition, inner) => Eff::When(self.shuffled_condition(condition), Box::new(self.shuffled_effect(inner))),
-            Eff::ForAll(vars, inner) => Eff::ForAll(vars.clone(), Box::new(self.shuffled_effect(inner))),
+            Eff::When(condition, inner) => {
+                Eff::When(self.shuffled_condition(condition), Box::new(self.shuffled_effect(inner)))
+            }
+            Eff::ForAll(vars, inner) => {
+                Eff::ForAll(vars.clone(), Box::new(self.shuffled_effect(inner)))
+            }
             other => other.clone(),
         }
     }

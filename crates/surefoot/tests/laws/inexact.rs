@@ -1,8 +1,10 @@
-//! Numbers that are not exact, over random worlds whose true values nobody sees, against opponents who choose the errors: whatever a
-//! model allows can be done in every true state that the estimate leaves possible, and ends within the error that the model says; the
-//! region is the strongest; every split gives the same bytes; errors of zero are none; `check` accepts what is learned, and no forgery of
-//! an unsafe model. Attempts that really failed stop nothing, what is called forbidden can be done in no true state that the estimate
-//! leaves possible, and a model that allows a recorded failure with its margins is neither written nor accepted.
+//! Numbers that are not exact, over random worlds whose true values nobody sees, against opponents
+//! who choose the errors: whatever a model allows can be done in every true state that the estimate
+//! leaves possible, and ends within the error that the model says; the region is the strongest;
+//! every split gives the same bytes; errors of zero are none; `check` accepts what is learned, and
+//! no forgery of an unsafe model. Attempts that really failed stop nothing, what is called
+//! forbidden can be done in no true state that the estimate leaves possible, and a model that
+//! allows a recorded failure with its margins is neither written nor accepted.
 //!
 //! The short run has fixed seeds. The long one is
 //!
@@ -50,7 +52,10 @@ fn run(first: u64, cases: u64) -> (Counts, BTreeMap<Law, usize>) {
                     let mut all = all.lock().unwrap();
                     all.0.merge(&counts);
                     for violation in violations {
-                        println!("seed {seed}, {:?}, {:?}: {:?}: {}", case.opponent, case.options, violation.law, violation.what);
+                        println!(
+                            "seed {seed}, {:?}, {:?}: {:?}: {}",
+                            case.opponent, case.options, violation.law, violation.what
+                        );
                         *all.1.entry(violation.law).or_default() += 1;
                     }
                 }
@@ -67,7 +72,10 @@ fn opponents_stay_within_the_errors() {
     for seed in 0..300 {
         let case = case(seed);
         let symbols = symbols(&case.world);
-        let failed = [case.failed.iter().map(|one| &one.truth).collect(), case.failed.iter().map(|one| &one.record).collect()];
+        let failed = [
+            case.failed.iter().map(|one| &one.truth).collect(),
+            case.failed.iter().map(|one| &one.record).collect(),
+        ];
         let steps = case.truth.iter().zip(&case.records).map(|(truth, record)| {
             assert_eq!(truth.calls, record.calls);
             [truth.states.iter().collect(), record.states.iter().collect()]
@@ -75,7 +83,9 @@ fn opponents_stay_within_the_errors() {
         for [truth, record] in steps.chain([failed]).collect::<Vec<[Vec<_>; 2]>>() {
             for (truth, record) in truth.into_iter().zip(record) {
                 for (at, symbol) in symbols.iter().enumerate() {
-                    let (Some(real), Some(said), Some(symbol)) = (truth.values[at], record.values[at], symbol) else {
+                    let (Some(real), Some(said), Some(symbol)) =
+                        (truth.values[at], record.values[at], symbol)
+                    else {
                         assert_eq!(truth.values[at], record.values[at]);
                         continue;
                     };
@@ -83,7 +93,8 @@ fn opponents_stay_within_the_errors() {
                     let off = Rat { num: off.num.abs(), ..off };
                     let order = off.compare(case.errors[*symbol]).unwrap();
                     assert!(order.is_le(), "seed {seed}: {real:?} recorded as {said:?}");
-                    *largest.entry(case.opponent).or_insert(0) += usize::from(order.is_eq() && !off.is_zero());
+                    *largest.entry(case.opponent).or_insert(0) +=
+                        usize::from(order.is_eq() && !off.is_zero());
                 }
             }
         }
@@ -122,8 +133,11 @@ fn the_promise_holds_whoever_chooses_the_errors() {
 #[test]
 #[ignore = "takes minutes; the number of cases is in SUREFOOT_INEXACT_CASES"]
 fn inexact_long_run() {
-    let number = |name: &str, default: u64| std::env::var(name).map_or(default, |text| text.parse().expect(name));
-    let (counts, broken) = run(number("SUREFOOT_INEXACT_SEED", 0), number("SUREFOOT_INEXACT_CASES", 2_000));
+    let number = |name: &str, default: u64| {
+        std::env::var(name).map_or(default, |text| text.parse().expect(name))
+    };
+    let (counts, broken) =
+        run(number("SUREFOOT_INEXACT_SEED", 0), number("SUREFOOT_INEXACT_CASES", 2_000));
     counts.0.iter().for_each(|(what, number)| println!("{number:>10} {what}"));
     broken.iter().for_each(|(law, number)| println!("{number:>10} violations: {law:?}"));
     assert!(broken.is_empty(), "{broken:?}");

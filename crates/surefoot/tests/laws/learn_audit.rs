@@ -1,12 +1,15 @@
-//! Data that contradict the class (docs/theory.md, "Bad data"): what is found, and that nothing is blamed on clean data.
+//! Data that contradict the class (docs/theory.md, "Bad data"): what is found, and that nothing is
+//! blamed on clean data.
 
 use crate::chance::Chance;
-use crate::learning::{ACT, Shape, World, domain, for_seeds, from_text, look, number, objects, story};
+use crate::learning::{
+    ACT, Shape, World, domain, for_seeds, from_text, look, number, objects, story,
+};
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Recorded, Recording, Remembered,
-    Settings, TruthPairs, UnknownValues, outliers,
+    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Recorded,
+    Recording, Remembered, Settings, TruthPairs, UnknownValues, outliers,
 };
 use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
 use surefoot::model::Domain;
@@ -36,16 +39,29 @@ fn nothing_is_learned_from_a_trajectory_with_a_step_that_nothing_explains() {
     let text = "((:init (p u)) (operator: (act u)) (:state) (operator: (act u)) (:state (p v)))";
     let mut learner = Learner::new(&domain, Class::default()).unwrap();
     let error = learner.read(&Source::new("t.trajectory", text), &objects).unwrap_err().to_string();
-    assert!(error.contains("(act u) changes (p v), whose objects are not among its arguments"), "{error}");
+    assert!(
+        error.contains("(act u) changes (p v), whose objects are not among its arguments"),
+        "{error}"
+    );
     assert!(learner.evidence(ACT).is_empty() && learner.history().traces.is_empty());
-    learner.read(&Source::new("t.trajectory", "((:init (p u)) (operator: (act u)) (:state))"), &objects).unwrap();
+    learner
+        .read(
+            &Source::new("t.trajectory", "((:init (p u)) (operator: (act u)) (:state))"),
+            &objects,
+        )
+        .unwrap();
     assert!(!learner.evidence(ACT).is_empty() && learner.history().traces.len() == 1);
 }
 
 #[test]
 fn changes_outside_the_vocabulary() {
-    let domain = domain("(define (domain d) (:predicates (p ?x)) (:functions (f ?x)) (:action act :parameters (?a)))");
-    let found = |before: &str, after: &str| anomaly(&domain, &format!("((:init {before}) (operator: (act u)) (:state {after}))"));
+    let domain = domain(
+        "(define (domain d) (:predicates (p ?x)) (:functions (f ?x)) (:action act :parameters \
+         (?a)))",
+    );
+    let found = |before: &str, after: &str| {
+        anomaly(&domain, &format!("((:init {before}) (operator: (act u)) (:state {after}))"))
+    };
     let (kind, name) = found("(p v)", "");
     assert!(matches!(kind, Anomaly::AtomChanged(_)) && name == "(p v)", "{kind:?} {name}");
     let (kind, name) = found("(p u)", "(p v)");
@@ -60,12 +76,22 @@ fn changes_outside_the_vocabulary() {
 
 #[test]
 fn contradictions_are_named() {
-    let domain = domain("(define (domain d) (:predicates (p) (q)) (:functions (f) (g)) (:action act :parameters ()))");
+    let domain = domain(
+        "(define (domain d) (:predicates (p) (q)) (:functions (f) (g)) (:action act :parameters \
+         ()))",
+    );
     let objects = objects(&domain, "");
     let conclude = |steps: &[(&str, &str)]| {
-        let text = |(before, after): &(&str, &str)| format!("((:init {before}) (operator: (act )) (:state {after}))");
+        let text = |(before, after): &(&str, &str)| {
+            format!("((:init {before}) (operator: (act )) (:state {after}))")
+        };
         let texts: Vec<String> = steps.iter().map(text).collect();
-        let learner = from_text(&domain, Class::default(), &objects, &texts.iter().map(String::as_str).collect::<Vec<_>>());
+        let learner = from_text(
+            &domain,
+            Class::default(),
+            &objects,
+            &texts.iter().map(String::as_str).collect::<Vec<_>>(),
+        );
         match learner.conclude(ACT, &Settings::default()) {
             Conclusion::Inconsistent(why) => why,
             other => panic!("{other:?}"),
@@ -75,11 +101,15 @@ fn contradictions_are_named() {
     let state = |f: &str, g: &str, atoms: &str| format!("(= (f ) {f}) (= (g ) {g}) {atoms}");
     let (zero, one) = (state("0", "0", ""), state("0", "0", "(q )"));
     match conclude(&[(&zero, &zero), (&zero, &one)]) {
-        Inconsistency::Boolean(found) => assert!(found.class == [LiftedAtomId::from_index(1)] && found.became),
+        Inconsistency::Boolean(found) => {
+            assert!(found.class == [LiftedAtomId::from_index(1)] && found.became)
+        }
         other => panic!("{other:?}"),
     }
     match conclude(&[(&one, &zero), (&one, &one)]) {
-        Inconsistency::Boolean(found) => assert!(found.class == [LiftedAtomId::from_index(1)] && !found.became),
+        Inconsistency::Boolean(found) => {
+            assert!(found.class == [LiftedAtomId::from_index(1)] && !found.became)
+        }
         other => panic!("{other:?}"),
     }
     let changed = state("0", "1", "");
@@ -88,18 +118,29 @@ fn contradictions_are_named() {
         Inconsistency::NotAffine { function: LiftedFunctionId::from_index(1) }
     );
     // A square is no affine function.
-    let squares: Vec<(String, String)> =
-        (0..3).map(|f| (state(&f.to_string(), "0", ""), state(&f.to_string(), &(f * f).to_string(), ""))).collect();
-    let squares: Vec<(&str, &str)> = squares.iter().map(|(before, after)| (&**before, &**after)).collect();
-    assert_eq!(conclude(&squares), Inconsistency::NotAffine { function: LiftedFunctionId::from_index(1) });
+    let squares: Vec<(String, String)> = (0..3)
+        .map(|f| (state(&f.to_string(), "0", ""), state(&f.to_string(), &(f * f).to_string(), "")))
+        .collect();
+    let squares: Vec<(&str, &str)> =
+        squares.iter().map(|(before, after)| (&**before, &**after)).collect();
+    assert_eq!(
+        conclude(&squares),
+        Inconsistency::NotAffine { function: LiftedFunctionId::from_index(1) }
+    );
 }
 
-fn observations(world: &World, empty: &Learner, random: &mut Chance, count: usize) -> Vec<Observation> {
+fn observations(
+    world: &World,
+    empty: &Learner,
+    random: &mut Chance,
+    count: usize,
+) -> Vec<Observation> {
     let steps = world.observe(random, count, |_| true);
     steps.iter().map(|step| look(empty, &world.objects, step)).collect()
 }
 
-/// What is kept of steps in memory shows what was seen of them, repeated arguments, constants and missing values included.
+/// What is kept of steps in memory shows what was seen of them, repeated arguments, constants and
+/// missing values included.
 #[test]
 fn remembered_steps_show_what_was_seen() {
     for_seeds(100, |seed| {
@@ -166,11 +207,16 @@ fn what_is_left_is_consistent() {
             learner.observe(ACT, row);
         }
         let conclusion = learner.conclude(ACT, &Settings::default());
-        assert!(!matches!(conclusion, Conclusion::Inconsistent(_)), "{conclusion:?} {blamed:?}\n{}", story(&world, &[], None));
+        assert!(
+            !matches!(conclusion, Conclusion::Inconsistent(_)),
+            "{conclusion:?} {blamed:?}\n{}",
+            story(&world, &[], None)
+        );
     });
 }
 
-/// Changes the outcome of a row: another value, or another truth. Functions that are one ground function stay so.
+/// Changes the outcome of a row: another value, or another truth. Functions that are one ground
+/// function stay so.
 fn corrupt(random: &mut Chance, row: &mut Observation) {
     let places = row.seen.len() + usize::from(!row.after.is_empty());
     if places == 0 {
@@ -178,22 +224,32 @@ fn corrupt(random: &mut Chance, row: &mut Observation) {
     }
     match row.seen.get_mut(random.below(places)) {
         Some(seen) => {
-            let (before, after) =
-                (seen.any(TruthPairs::KEPT.or(TruthPairs::DELETED)), seen.any(TruthPairs::KEPT.or(TruthPairs::ADDED)));
+            let (before, after) = (
+                seen.any(TruthPairs::KEPT.or(TruthPairs::DELETED)),
+                seen.any(TruthPairs::KEPT.or(TruthPairs::ADDED)),
+            );
             *seen = TruthPairs::new(before, !after);
         }
         None => {
             let by = Rational::integer(random.between(1, 9));
             let distinct = |slot: &u32| (*slot as usize) < row.pattern.0.len();
-            if row.pattern.0.iter().enumerate().all(|(slot, first)| distinct(first) && slot == *first as usize) {
+            if row
+                .pattern
+                .0
+                .iter()
+                .enumerate()
+                .all(|(slot, first)| distinct(first) && slot == *first as usize)
+            {
                 let changed = random.below(row.after.len());
-                row.after.as_mut_slice()[changed] = row.after.as_slice()[changed].as_ref().map(|after| after + &by);
+                row.after.as_mut_slice()[changed] =
+                    row.after.as_slice()[changed].as_ref().map(|after| after + &by);
             }
         }
     }
 }
 
-/// A hauling action: `f0` falls by the distance and a half, `f1` is set to the distance, `(p ?a)` moves to `?b`.
+/// A hauling action: `f0` falls by the distance and a half, `f1` is set to the distance, `(p ?a)`
+/// moves to `?b`.
 fn haul(random: &mut Chance, sound: bool) -> Observation {
     let before: Vec<Rational> = (0..3).map(|_| Rational::integer(random.between(1, 60))).collect();
     let zero = Rational::ZERO;
@@ -217,18 +273,23 @@ fn haul(random: &mut Chance, sound: bool) -> Observation {
 
 #[test]
 fn failed_steps_are_found_and_no_others() {
-    let domain = domain("(define (domain d) (:predicates (p ?x)) (:functions (f0) (f1) (f2)) (:action act :parameters (?a ?b)))");
+    let domain = domain(
+        "(define (domain d) (:predicates (p ?x)) (:functions (f0) (f1) (f2)) (:action act \
+         :parameters (?a ?b)))",
+    );
     let learner = Learner::new(&domain, Class::default()).unwrap();
     for_seeds(60, |seed| {
         let mut random = Chance::new(seed);
         let bad: Vec<usize> = (0..30).filter(|_| random.percent(6)).collect();
-        let mut rows: Vec<Observation> = (0..30).map(|index| haul(&mut random, !bad.contains(&index))).collect();
+        let mut rows: Vec<Observation> =
+            (0..30).map(|index| haul(&mut random, !bad.contains(&index))).collect();
         assert_eq!(outliers(learner.vocabulary(ACT), &rows), bad);
         // One number recorded wrongly.
         let wrong = random.below(30);
         let function = random.below(2);
-        rows[wrong].after.as_mut_slice()[function] =
-            rows[wrong].after.as_slice()[function].as_ref().map(|after| after + &number("0.000001"));
+        rows[wrong].after.as_mut_slice()[function] = rows[wrong].after.as_slice()[function]
+            .as_ref()
+            .map(|after| after + &number("0.000001"));
         let mut expected: Vec<usize> = bad.iter().copied().chain([wrong]).collect();
         expected.sort_unstable();
         expected.dedup();

@@ -1,11 +1,13 @@
-//! Learning is a fold (docs/theory.md, "Evidence is a fold"): any order, any sharding and any repetition of the same steps
-//! gives the same learner and the same bytes.
+//! Learning is a fold (docs/theory.md, "Evidence is a fold"): any order, any sharding and any
+//! repetition of the same steps gives the same learner and the same bytes.
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, look, model};
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
-use surefoot::learn::{Class, ColumnId, Conclusion, Degree, Learner, Observation, Pattern, Settings, UnknownValues};
+use surefoot::learn::{
+    Class, ColumnId, Conclusion, Degree, Learner, Observation, Pattern, Settings, UnknownValues,
+};
 use surefoot::pddl::write_domain;
 
 fn fold(empty: &Learner, observations: &[Observation]) -> Learner {
@@ -35,13 +37,22 @@ fn bytes(learner: &Learner, settings: &Settings) -> String {
 
 fn assert_same(one: &Learner, other: &Learner, what: &str) {
     let (one, other) = (settled(one.clone()), settled(other.clone()));
-    assert!(one.evidence(ACT) == other.evidence(ACT), "{what}: {:?}\n{:?}", one.evidence(ACT), other.evidence(ACT));
+    assert!(
+        one.evidence(ACT) == other.evidence(ACT),
+        "{what}: {:?}\n{:?}",
+        one.evidence(ACT),
+        other.evidence(ACT)
+    );
     assert_eq!(one.evidence(ACT).rows(), other.evidence(ACT).rows(), "{what}");
     let nsam = Settings { algorithm: surefoot::learn::Algorithm::Nsam, ..Settings::default() };
-    let literal = Settings { algorithm: surefoot::learn::Algorithm::NsamLiteral, ..Settings::default() };
-    for settings in
-        [Settings::default(), nsam, literal, Settings { arity: Some(1), effect_arity: Some(1), ..Settings::default() }]
-    {
+    let literal =
+        Settings { algorithm: surefoot::learn::Algorithm::NsamLiteral, ..Settings::default() };
+    for settings in [
+        Settings::default(),
+        nsam,
+        literal,
+        Settings { arity: Some(1), effect_arity: Some(1), ..Settings::default() },
+    ] {
         assert_eq!(bytes(&one, &settings), bytes(&other, &settings), "{what}");
     }
 }
@@ -76,14 +87,25 @@ fn random_worlds() {
     for_seeds(250, |seed| {
         let mut random = Chance::new(seed);
         let (constant, products) = (random.percent(30), random.percent(20));
-        let class = Class { degree: Degree { degree: if products { 2 } else { 1 }, squares: false }, ..Class::default() };
+        let class = Class {
+            degree: Degree { degree: if products { 2 } else { 1 }, squares: false },
+            ..Class::default()
+        };
         let undefined = *random.of(&[0, 10, 30]);
-        let shape = Shape { constant, products, undefined, class: class.clone(), functions: 3, ..Shape::default() };
+        let shape = Shape {
+            constant,
+            products,
+            undefined,
+            class: class.clone(),
+            functions: 3,
+            ..Shape::default()
+        };
         let world = World::random(&mut random, &shape);
         let count = 1 + random.below(12);
         let steps = world.observe(&mut random, count, |_| true);
         let empty = Learner::new(&world.domain, class).unwrap();
-        let observations: Vec<_> = steps.iter().map(|step| look(&empty, &world.objects, step)).collect();
+        let observations: Vec<_> =
+            steps.iter().map(|step| look(&empty, &world.objects, step)).collect();
         if !observations.is_empty() {
             laws(&mut random, &empty, &observations);
         }
@@ -99,7 +121,8 @@ fn inconsistent_worlds() {
         let world = World::random(&mut random, &Shape { functions: 1, ..Shape::default() });
         let steps = world.observe(&mut random, 10, |_| true);
         let empty = Learner::new(&world.domain, Class::default()).unwrap();
-        let mut observations: Vec<_> = steps.iter().map(|step| look(&empty, &world.objects, step)).collect();
+        let mut observations: Vec<_> =
+            steps.iter().map(|step| look(&empty, &world.objects, step)).collect();
         for observation in &mut observations {
             for after in observation.after.as_mut_slice().iter_mut().flatten() {
                 if random.percent(20) {
@@ -118,7 +141,11 @@ fn observation(before: &[Option<i64>], change: &[i64]) -> Observation {
         pattern: Pattern(Vec::new()),
         seen: Vec::new(),
         before: before.iter().map(|value| value.map(Rational::integer)).collect(),
-        after: before.iter().zip(change).map(|(value, by)| value.map(|value| Rational::integer(value + by))).collect(),
+        after: before
+            .iter()
+            .zip(change)
+            .map(|(value, by)| value.map(|value| Rational::integer(value + by)))
+            .collect(),
         unknown: UnknownValues::default(),
     }
 }
@@ -129,13 +156,17 @@ fn thinned_vectors() {
     let domain = domain("(define (domain d) (:functions (x) (y)) (:action act :parameters ()))");
     let empty = Learner::new(&domain, Class::default()).unwrap();
     // A disc: many vectors, and not few vertices.
-    let disc = (-40..=40i64).flat_map(|x| (-40..=40i64).map(move |y| (x, y))).filter(|(x, y)| x * x + y * y <= 1600);
-    let mut observations: Vec<_> = disc.map(|(x, y)| observation(&[Some(x), Some(y)], &[1, -y])).collect();
+    let disc = (-40..=40i64)
+        .flat_map(|x| (-40..=40i64).map(move |y| (x, y)))
+        .filter(|(x, y)| x * x + y * y <= 1600);
+    let mut observations: Vec<_> =
+        disc.map(|(x, y)| observation(&[Some(x), Some(y)], &[1, -y])).collect();
     assert!(observations.len() > 4096);
     let mut random = Chance::new(1);
     let (inner, outer): (Vec<_>, Vec<_>) = observations.iter().cloned().partition(|observation| {
         let square = |value: &Option<Rational>| value.as_ref().map(|value| value * value).unwrap();
-        &square(&observation.before.as_slice()[0]) + &square(&observation.before.as_slice()[1]) < Rational::integer(100)
+        &square(&observation.before.as_slice()[0]) + &square(&observation.before.as_slice()[1])
+            < Rational::integer(100)
     });
     // What was thinned away comes again.
     let again = merged(&settled(fold(&empty, &observations)), &fold(&empty, &inner));
@@ -150,13 +181,16 @@ fn thinned_vectors() {
 /// A function turns out to be undefined when its vectors were thinned already.
 #[test]
 fn undefined_functions_discovered_late() {
-    let domain = domain("(define (domain d) (:functions (x) (y) (z)) (:action act :parameters ()))");
+    let domain =
+        domain("(define (domain d) (:functions (x) (y) (z)) (:action act :parameters ()))");
     let empty = Learner::new(&domain, Class::default()).unwrap();
     let mut observations = Vec::new();
     for x in 0..17i64 {
         for y in 0..17i64 {
             // Rows with a different z for each (x, y, w): the projection has far fewer.
-            observations.extend((0..17i64).map(|w| observation(&[Some(x), Some(y), Some(x * y + w)], &[y, 0, 0])));
+            observations.extend(
+                (0..17i64).map(|w| observation(&[Some(x), Some(y), Some(x * y + w)], &[y, 0, 0])),
+            );
         }
     }
     let mut random = Chance::new(2);
@@ -173,5 +207,8 @@ fn undefined_functions_discovered_late() {
     let [a, b] = [&observations[..2500], &observations[2500..]].map(|part| fold(&empty, part));
     assert_same(&merged(&a, &b), &whole, "sharded");
     assert_same(&merged(&settled(b), &settled(a)), &whole, "sharded, settled");
-    assert_eq!(whole.evidence(ACT).columns(whole.vocabulary(ACT)).as_slice(), [ColumnId::from_index(0)]);
+    assert_eq!(
+        whole.evidence(ACT).columns(whole.vocabulary(ACT)).as_slice(),
+        [ColumnId::from_index(0)]
+    );
 }

@@ -1,10 +1,12 @@
-//! States of learners as bytes: any change of them is noticed, and a learner that goes on from them comes to the same.
+//! States of learners as bytes: any change of them is noticed, and a learner that goes on from them
+//! comes to the same.
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, for_seeds, look};
 use surefoot::assumptions::SetAside;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Learner, Observation, Settings, SnapshotError, in_words, load, save,
+    Algorithm, Class, Conclusion, Degree, Learner, Observation, Settings, SnapshotError, in_words,
+    load, save,
 };
 use surefoot::pddl::{Numbers, write_domain};
 
@@ -16,11 +18,19 @@ fn observed(learner: &mut Learner, observations: &[Observation]) {
 fn world(random: &mut Chance) -> (World, Learner, Vec<Observation>) {
     let products = random.percent(30);
     let class = Class {
-        degree: Degree { degree: if products { 2 } else { 1 }, squares: products && random.percent(30) },
+        degree: Degree {
+            degree: if products { 2 } else { 1 },
+            squares: products && random.percent(30),
+        },
         numbers: if random.percent(30) { Numbers::Decimals(3) } else { Numbers::Exact },
         ..Class::default()
     };
-    let shape = Shape { constant: random.percent(30), undefined: *random.of(&[0, 10]), class: class.clone(), ..Shape::default() };
+    let shape = Shape {
+        constant: random.percent(30),
+        undefined: *random.of(&[0, 10]),
+        class: class.clone(),
+        ..Shape::default()
+    };
     let world = World::random(random, &shape);
     let empty = Learner::new(&world.domain, class).unwrap();
     let count = 2 + random.below(10);
@@ -38,7 +48,9 @@ fn said(learner: &Learner) -> Vec<String> {
     for settings in [Settings::default(), nsam, literal, arity] {
         said.extend(in_words(learner, &settings));
         said.push(match learner.conclude(ACT, &settings) {
-            Conclusion::Learned(action) => write_domain(&surefoot::learn::learned_domain(learner, &[(ACT, &action)])),
+            Conclusion::Learned(action) => {
+                write_domain(&surefoot::learn::learned_domain(learner, &[(ACT, &action)]))
+            }
             other => format!("{other:?}"),
         });
     }
@@ -59,9 +71,11 @@ fn a_state_of_which_one_bit_was_changed_is_refused() {
         for place in 0..bytes.len() {
             let mut changed = bytes.clone();
             changed[place] ^= 1 << random.below(8);
-            let refused =
-                load(&changed).err().unwrap_or_else(|| panic!("byte {place} of {} was changed, and is taken", bytes.len()));
-            // Before that are the mark and the version, which have messages of their own: then the digest, then the content.
+            let refused = load(&changed).err().unwrap_or_else(|| {
+                panic!("byte {place} of {} was changed, and is taken", bytes.len())
+            });
+            // Before that are the mark and the version, which have messages of their own: then the
+            // digest, then the content.
             if place >= 20 {
                 assert_eq!(refused, SnapshotError::Damaged, "byte {place}");
             }
@@ -89,7 +103,10 @@ fn what_is_loaded_is_what_was_saved() {
         let (_, mut learner, observations) = world(&mut random);
         observed(&mut learner, &observations);
         for index in 0..random.below(3) {
-            learner.set_step_aside(ACT, aside(index, &format!("t{index}.trajectory, line {}: act", 3 + index)));
+            learner.set_step_aside(
+                ACT,
+                aside(index, &format!("t{index}.trajectory, line {}: act", 3 + index)),
+            );
         }
         let bytes = save(&learner).unwrap();
         let loaded = load(&bytes).unwrap();
@@ -119,7 +136,12 @@ fn a_resumed_learner_goes_on_to_the_same_bytes() {
         first.set_step_aside(ACT, aside(7, "t.trajectory, line 7: act"));
         let mut resumed = load(&save(&first).unwrap()).unwrap();
         observed(&mut resumed, &observations[at..]);
-        assert_eq!(save(&resumed).unwrap(), save(&undisturbed).unwrap(), "resumed after {at} of {}", observations.len());
+        assert_eq!(
+            save(&resumed).unwrap(),
+            save(&undisturbed).unwrap(),
+            "resumed after {at} of {}",
+            observations.len()
+        );
         assert_eq!(said(&resumed)[1..], said(&undisturbed)[1..]);
         // Another state joins, with a step of its own set aside.
         let mut other = empty.empty();

@@ -1,6 +1,6 @@
-//! As strong as can be: what a learned action forbids, some model of the class that explains the steps forbids too. And the dials
-//! are ordered as docs/theory.md says ("The region", "Arity", "Monotone marks", "Effects"), and each is unsafe where its
-//! assumption is false.
+//! As strong as can be: what a learned action forbids, some model of the class that explains the
+//! steps forbids too. And the dials are ordered as docs/theory.md says ("The region", "Arity",
+//! "Monotone marks", "Effects"), and each is unsafe where its assumption is false.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use surefoot::exact::{Membership, Position, Rational};
 use surefoot::ids::{Id, first_ids};
 use surefoot::learn::LiftedAtomId;
 use surefoot::learn::{
-    ActiveColumn, Algorithm, Class, ColumnId, Conclusion, Learner, LeftOut, Monotone, NumericForm, Observation, Pattern, Region,
-    Settings, UnknownValues,
+    ActiveColumn, Algorithm, Class, ColumnId, Conclusion, Learner, LeftOut, Monotone, NumericForm,
+    Observation, Pattern, Region, Settings, UnknownValues,
 };
 use surefoot::model::ActionId;
 use surefoot::model::semantics::Semantics;
@@ -26,14 +26,22 @@ fn integers(values: &[i64]) -> Vector {
 /// A learner of `act`, without parameters, that saw these vectors and changes.
 fn numeric(functions: usize, rows: &[(Vector, Vector)]) -> Learner {
     let declared: String = (0..functions).map(|function| format!(" (f{function})")).collect();
-    let domain = domain(&format!("(define (domain d) (:functions{declared}) (:action act :parameters ()))"));
+    let domain =
+        domain(&format!("(define (domain d) (:functions{declared}) (:action act :parameters ()))"));
     let mut learner = Learner::new(&domain, Class::default()).unwrap();
     for (before, change) in rows {
-        let after = before.iter().zip(change).map(|(before, change)| Some(before + change)).collect();
+        let after =
+            before.iter().zip(change).map(|(before, change)| Some(before + change)).collect();
         let before = before.iter().cloned().map(Some).collect();
         learner.observe(
             ACT,
-            &Observation { pattern: Pattern(Vec::new()), seen: Vec::new(), before, after, unknown: UnknownValues::default() },
+            &Observation {
+                pattern: Pattern(Vec::new()),
+                seen: Vec::new(),
+                before,
+                after,
+                unknown: UnknownValues::default(),
+            },
         );
     }
     learner
@@ -41,7 +49,13 @@ fn numeric(functions: usize, rows: &[(Vector, Vector)]) -> Learner {
 
 fn idle(points: &[Vector]) -> Learner {
     let columns = points[0].len();
-    numeric(columns, &points.iter().map(|point| (point.clone(), vec![Rational::ZERO; columns])).collect::<Vec<_>>())
+    numeric(
+        columns,
+        &points
+            .iter()
+            .map(|point| (point.clone(), vec![Rational::ZERO; columns]))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn region(learner: &Learner, settings: &Settings) -> Region {
@@ -52,8 +66,9 @@ fn cloud(random: &mut Chance, columns: usize) -> Vec<Vector> {
     // Few points, and often on a common flat.
     let count = 1 + random.below(7);
     let flat = random.percent(30);
-    let mut points: Vec<Vector> =
-        (0..count).map(|_| integers(&(0..columns).map(|_| random.between(-3, 3)).collect::<Vec<_>>())).collect();
+    let mut points: Vec<Vector> = (0..count)
+        .map(|_| integers(&(0..columns).map(|_| random.between(-3, 3)).collect::<Vec<_>>()))
+        .collect();
     if flat && columns > 1 {
         points.iter_mut().for_each(|point| point[columns - 1] = &point[0] + &Rational::ONE);
     }
@@ -74,7 +89,8 @@ fn question(random: &mut Chance, points: &[Vector]) -> Vector {
 fn marked(random: &mut Chance, columns: usize) -> (BTreeMap<ColumnId, Monotone>, Vec<Vector>) {
     let (mut marks, mut rays) = (BTreeMap::new(), Vec::new());
     for column in 0..columns {
-        let mark = *random.of(&[None, Some(Monotone::More), Some(Monotone::Less), Some(Monotone::Any)]);
+        let mark =
+            *random.of(&[None, Some(Monotone::More), Some(Monotone::Less), Some(Monotone::Any)]);
         let mut ray = |value: i64| {
             let mut ray = vec![Rational::ZERO; columns];
             ray[column] = Rational::integer(value);
@@ -92,15 +108,22 @@ fn marked(random: &mut Chance, columns: usize) -> (BTreeMap<ColumnId, Monotone>,
 }
 
 fn project(vectors: &[Vector], subset: &[usize]) -> Vec<Vector> {
-    vectors.iter().map(|vector| subset.iter().map(|&column| vector[column].clone()).collect()).collect()
+    vectors
+        .iter()
+        .map(|vector| subset.iter().map(|&column| vector[column].clone()).collect())
+        .collect()
 }
 
 fn dot(constraint: &surefoot::exact::Constraint, x: &[Rational]) -> Rational {
-    constraint.coefficients().zip(x).fold(Rational::ZERO, |sum, (coefficient, value)| &sum + &(&coefficient * value))
+    constraint
+        .coefficients()
+        .zip(x)
+        .fold(Rational::ZERO, |sum, (coefficient, value)| &sum + &(&coefficient * value))
 }
 
-/// The region is the set of vectors that no consistent condition forbids: each vector outside is forbidden by a half-space over at
-/// most k columns that all observations satisfy and that respects the marks; each vector inside is in all of them.
+/// The region is the set of vectors that no consistent condition forbids: each vector outside is
+/// forbidden by a half-space over at most k columns that all observations satisfy and that respects
+/// the marks; each vector inside is in all of them.
 #[test]
 fn region_is_what_no_consistent_condition_forbids() {
     let counts = std::cell::Cell::new((0, 0));
@@ -108,11 +131,17 @@ fn region_is_what_no_consistent_condition_forbids() {
         let mut random = Chance::new(seed);
         let columns = 1 + random.below(4);
         let points = cloud(&mut random, columns);
-        let (marks, rays) = if random.percent(60) { marked(&mut random, columns) } else { Default::default() };
+        let (marks, rays) =
+            if random.percent(60) { marked(&mut random, columns) } else { Default::default() };
         let arity = 1 + random.below(columns);
-        let settings = Settings { arity: Some(arity), monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
+        let settings = Settings {
+            arity: Some(arity),
+            monotone: BTreeMap::from([(ActionId(0), marks)]),
+            ..Settings::default()
+        };
         let learner = idle(&points);
-        // An effect is known only on the affine hull of what was seen: compare with the region before that is taken into account.
+        // An effect is known only on the affine hull of what was seen: compare with the region
+        // before that is taken into account.
         let known = region(&learner, &Settings::default()).equations().to_vec();
         let region = region(&learner, &settings);
         let subsets: Vec<Vec<usize>> = (0..1usize << columns)
@@ -127,7 +156,9 @@ fn region_is_what_no_consistent_condition_forbids() {
                 let x = project(std::slice::from_ref(&x), subset).remove(0);
                 if let Position::Outside(half_space) = Membership::new(&points, &rays).decide(&x) {
                     forbidden = true;
-                    assert!(points.iter().all(|point| dot(&half_space, point) <= half_space.bound()));
+                    assert!(
+                        points.iter().all(|point| dot(&half_space, point) <= half_space.bound())
+                    );
                     assert!(rays.iter().all(|ray| dot(&half_space, ray).signum() <= 0));
                     assert!(dot(&half_space, &x) > half_space.bound());
                 }
@@ -138,14 +169,19 @@ fn region_is_what_no_consistent_condition_forbids() {
         }
     });
     let (inside, outside) = counts.get();
-    assert!(std::env::var("SUREFOOT_SEED").is_ok() || (inside > 1000 && outside > 1000), "{inside} {outside}");
+    assert!(
+        std::env::var("SUREFOOT_SEED").is_ok() || (inside > 1000 && outside > 1000),
+        "{inside} {outside}"
+    );
 }
 
-/// The most affinely independent ones of some points: differences to the first, eliminated one by one.
+/// The most affinely independent ones of some points: differences to the first, eliminated one by
+/// one.
 fn affine_rank(points: &[Vector]) -> usize {
     let mut kept: Vec<(usize, Vector)> = Vec::new();
     for point in points {
-        let mut rest: Vector = point.iter().zip(&points[0]).map(|(one, other)| one - other).collect();
+        let mut rest: Vector =
+            point.iter().zip(&points[0]).map(|(one, other)| one - other).collect();
         for (pivot, row) in &kept {
             let factor = rest[*pivot].checked_div(&row[*pivot]).unwrap();
             rest = rest.iter().zip(row).map(|(value, other)| value - &(&factor * other)).collect();
@@ -157,7 +193,8 @@ fn affine_rank(points: &[Vector]) -> usize {
     kept.len() + 1
 }
 
-/// H_1 ⊇ H_2 ⊇ … ⊇ H_n = conv(P) ⊆ H^M, and N-SAM, by either reading, is N-SAM* or nothing; the literal one asks for more.
+/// H_1 ⊇ H_2 ⊇ … ⊇ H_n = conv(P) ⊆ H^M, and N-SAM, by either reading, is N-SAM* or nothing; the
+/// literal one asks for more.
 #[test]
 fn dials_only_widen() {
     for_seeds(250, |seed| {
@@ -166,10 +203,12 @@ fn dials_only_widen() {
         let points = cloud(&mut random, columns);
         let learner = idle(&points);
         let exact = region(&learner, &Settings::default());
-        let by_arity: Vec<Region> =
-            (1..=columns).map(|arity| region(&learner, &Settings { arity: Some(arity), ..Settings::default() })).collect();
+        let by_arity: Vec<Region> = (1..=columns)
+            .map(|arity| region(&learner, &Settings { arity: Some(arity), ..Settings::default() }))
+            .collect();
         let (marks, _) = marked(&mut random, columns);
-        let monotone = Settings { monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
+        let monotone =
+            Settings { monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
         let wide = region(&learner, &monotone);
         assert_eq!(by_arity[columns - 1], exact);
         assert!(points.iter().all(|point| exact.contains(point)));
@@ -181,26 +220,39 @@ fn dials_only_widen() {
             assert!(wide.contains(&x) || !exact.contains(&x), "{x:?} {points:?} {monotone:?}");
         }
         let distinct: std::collections::BTreeSet<_> = points.iter().collect();
-        match learner.conclude(ACT, &Settings { algorithm: Algorithm::Nsam, ..Settings::default() }) {
-            Conclusion::Learned(action) => assert!(distinct.len() > columns && action.numeric.region == exact),
+        match learner.conclude(ACT, &Settings { algorithm: Algorithm::Nsam, ..Settings::default() })
+        {
+            Conclusion::Learned(action) => {
+                assert!(distinct.len() > columns && action.numeric.region == exact)
+            }
             Conclusion::LeftOut(LeftOut::TooFew { distinct: seen, needed }) => {
-                assert!(distinct.len() <= columns && seen == distinct.len() && needed == columns + 1);
+                assert!(
+                    distinct.len() <= columns && seen == distinct.len() && needed == columns + 1
+                );
             }
             other => panic!("{other:?}"),
         }
         let rank = affine_rank(&points);
         assert!(rank <= distinct.len());
-        match learner.conclude(ACT, &Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() }) {
-            Conclusion::Learned(action) => assert!(rank == columns + 1 && action.numeric.region == exact),
+        match learner
+            .conclude(ACT, &Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() })
+        {
+            Conclusion::Learned(action) => {
+                assert!(rank == columns + 1 && action.numeric.region == exact)
+            }
             Conclusion::LeftOut(LeftOut::TooFewIndependent { independent, needed }) => {
-                assert!(rank <= columns && independent == rank && needed == columns + 1, "{points:?}");
+                assert!(
+                    rank <= columns && independent == rank && needed == columns + 1,
+                    "{points:?}"
+                );
             }
             other => panic!("{other:?}"),
         }
     });
 }
 
-/// Under E(k) the learned effect is known exactly where all maps over at most k columns that explain the changes agree.
+/// Under E(k) the learned effect is known exactly where all maps over at most k columns that
+/// explain the changes agree.
 #[test]
 fn effects_are_known_where_all_maps_agree() {
     for_seeds(250, |seed| {
@@ -215,37 +267,51 @@ fn effects_are_known_where_all_maps_agree() {
         let (weights, constant) = (integers(&[1, 2, -1]), Rational::integer(random.between(-1, 1)));
         let change = |point: &Vector| {
             let mut change = vec![Rational::ZERO; columns];
-            change[0] =
-                read.iter().zip(&weights).fold(constant.clone(), |sum, (&column, weight)| &sum + &(weight * &point[column]));
+            change[0] = read
+                .iter()
+                .zip(&weights)
+                .fold(constant.clone(), |sum, (&column, weight)| &sum + &(weight * &point[column]));
             change
         };
         let rows: Vec<_> = points.iter().map(|point| (point.clone(), change(point))).collect();
         let marks = first_ids(columns).map(|column| (column, Monotone::Any)).collect();
         // Nothing is said about applicability, so that the region is where the effects are known.
-        let settings =
-            Settings { effect_arity: Some(arity), monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
+        let settings = Settings {
+            effect_arity: Some(arity),
+            monotone: BTreeMap::from([(ActionId(0), marks)]),
+            ..Settings::default()
+        };
         let action = learned(&numeric(columns, &rows), "act", &settings);
         assert!(rows.iter().all(|(before, _)| action.numeric.region.contains(before)));
         for _ in 0..20 {
             let x = question(&mut random, &points);
             if action.numeric.region.contains(&x) {
                 let own = action.numeric.columns.position(|column| column.index() == 0);
-                assert_eq!(action.numeric.effects.as_slice()[0].change_at(&x, own).unwrap(), change(&x)[0], "{x:?} {rows:?}");
+                assert_eq!(
+                    action.numeric.effects.as_slice()[0].change_at(&x, own).unwrap(),
+                    change(&x)[0],
+                    "{x:?} {rows:?}"
+                );
             }
         }
-        assert!(action.numeric.effects.as_slice()[1..].iter().all(|form| *form == NumericForm::Unchanged));
+        assert!(
+            action.numeric.effects.as_slice()[1..]
+                .iter()
+                .all(|form| *form == NumericForm::Unchanged)
+        );
     });
 }
 
-/// Each literal that is kept could be a condition of the real action: with it alone for precondition, the real action takes every
-/// observed step.
+/// Each literal that is kept could be a condition of the real action: with it alone for
+/// precondition, the real action takes every observed step.
 #[test]
 fn kept_literals_are_consistent() {
     let kept = std::cell::Cell::new(0);
     for_seeds(300, |seed| {
         let mut random = Chance::new(seed);
         let constant = random.percent(30);
-        let world = World::random(&mut random, &Shape { functions: 0, constant, ..Shape::default() });
+        let world =
+            World::random(&mut random, &Shape { functions: 0, constant, ..Shape::default() });
         let count = 1 + random.below(6);
         let steps = world.observe(&mut random, count, |_| true);
         if steps.is_empty() {
@@ -253,7 +319,10 @@ fn kept_literals_are_consistent() {
         }
         let settings = Settings { algorithm: Algorithm::Sam, ..Settings::default() };
         let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
-        let Condition::And(literals) = with_bodies(&world.domain, &model(&learner, &settings)).action(ACT).precondition.clone()
+        let Condition::And(literals) = with_bodies(&world.domain, &model(&learner, &settings))
+            .action(ACT)
+            .precondition
+            .clone()
         else {
             panic!("a conjunction")
         };
@@ -262,7 +331,11 @@ fn kept_literals_are_consistent() {
             possible.actions.value_mut(0).precondition = literal.clone();
             for step in &steps {
                 let mut universe: Universe = step.universe.clone();
-                let after = Semantics::new(&possible, &world.objects).successor(&step.action, &mut universe, &step.before);
+                let after = Semantics::new(&possible, &world.objects).successor(
+                    &step.action,
+                    &mut universe,
+                    &step.before,
+                );
                 assert_eq!(after.as_ref(), Ok(&step.after), "{literal:?}");
             }
             kept.set(kept.get() + 1);
@@ -271,7 +344,8 @@ fn kept_literals_are_consistent() {
     assert!(std::env::var("SUREFOOT_SEED").is_ok() || kept.get() > 300);
 }
 
-/// A dial turned although its assumption is false gives a model that allows what must not be: the assumptions matter.
+/// A dial turned although its assumption is false gives a model that allows what must not be: the
+/// assumptions matter.
 mod without_their_assumption {
     use super::*;
 
@@ -285,7 +359,10 @@ mod without_their_assumption {
         let learner = idle(&points(&[[0, 0], [5, 0], [0, 5]]));
         let forbidden = integers(&[5, 5]);
         assert!(!region(&learner, &Settings::default()).contains(&forbidden));
-        assert!(region(&learner, &Settings { arity: Some(1), ..Settings::default() }).contains(&forbidden));
+        assert!(
+            region(&learner, &Settings { arity: Some(1), ..Settings::default() })
+                .contains(&forbidden)
+        );
     }
 
     #[test]
@@ -295,7 +372,10 @@ mod without_their_assumption {
         let forbidden = integers(&[6, 0]);
         assert!(!region(&learner, &Settings::default()).contains(&forbidden));
         let monotone = |mark| Settings {
-            monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(ColumnId::from_index(0), mark)]))]),
+            monotone: BTreeMap::from([(
+                ActionId(0),
+                BTreeMap::from([(ColumnId::from_index(0), mark)]),
+            )]),
             ..Settings::default()
         };
         assert!(region(&learner, &monotone(Monotone::More)).contains(&forbidden));
@@ -305,12 +385,18 @@ mod without_their_assumption {
 
     #[test]
     fn effect_arity() {
-        // The real effect is f0 += f1 + f2, seen where f3 is that sum; f3 does not matter for applicability.
-        let row = |f0: i64, f1: i64, f2: i64| (integers(&[f0, f1, f2, f1 + f2]), integers(&[f1 + f2, 0, 0, 0]));
+        // The real effect is f0 += f1 + f2, seen where f3 is that sum; f3 does not matter for
+        // applicability.
+        let row = |f0: i64, f1: i64, f2: i64| {
+            (integers(&[f0, f1, f2, f1 + f2]), integers(&[f1 + f2, 0, 0, 0]))
+        };
         let learner = numeric(4, &[row(0, 0, 0), row(4, 0, 0), row(0, 4, 0), row(0, 0, 4)]);
         let settings = |effect_arity| Settings {
             effect_arity,
-            monotone: BTreeMap::from([(ActionId(0), BTreeMap::from([(ColumnId::from_index(3), Monotone::Any)]))]),
+            monotone: BTreeMap::from([(
+                ActionId(0),
+                BTreeMap::from([(ColumnId::from_index(3), Monotone::Any)]),
+            )]),
             ..Settings::default()
         };
         let x = integers(&[1, 1, 1, 9]);
@@ -319,7 +405,10 @@ mod without_their_assumption {
         let action = learned(&learner, "act", &settings(Some(1)));
         assert!(action.numeric.region.contains(&x));
         let own = Some(ActiveColumn::from_index(0));
-        assert_eq!(action.numeric.effects.as_slice()[0].change_at(&x, own), Some(Rational::integer(9)));
+        assert_eq!(
+            action.numeric.effects.as_slice()[0].change_at(&x, own),
+            Some(Rational::integer(9))
+        );
     }
 
     #[test]
@@ -327,23 +416,49 @@ mod without_their_assumption {
         // The real action needs (not (p)), and adds (p).
         let domain = domain("(define (domain d) (:predicates (p)) (:action act :parameters ()))");
         let text = ["((:init) (operator: (act )) (:state (p )))"];
-        let learner = crate::learning::from_text(&domain, Class::default(), &crate::learning::objects(&domain, ""), &text);
-        assert_eq!(learned(&learner, "act", &Settings::default()).boolean.negative, [LiftedAtomId::from_index(0)]);
+        let learner = crate::learning::from_text(
+            &domain,
+            Class::default(),
+            &crate::learning::objects(&domain, ""),
+            &text,
+        );
+        assert_eq!(
+            learned(&learner, "act", &Settings::default()).boolean.negative,
+            [LiftedAtomId::from_index(0)]
+        );
         let settings = Settings { positive_preconditions: true, ..Settings::default() };
-        assert_eq!(learned(&learner, "act", &settings).action.precondition, Condition::And(Vec::new()));
+        assert_eq!(
+            learned(&learner, "act", &settings).action.precondition,
+            Condition::And(Vec::new())
+        );
     }
 
     #[test]
     fn relevant_map() {
         // The real condition is f0 ≥ 1; the map says that no number is relevant.
         let domain = domain("(define (domain d) (:functions (f0)) (:action act :parameters ()))");
-        let class = Class { relevant: BTreeMap::from([(ActionId(0), Vec::new())]), ..Class::default() };
+        let class =
+            Class { relevant: BTreeMap::from([(ActionId(0), Vec::new())]), ..Class::default() };
         let text = ["((:init (= (f0 ) 1)) (operator: (act )) (:state (= (f0 ) 1)))"];
-        let learner = crate::learning::from_text(&domain, class.clone(), &crate::learning::objects(&domain, ""), &text);
-        assert_eq!(learned(&learner, "act", &Settings::default()).action.precondition, Condition::And(Vec::new()));
-        // What is not listed but seen to change may be increased or assigned, so the value before is kept to.
+        let learner = crate::learning::from_text(
+            &domain,
+            class.clone(),
+            &crate::learning::objects(&domain, ""),
+            &text,
+        );
+        assert_eq!(
+            learned(&learner, "act", &Settings::default()).action.precondition,
+            Condition::And(Vec::new())
+        );
+        // What is not listed but seen to change may be increased or assigned, so the value before
+        // is kept to.
         let text = ["((:init (= (f0 ) 1)) (operator: (act )) (:state (= (f0 ) 3)))"];
-        let learner = crate::learning::from_text(&domain, class, &crate::learning::objects(&domain, ""), &text);
+        let learner = crate::learning::from_text(
+            &domain,
+            class,
+            &crate::learning::objects(&domain, ""),
+            &text,
+        );
         let model = crate::learning::pddl(&learner, &Settings::default());
         assert!(model.contains("(= (f0) 1)"), "{model}");
     }

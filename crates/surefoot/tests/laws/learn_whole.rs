@@ -1,5 +1,6 @@
-//! Hulls by their vertices (docs/theory.md, "Too many facets"): a model whose facets exceeded the budget, with the vertices of its
-//! certificate, is the model that a larger budget would have given.
+//! Hulls by their vertices (docs/theory.md, "Too many facets"): a model whose facets exceeded the
+//! budget, with the vertices of its certificate, is the model that a larger budget would have
+//! given.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -9,7 +10,8 @@ use crate::learning::{ACT, Shape, World, for_seeds, learner, with_bodies};
 use surefoot::certificate::Certificate;
 use surefoot::ids::first_ids;
 use surefoot::learn::{
-    Class, ColumnId, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate, learned_domain, whole,
+    Class, ColumnId, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate,
+    learned_domain, whole,
 };
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
@@ -25,7 +27,11 @@ fn learned(learner: &Learner, settings: &Settings) -> Option<LearnedAction> {
 }
 
 /// The model by facets, and its certificate as it is read back from a file.
-fn concluded(learner: &Learner, action: &LearnedAction, settings: &Settings) -> (Domain, Certificate) {
+fn concluded(
+    learner: &Learner,
+    action: &LearnedAction,
+    settings: &Settings,
+) -> (Domain, Certificate) {
     let model = with_bodies(learner.domain(), &learned_domain(learner, &[(ACT, action)]));
     let certificate = certificate(learner, settings, &model, &[(ACT, action)]);
     (model, Certificate::from_json(&certificate.to_json().unwrap()).unwrap())
@@ -41,9 +47,16 @@ fn vertices_admit_what_all_facets_admit() {
             let marks = [(-1, Monotone::More), (1, Monotone::Less), (0, Monotone::Any)];
             marks.iter().find(|(known, _)| known == sign).map(|&(_, mark)| (column, mark))
         };
-        let marks: BTreeMap<ColumnId, Monotone> = first_ids(signs.len()).zip(&signs).filter_map(mark).collect();
+        let marks: BTreeMap<ColumnId, Monotone> =
+            first_ids(signs.len()).zip(&signs).filter_map(mark).collect();
         let undefined = if random.percent(20) { 10 } else { 0 };
-        let shape = Shape { functions: 3, signs, undefined, constant: random.percent(20), ..Shape::default() };
+        let shape = Shape {
+            functions: 3,
+            signs,
+            undefined,
+            constant: random.percent(20),
+            ..Shape::default()
+        };
         let world = World::random(&mut random, &shape);
         let count = *random.of(&[6, 12, 24]);
         let steps = world.observe(&mut random, count, |_| true);
@@ -52,10 +65,13 @@ fn vertices_admit_what_all_facets_admit() {
         }
         let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
         let columns = &learner.vocabulary(ACT).columns;
-        let marks = marks.into_iter().filter(|(column, _)| columns.get(*column).is_some()).collect();
+        let marks =
+            marks.into_iter().filter(|(column, _)| columns.get(*column).is_some()).collect();
         let all = Settings { monotone: BTreeMap::from([(ACT, marks)]), ..Settings::default() };
         let few = Settings { facet_budget: *random.of(&[1, 4, 6]), ..all.clone() };
-        let (Some(exact), Some(part)) = (learned(&learner, &all), learned(&learner, &few)) else { return };
+        let (Some(exact), Some(part)) = (learned(&learner, &all), learned(&learner, &few)) else {
+            return;
+        };
         let (exact, _) = concluded(&learner, &exact, &all);
         let kept = part.whole();
         let (part, certificate) = concluded(&learner, &part, &few);
@@ -71,27 +87,56 @@ fn vertices_admit_what_all_facets_admit() {
             "what the learner keeps"
         );
         parts.set(parts.get() + 1);
-        let [exactly, wholly, partly] = [&exact, &full, &part].map(|domain| Semantics::new(domain, &world.objects));
+        let [exactly, wholly, partly] =
+            [&exact, &full, &part].map(|domain| Semantics::new(domain, &world.objects));
         let compiled = Compiled::new(&full);
         let mut checker = Checker::new(&compiled, &world.objects);
         for _ in 0..60 {
             let (mut universe, state, action) = world.probe(&mut random, &steps);
-            let told = || format!("{}\n{}\n{state:?}", write_domain(&exact), certificate.to_json().unwrap());
+            let told = || {
+                format!("{}\n{}\n{state:?}", write_domain(&exact), certificate.to_json().unwrap())
+            };
             let here = wholly.changes(&action, &universe, &state);
             asked.set(asked.get() + 1);
-            assert_eq!(here.is_ok(), exactly.applicable(&action, &universe, &state).is_ok(), "{here:?} {}", told());
+            assert_eq!(
+                here.is_ok(),
+                exactly.applicable(&action, &universe, &state).is_ok(),
+                "{here:?} {}",
+                told()
+            );
             match &here {
-                Ok(changes) => assert_eq!(changes, &exactly.changes(&action, &universe, &state).unwrap()),
-                Err(_) => assert!(partly.applicable(&action, &universe, &state).is_err(), "the part is outside {}", told()),
+                Ok(changes) => {
+                    assert_eq!(changes, &exactly.changes(&action, &universe, &state).unwrap())
+                }
+                Err(_) => assert!(
+                    partly.applicable(&action, &universe, &state).is_err(),
+                    "the part is outside {}",
+                    told()
+                ),
             }
-            gained.set(gained.get() + usize::from(here.is_ok() && partly.applicable(&action, &universe, &state).is_err()));
+            gained.set(
+                gained.get()
+                    + usize::from(
+                        here.is_ok() && partly.applicable(&action, &universe, &state).is_err(),
+                    ),
+            );
             let step = checker.step(&action, &mut universe);
-            assert_eq!(checker.applicable(step, &universe, &state), here.is_ok(), "compiled {}", told());
+            assert_eq!(
+                checker.applicable(step, &universe, &state),
+                here.is_ok(),
+                "compiled {}",
+                told()
+            );
         }
     });
     println!("{} parts, {} probes, {} gained", parts.get(), asked.get(), gained.get());
     let single = std::env::var("SUREFOOT_SEED").is_ok();
-    assert!(single || parts.get() > 20 && gained.get() > 20, "{} parts, {} gained", parts.get(), gained.get());
+    assert!(
+        single || parts.get() > 20 && gained.get() > 20,
+        "{} parts, {} gained",
+        parts.get(),
+        gained.get()
+    );
 }
 
 const MIXER: &str = "(define (domain mixer) (:predicates (done)) (:functions (a) (b) (c))
@@ -118,8 +163,12 @@ fn mixer() -> (Domain, Certificate) {
     let texts: Vec<&str> = traces.iter().map(String::as_str).collect();
     let learner = crate::learning::from_text(&domain, Default::default(), &objects, &texts);
     let settings = Settings { facet_budget: 12, ..Settings::default() };
-    let actions: Vec<_> = ["more", "mix"].map(|name| (crate::learning::action_id(&domain, name), name)).into();
-    let learned: Vec<_> = actions.iter().map(|&(id, name)| (id, crate::learning::learned(&learner, name, &settings))).collect();
+    let actions: Vec<_> =
+        ["more", "mix"].map(|name| (crate::learning::action_id(&domain, name), name)).into();
+    let learned: Vec<_> = actions
+        .iter()
+        .map(|&(id, name)| (id, crate::learning::learned(&learner, name, &settings)))
+        .collect();
     let learned: Vec<_> = learned.iter().map(|(id, action)| (*id, action)).collect();
     let model = learned_domain(&learner, &learned);
     let certificate = certificate(&learner, &settings, &model, &learned);
@@ -127,7 +176,10 @@ fn mixer() -> (Domain, Certificate) {
 }
 
 fn at(domain: &Domain, [a, b, c]: [i64; 3]) -> Problem {
-    let text = format!("(define (problem p) (:domain mixer) (:init (= (a) {a}) (= (b) {b}) (= (c) {c})) (:goal (done)))");
+    let text = format!(
+        "(define (problem p) (:domain mixer) (:init (= (a) {a}) (= (b) {b}) (= (c) {c})) (:goal \
+         (done)))"
+    );
     read_problem(&Source::new("p", text), domain, Numbers::Exact).unwrap()
 }
 
@@ -139,18 +191,23 @@ fn steps(domain: &Domain, from: [i64; 3]) -> Option<usize> {
     }
 }
 
-/// Every observed state is one from which the planner finds the step; with a part of the hull it does not.
+/// Every observed state is one from which the planner finds the step; with a part of the hull it
+/// does not.
 #[test]
 fn the_planner_plans_with_the_whole_hull() {
     let (part, certificate) = mixer();
     let full = whole(&part, &certificate).unwrap();
     let sphere = sphere();
-    assert!(sphere.iter().any(|&point| steps(&part, point) != Some(1)), "the budget is no limit here");
+    assert!(
+        sphere.iter().any(|&point| steps(&part, point) != Some(1)),
+        "the budget is no limit here"
+    );
     for &point in &sphere {
         assert_eq!(steps(&full, point), Some(1), "{point:?}");
     }
     assert_eq!(steps(&full, [0, 0, 0]), Some(1));
-    // Just outside: one step to the right leads into the hull, and that step was seen only inside it.
+    // Just outside: one step to the right leads into the hull, and that step was seen only inside
+    // it.
     assert_eq!(steps(&full, [-16, 0, 0]), None);
     assert_eq!(steps(&full, [15, 1, 0]), None);
 }

@@ -9,22 +9,28 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Algorithm, Class, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation, Observer, Settings,
-    Vocabulary, learned_domain,
+    Algorithm, Class, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation,
+    Observer, Settings, Vocabulary, learned_domain,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
-    ActionId, Comparison, Condition, Domain, Effect, Expression, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction,
-    NumericEffect, NumericOperator, ObjectId, Objects, PredicateId, State, Symbol, Universe,
+    ActionId, Comparison, Condition, Domain, Effect, Expression, FunctionId, Ground, GroundAction,
+    GroundAtom, GroundFunction, NumericEffect, NumericOperator, ObjectId, Objects, PredicateId,
+    State, Symbol, Universe,
 };
-use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem, write_domain, write_trajectory};
+use surefoot::pddl::{
+    Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem, write_domain,
+    write_trajectory,
+};
 
-/// Runs a law for that many seeds, the same ones every time. `PROPTEST_CASES` multiplies them, `SUREFOOT_SEED` shows one.
+/// Runs a law for that many seeds, the same ones every time. `PROPTEST_CASES` multiplies them,
+/// `SUREFOOT_SEED` shows one.
 pub fn for_seeds(cases: u32, law: impl Fn(u64)) {
     if let Some(seed) = std::env::var("SUREFOOT_SEED").ok().and_then(|seed| seed.parse().ok()) {
         return law(seed);
     }
-    let times: u32 = std::env::var("PROPTEST_CASES").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    let times: u32 =
+        std::env::var("PROPTEST_CASES").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
     let config = Config { cases: cases * times, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let outcome = TestRunner::new_with_rng(config, rng).run(&any::<u64>().no_shrink(), |seed| {
@@ -35,12 +41,16 @@ pub fn for_seeds(cases: u32, law: impl Fn(u64)) {
 }
 
 pub fn domain(text: &str) -> Domain {
-    read_domain(&Source::new("domain.pddl", text)).unwrap_or_else(|error| panic!("{error:?}\n{text}"))
+    read_domain(&Source::new("domain.pddl", text))
+        .unwrap_or_else(|error| panic!("{error:?}\n{text}"))
 }
 
 /// The constants of the domain and these objects, written as in PDDL.
 pub fn objects(domain: &Domain, listed: &str) -> Objects {
-    let text = format!("(define (problem p) (:domain {}) (:objects {listed}) (:init) (:goal (and)))", domain.name);
+    let text = format!(
+        "(define (problem p) (:domain {}) (:objects {listed}) (:init) (:goal (and)))",
+        domain.name
+    );
     read_problem(&Source::new("problem.pddl", text), domain, Numbers::Exact).unwrap().objects
 }
 
@@ -57,13 +67,20 @@ pub struct Step {
     pub after: State,
 }
 
-/// The observation of a step, as a learner of the given domain sees it after it was written to a file.
+/// The observation of a step, as a learner of the given domain sees it after it was written to a
+/// file.
 pub fn look(learner: &Learner, objects: &Objects, step: &Step) -> Observation {
     let states = vec![step.before.clone(), step.after.clone()];
-    let trajectory =
-        Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()], ..Trajectory::default() };
-    let source = Source::new("t.trajectory", write_trajectory(learner.domain(), objects, &trajectory));
-    let mut reader = TrajectoryReader::new(&source, learner.domain(), objects, Numbers::Exact).unwrap();
+    let trajectory = Trajectory {
+        universe: step.universe.clone(),
+        states,
+        actions: vec![step.action.clone()],
+        ..Trajectory::default()
+    };
+    let source =
+        Source::new("t.trajectory", write_trajectory(learner.domain(), objects, &trajectory));
+    let mut reader =
+        TrajectoryReader::new(&source, learner.domain(), objects, Numbers::Exact).unwrap();
     let transition = reader.next_transition().unwrap().unwrap();
     Observer::default().observe(learner, &transition).unwrap()
 }
@@ -78,7 +95,12 @@ pub fn learner(domain: &Domain, class: Class, objects: &Objects, steps: &[Step])
 }
 
 /// A learner that saw the transitions of trajectories in the published dialect.
-pub fn from_text(domain: &Domain, class: Class, objects: &Objects, trajectories: &[&str]) -> Learner {
+pub fn from_text(
+    domain: &Domain,
+    class: Class,
+    objects: &Objects,
+    trajectories: &[&str],
+) -> Learner {
     let mut learner = Learner::new(domain, class).unwrap();
     for text in trajectories {
         learner.read(&Source::new("t.trajectory", *text), objects).unwrap();
@@ -105,7 +127,9 @@ pub fn model(learner: &Learner, settings: &Settings) -> Domain {
         match learner.conclude(id, settings) {
             Conclusion::Learned(action) => found.push((id, *action)),
             Conclusion::LeftOut(_) => {}
-            Conclusion::Inconsistent(why) => panic!("{}: {why:?}", learner.domain().action_name(id)),
+            Conclusion::Inconsistent(why) => {
+                panic!("{}: {why:?}", learner.domain().action_name(id))
+            }
         }
     }
     learned_domain(learner, &found.iter().map(|(id, action)| (*id, action)).collect::<Vec<_>>())
@@ -115,8 +139,8 @@ pub fn pddl(learner: &Learner, settings: &Settings) -> String {
     write_domain(&model(learner, settings))
 }
 
-/// The given domain with a learned model's bodies, so that ids mean the same in both. Actions that were not learned are never
-/// applicable.
+/// The given domain with a learned model's bodies, so that ids mean the same in both. Actions that
+/// were not learned are never applicable.
 pub fn with_bodies(domain: &Domain, learned: &Domain) -> Domain {
     let mut both = domain.clone();
     for index in 0..domain.actions.len() {
@@ -215,7 +239,8 @@ impl World {
     pub fn over(random: &mut Chance, shape: &Shape, text: &str, listed: &str) -> Self {
         let mut domain = domain(text);
         let objects = objects(&domain, listed);
-        let vocabulary = Learner::new(&domain, shape.class.clone()).unwrap().vocabulary(ACT).clone();
+        let vocabulary =
+            Learner::new(&domain, shape.class.clone()).unwrap().vocabulary(ACT).clone();
         let action = domain.actions.value_mut(0);
         action.precondition = precondition(random, shape, &vocabulary);
         action.effect = effect(random, shape, &vocabulary);
@@ -228,18 +253,23 @@ impl World {
 
     fn tuples(&self, symbol: &Symbol) -> Vec<Vec<ObjectId>> {
         let places = symbol.parameters.iter();
-        let candidates = places.map(|place| self.objects.of(&self.domain.signature.types, &place.types).collect());
+        let candidates = places
+            .map(|place| self.objects.of(&self.domain.signature.types, &place.types).collect());
         product(&candidates.collect::<Vec<Vec<ObjectId>>>())
     }
 
     pub fn atoms(&self) -> Vec<GroundAtom> {
         let symbols = self.domain.signature.predicates.iter().enumerate();
-        symbols.flat_map(|(index, (_, symbol))| ground(PredicateId::from(index), self.tuples(symbol))).collect()
+        symbols
+            .flat_map(|(index, (_, symbol))| ground(PredicateId::from(index), self.tuples(symbol)))
+            .collect()
     }
 
     pub fn functions(&self) -> Vec<GroundFunction> {
         let symbols = self.domain.signature.functions.iter().enumerate();
-        symbols.flat_map(|(index, (_, symbol))| ground(FunctionId::from(index), self.tuples(symbol))).collect()
+        symbols
+            .flat_map(|(index, (_, symbol))| ground(FunctionId::from(index), self.tuples(symbol)))
+            .collect()
     }
 
     /// All steps that types allow.
@@ -283,7 +313,12 @@ impl World {
     }
 
     /// Up to `count` steps that the real action can take, from random states.
-    pub fn observe(&self, random: &mut Chance, count: usize, keep: impl Fn(&GroundAction) -> bool) -> Vec<Step> {
+    pub fn observe(
+        &self,
+        random: &mut Chance,
+        count: usize,
+        keep: impl Fn(&GroundAction) -> bool,
+    ) -> Vec<Step> {
         let possible: Vec<GroundAction> = self.steps().into_iter().filter(keep).collect();
         let mut taken = Vec::new();
         if possible.is_empty() {
@@ -295,7 +330,8 @@ impl World {
             let action = random.of(&possible).clone();
             self.favour(&mut universe, &mut before, &action);
             if let Ok(after) = self.semantics().successor(&action, &mut universe, &before) {
-                // An assignment may give a function its first value. The class has no such steps: an anomaly.
+                // An assignment may give a function its first value. The class has no such steps:
+                // an anomaly.
                 if after.values().count() > before.values().count() {
                     continue;
                 }
@@ -315,13 +351,18 @@ impl World {
         let mut state = step.before.clone();
         let mut action = step.action.clone();
         if random.percent(60) {
-            // All steps number what they name in the same order, so a state of one is a state of the other.
+            // All steps number what they name in the same order, so a state of one is a state of
+            // the other.
             let other = random.of(steps);
             for function in self.functions() {
-                let (Some(one), Some(two)) = (universe.find_value(&function), other.universe.find_value(&function)) else {
+                let (Some(one), Some(two)) =
+                    (universe.find_value(&function), other.universe.find_value(&function))
+                else {
                     continue;
                 };
-                if let (Some(here), Some(there)) = (state.value(one).cloned(), other.before.value(two).cloned()) {
+                if let (Some(here), Some(there)) =
+                    (state.value(one).cloned(), other.before.value(two).cloned())
+                {
                     let half = &(&here + &there) * &Rational::new(1, 2).unwrap();
                     state.set_value(one, random.of(&[here, there, half.clone(), half]).clone());
                 }
@@ -336,7 +377,10 @@ impl World {
         if !functions.is_empty() && random.percent(40) {
             let id = universe.value(random.of(&functions));
             let old = state.value(id).cloned().unwrap_or(Rational::ZERO);
-            state.set_value(id, &old + &Rational::new(random.between(-2, 2), random.between(1, 2)).unwrap());
+            state.set_value(
+                id,
+                &old + &Rational::new(random.between(-2, 2), random.between(1, 2)).unwrap(),
+            );
         }
         if random.percent(60) {
             action = random.of(&self.steps()).clone();
@@ -351,7 +395,10 @@ fn ground<S: Copy>(symbol: S, tuples: Vec<Vec<ObjectId>>) -> Vec<Ground<S>> {
 
 pub fn product<T: Clone>(candidates: &[Vec<T>]) -> Vec<Vec<T>> {
     candidates.iter().fold(vec![Vec::new()], |tuples, place| {
-        tuples.iter().flat_map(|tuple| place.iter().map(|item| [tuple.clone(), vec![item.clone()]].concat())).collect()
+        tuples
+            .iter()
+            .flat_map(|tuple| place.iter().map(|item| [tuple.clone(), vec![item.clone()]].concat()))
+            .collect()
     })
 }
 
@@ -364,7 +411,12 @@ fn scaled(vocabulary: &Vocabulary, column: ColumnId, coefficient: Rational) -> E
 }
 
 /// Up to `most` columns, in random order. Products only where the shape has them.
-fn columns(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary, most: usize) -> Vec<ColumnId> {
+fn columns(
+    random: &mut Chance,
+    shape: &Shape,
+    vocabulary: &Vocabulary,
+    most: usize,
+) -> Vec<ColumnId> {
     let fits = |column: &ColumnId| shape.products || vocabulary.columns[*column].0.len() == 1;
     let mut columns: Vec<ColumnId> = vocabulary.columns.ids().filter(fits).collect();
     random.shuffle(&mut columns);
@@ -414,7 +466,8 @@ fn precondition(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary) -> 
             terms.push(scaled(vocabulary, column, Rational::integer(coefficient)));
         }
         let bound = Expression::Number(Rational::integer(random.between(0, 8)));
-        let comparison = if random.percent(80) { Comparison::LessOrEqual } else { Comparison::Less };
+        let comparison =
+            if random.percent(80) { Comparison::LessOrEqual } else { Comparison::Less };
         parts.push(Condition::Compare(comparison, Box::new([Expression::Sum(terms), bound])));
     }
     random.shuffle(&mut parts);
@@ -427,7 +480,9 @@ fn effect(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary) -> Effect
         match random.below(7) {
             0 | 1 => parts.push(Effect::Add(atom.clone())),
             2 | 3 => parts.push(Effect::Delete(atom.clone())),
-            4 if random.percent(30) => parts.extend([Effect::Add(atom.clone()), Effect::Delete(atom.clone())]),
+            4 if random.percent(30) => {
+                parts.extend([Effect::Add(atom.clone()), Effect::Delete(atom.clone())])
+            }
             _ => {}
         }
     }
@@ -443,8 +498,16 @@ fn effect(random: &mut Chance, shape: &Shape, vocabulary: &Vocabulary) -> Effect
         if random.percent(60) {
             terms.push(Expression::Number(Rational::integer(random.between(-2, 3))));
         }
-        let operator = *random.of(&[NumericOperator::Increase, NumericOperator::Decrease, NumericOperator::Assign]);
-        parts.push(Effect::Numeric(NumericEffect { operator, target: function.clone(), value: Expression::Sum(terms) }));
+        let operator = *random.of(&[
+            NumericOperator::Increase,
+            NumericOperator::Decrease,
+            NumericOperator::Assign,
+        ]);
+        parts.push(Effect::Numeric(NumericEffect {
+            operator,
+            target: function.clone(),
+            value: Expression::Sum(terms),
+        }));
     }
     random.shuffle(&mut parts);
     Effect::And(parts)
@@ -458,27 +521,45 @@ pub struct Tally {
 }
 
 /// The promise, and that what was seen is reproduced.
-pub fn check_safe(random: &mut Chance, world: &World, steps: &[Step], settings: &Settings, probes: usize, tally: &mut Tally) {
+pub fn check_safe(
+    random: &mut Chance,
+    world: &World,
+    steps: &[Step],
+    settings: &Settings,
+    probes: usize,
+    tally: &mut Tally,
+) {
     let learner = learner(&world.domain, world.shape.class.clone(), &world.objects, steps);
     let learned = match learner.conclude(ACT, settings) {
         Conclusion::Learned(action) => *action,
         Conclusion::LeftOut(_) => return,
-        Conclusion::Inconsistent(why) => panic!("nothing is wrong with the data, but {why:?}\n{}", story(world, steps, None)),
+        Conclusion::Inconsistent(why) => {
+            panic!("nothing is wrong with the data, but {why:?}\n{}", story(world, steps, None))
+        }
     };
     let believed = with_bodies(&world.domain, &learned_domain(&learner, &[(ACT, &learned)]));
     let (real, belief) = (world.semantics(), Semantics::new(&believed, &world.objects));
     let functions = &world.vocabulary.functions;
     for step in steps {
         let mut universe = step.universe.clone();
-        let pattern = surefoot::learn::Pattern::of(&step.action.arguments, world.domain.signature.constants.len());
+        let pattern = surefoot::learn::Pattern::of(
+            &step.action.arguments,
+            world.domain.signature.constants.len(),
+        );
         let apart = pattern.classes(functions).iter().all(|class| class.len() == 1);
         match belief.successor(&step.action, &mut universe, &step.before) {
             Ok(after) => {
-                assert!(after == step.after, "an observed step is not reproduced\n{}", story(world, steps, Some(&believed)))
+                assert!(
+                    after == step.after,
+                    "an observed step is not reproduced\n{}",
+                    story(world, steps, Some(&believed))
+                )
             }
-            // Where functions coincide, the step's vector may lie outside what the others determine; and a budget may leave it out.
+            // Where functions coincide, the step's vector may lie outside what the others
+            // determine; and a budget may leave it out.
             Err(why) => assert!(
-                !apart && settings.algorithm != Algorithm::Sam || learned.numeric.region.uncovered > 0,
+                !apart && settings.algorithm != Algorithm::Sam
+                    || learned.numeric.region.uncovered > 0,
                 "{why:?}\n{}",
                 story(world, steps, Some(&believed))
             ),
@@ -491,7 +572,8 @@ pub fn check_safe(random: &mut Chance, world: &World, steps: &[Step], settings: 
         tally.applicable += 1;
         let told = || {
             let (states, actions) = (vec![state.clone(), expected.clone()], vec![action.clone()]);
-            let probe = Trajectory { universe: universe.clone(), states, actions, ..Trajectory::default() };
+            let probe =
+                Trajectory { universe: universe.clone(), states, actions, ..Trajectory::default() };
             let probe = write_trajectory(&world.domain, &world.objects, &probe);
             format!("probe {probe}\n{}", story(world, steps, Some(&believed)))
         };
@@ -509,8 +591,12 @@ pub fn story(world: &World, steps: &[Step], believed: Option<&Domain>) -> String
     text += &believed.map(write_domain).unwrap_or_default();
     for step in steps {
         let states = vec![step.before.clone(), step.after.clone()];
-        let trajectory =
-            Trajectory { universe: step.universe.clone(), states, actions: vec![step.action.clone()], ..Trajectory::default() };
+        let trajectory = Trajectory {
+            universe: step.universe.clone(),
+            states,
+            actions: vec![step.action.clone()],
+            ..Trajectory::default()
+        };
         text += &write_trajectory(&world.domain, &world.objects, &trajectory);
     }
     text
@@ -519,7 +605,9 @@ pub fn story(world: &World, steps: &[Step], believed: Option<&Domain>) -> String
 /// Compares learned actions with the expected ones, up to the order of conditions and effects.
 pub fn assert_model(learned: &Domain, expected: &str) {
     let wanted = domain(expected);
-    let names = |domain: &Domain| -> Vec<String> { domain.actions.iter().map(|(name, _)| name.to_owned()).collect() };
+    let names = |domain: &Domain| -> Vec<String> {
+        domain.actions.iter().map(|(name, _)| name.to_owned()).collect()
+    };
     assert_eq!(names(learned), names(&wanted));
     for id in learned.action_ids() {
         assert_eq!(parts(learned, id), parts(&wanted, id), "\n{}", write_domain(learned));
@@ -528,13 +616,15 @@ pub fn assert_model(learned: &Domain, expected: &str) {
 
 fn parts(domain: &Domain, id: ActionId) -> (Vec<String>, Vec<String>) {
     let action = domain.action(id);
-    let mut writer = surefoot::pddl::Writer::new(domain, &domain.signature.constants).with_parameters(&action.parameters);
+    let mut writer = surefoot::pddl::Writer::new(domain, &domain.signature.constants)
+        .with_parameters(&action.parameters);
     let conditions = action.precondition.expanded().conjuncts().to_vec();
     let effects = match &action.effect {
         Effect::And(parts) => parts.clone(),
         other => vec![other.clone()],
     };
-    let mut conditions: Vec<String> = conditions.iter().map(|part| writer.condition(part)).collect();
+    let mut conditions: Vec<String> =
+        conditions.iter().map(|part| writer.condition(part)).collect();
     let mut effects: Vec<String> = effects.iter().map(|part| writer.effect(part)).collect();
     conditions.sort();
     effects.sort();

@@ -12,14 +12,21 @@ use surefoot::model::{Condition, Domain, Effect, Objects};
 use surefoot::pddl::{Numbers, Source, Trajectory, write_trajectory};
 
 fn found(domain: &Domain, objects: &Objects, texts: &[String]) -> Vec<Finding> {
-    let traces: Vec<Trace> = texts.iter().map(|text| Trace::new(Source::new("t.trajectory", text.clone()), objects)).collect();
+    let traces: Vec<Trace> = texts
+        .iter()
+        .map(|text| Trace::new(Source::new("t.trajectory", text.clone()), objects))
+        .collect();
     lint(&&traces[..], domain, Numbers::Exact).unwrap()
 }
 
 fn recorded(domain: &Domain, objects: &Objects, step: &Step) -> String {
     let states = vec![step.before.clone(), step.after.clone()];
     let (universe, actions) = (step.universe.clone(), vec![step.action.clone()]);
-    write_trajectory(domain, objects, &Trajectory { universe, states, actions, ..Trajectory::default() })
+    write_trajectory(
+        domain,
+        objects,
+        &Trajectory { universe, states, actions, ..Trajectory::default() },
+    )
 }
 
 /// The domain with the last parameter of its action taken away.
@@ -38,9 +45,13 @@ fn what_an_action_changes_outside_its_parameters_is_found_and_nothing_else() {
         let mut random = Chance::new(seed);
         let world = World::random(&mut random, &Shape { functions: 2, ..Shape::default() });
         let steps = world.observe(&mut random, 6, |_| true);
-        let texts: Vec<String> = steps.iter().map(|step| recorded(&world.domain, &world.objects, step)).collect();
+        let texts: Vec<String> =
+            steps.iter().map(|step| recorded(&world.domain, &world.objects, step)).collect();
         let changes = |findings: &[Finding]| -> usize {
-            findings.iter().map(|finding| if let Finding::Change(change) = finding { change.steps } else { 0 }).sum()
+            findings
+                .iter()
+                .map(|finding| if let Finding::Change(change) = finding { change.steps } else { 0 })
+                .sum()
         };
         assert_eq!(changes(&found(&world.domain, &world.objects, &texts)), 0);
         if world.domain.action(ACT).parameters.is_empty() {
@@ -53,33 +64,54 @@ fn what_an_action_changes_outside_its_parameters_is_found_and_nothing_else() {
         for step in &steps {
             let mut step = step.clone();
             step.action.arguments.pop();
-            let named = |object: &surefoot::model::ObjectId| object.index() < constants || step.action.arguments.contains(object);
-            let atoms = step.before.differing_atoms(&step.after).map(|id| &step.universe.ground_atom(id).arguments);
-            let values = step.before.differing_values(&step.after).map(|id| &step.universe.ground_function(id).arguments);
-            outside += usize::from(atoms.chain(values).any(|arguments| !arguments.iter().all(named)));
+            let named = |object: &surefoot::model::ObjectId| {
+                object.index() < constants || step.action.arguments.contains(object)
+            };
+            let atoms = step
+                .before
+                .differing_atoms(&step.after)
+                .map(|id| &step.universe.ground_atom(id).arguments);
+            let values = step
+                .before
+                .differing_values(&step.after)
+                .map(|id| &step.universe.ground_function(id).arguments);
+            outside +=
+                usize::from(atoms.chain(values).any(|arguments| !arguments.iter().all(named)));
             texts.push(recorded(&poorer, &world.objects, &step));
         }
         let findings = found(&poorer, &world.objects, &texts);
         assert_eq!(changes(&findings) > 0, outside > 0, "{findings:#?}");
         for finding in &findings {
             if let Finding::Change(change) = finding {
-                assert!(change.steps <= outside && change.of == steps.len() && !change.parameters.is_empty(), "{change:?}");
+                assert!(
+                    change.steps <= outside
+                        && change.of == steps.len()
+                        && !change.parameters.is_empty(),
+                    "{change:?}"
+                );
             }
         }
         counts[usize::from(outside > 0)].fetch_add(1, Ordering::Relaxed);
     });
     let counts = counts.map(AtomicUsize::into_inner);
-    assert!(counts.iter().all(|&count| count > 5), "{counts:?} without and with a change outside: the law says nothing");
+    assert!(
+        counts.iter().all(|&count| count > 5),
+        "{counts:?} without and with a change outside: the law says nothing"
+    );
 }
 
-const HOUSE: &str = "(define (domain house) (:requirements :typing :numeric-fluents) (:types robot room door)
+const HOUSE: &str =
+    "(define (domain house) (:requirements :typing :numeric-fluents) (:types robot \
+                     room door)
     (:predicates (at ?r - robot ?p - room) (leads ?d - door ?p - room) (closed ?d - door))
-    (:functions (battery ?r - robot) (trips ?r - robot) (tare ?r - robot) (gross ?r - robot) (all-trips))
+    (:functions (battery ?r - robot) (trips ?r - robot) (tare ?r - robot) (gross ?r - robot) \
+                     (all-trips))
     (:action move :parameters (?r - robot ?from ?to - room))
     (:action open :parameters (?r - robot))
     (:action brew :parameters (?r - robot ?spare - room)))";
 
-/// Robots walk about a house; each room has a door, which a robot in the room opens; brewing happens in the kitchen alone.
+/// Robots walk about a house; each room has a door, which a robot in the room opens; brewing
+/// happens in the kitchen alone.
 fn house(random: &mut Chance) -> String {
     let rooms = ["hall", "kitchen", "attic"];
     let (mut at, mut closed, mut trips, tare) = ([0, 2], [true; 3], [0, 0], [5, 7]);
@@ -90,8 +122,14 @@ fn house(random: &mut Chance) -> String {
         let mut state = String::new();
         for (robot, &room) in at.iter().enumerate() {
             let (charge, gone, own) = (battery[robot], trips[robot], tare[robot]);
-            write!(state, " (at r{robot} {}) (= (battery r{robot}) {charge}) (= (trips r{robot}) {gone})", rooms[room]).unwrap();
-            write!(state, " (= (tare r{robot}) {own}) (= (gross r{robot}) {})", 2 * gone + own + 1).unwrap();
+            write!(
+                state,
+                " (at r{robot} {}) (= (battery r{robot}) {charge}) (= (trips r{robot}) {gone})",
+                rooms[room]
+            )
+            .unwrap();
+            write!(state, " (= (tare r{robot}) {own}) (= (gross r{robot}) {})", 2 * gone + own + 1)
+                .unwrap();
         }
         for (door, room) in rooms.iter().enumerate() {
             write!(state, " (leads d{door} {room})").unwrap();
@@ -113,7 +151,8 @@ fn house(random: &mut Chance) -> String {
             let to = (room + 1 + random.below(2)) % 3;
             (at[robot], trips[robot], closed[room]) = (to, trips[robot] + 1, closed[room]);
             writeln!(text, "(operator: (move r{robot} {} {}))", rooms[room], rooms[to]).unwrap();
-            // Doors fall shut behind who leaves by themselves, which only the recorder of `open` is asked about.
+            // Doors fall shut behind who leaves by themselves, which only the recorder of `open` is
+            // asked about.
             if random.percent(30) && closed.iter().all(|closed| !closed) {
                 break;
             }
@@ -141,7 +180,8 @@ fn a_house_with_every_defect_is_told_of_all_of_them_in_words_that_mend_it() {
     let words: String = findings.iter().map(ToString::to_string).collect();
     for expected in [
         "open changes (closed ?door), a door that it does not name",
-        "give it a parameter ?door - door: in all these steps it is the only one with (at ?r ?other) and (leads ?door ?other)",
+        "give it a parameter ?door - door: in all these steps it is the only one with (at ?r \
+         ?other) and (leads ?door ?other)",
         "happened with (at ?r kitchen), of which it cannot speak",
         "make kitchen a constant of the domain",
         "(gross ?x) is always (+ (* 2 (trips ?x)) (tare ?x) 1)",
@@ -169,10 +209,16 @@ fn parameters_of_which_nothing_is_said_are_needless_and_so_are_twins() {
     let findings = found(&domain, &objects, &[trace.clone(), trace.clone(), trace]);
     let needless: Vec<(String, Option<String>)> = findings
         .iter()
-        .filter_map(|finding| if let Finding::Parameter(found) = finding { Some(found) } else { None })
+        .filter_map(
+            |finding| if let Finding::Parameter(found) = finding { Some(found) } else { None },
+        )
         .map(|found| (found.parameter.clone(), found.same_as.clone()))
         .collect();
-    assert_eq!(needless, [("?c".to_owned(), None), ("?d".to_owned(), Some("?a".to_owned()))], "{findings:#?}");
+    assert_eq!(
+        needless,
+        [("?c".to_owned(), None), ("?d".to_owned(), Some("?a".to_owned()))],
+        "{findings:#?}"
+    );
 }
 
 const TANK: &str = "(define (domain d) (:functions (level) (flow)) (:action pour :parameters ()))";
@@ -205,10 +251,15 @@ fn noise_of_floating_point_is_told_with_the_decimals_that_remove_it() {
     assert_eq!((&*noise.function, noise.decimals), ("level", 1));
     assert!(findings[0].to_string().contains("--decimals 1"), "{}", findings[0]);
     let clean = pours(|level| format!("{level:.1}"), Chance::new(1));
-    assert!(!found(&domain, &objects, &[clean]).iter().any(|finding| matches!(finding, Finding::FloatNoise(_))));
+    assert!(
+        !found(&domain, &objects, &[clean])
+            .iter()
+            .any(|finding| matches!(finding, Finding::FloatNoise(_)))
+    );
 }
 
-/// Where every step multiplies, no number of decimals is right: the error that is named explains every step.
+/// Where every step multiplies, no number of decimals is right: the error that is named explains
+/// every step.
 #[test]
 fn floats_of_a_simulator_are_told_with_an_error() {
     let domain = domain("(define (domain d) (:functions (heat)) (:action act :parameters ()))");
@@ -221,25 +272,44 @@ fn floats_of_a_simulator_are_told_with_an_error() {
     }
     let findings = found(&domain, &objects, &[text + ")"]);
     let [Finding::Floats(floats)] = &findings[..] else { panic!("{findings:#?}") };
-    assert_eq!((&*floats.function, &*floats.action, floats.steps, &*floats.error), ("(heat)", "act", 60, "1e-9"));
+    assert_eq!(
+        (&*floats.function, &*floats.action, floats.steps, &*floats.error),
+        ("(heat)", "act", 60, "1e-9")
+    );
     let told = findings[0].to_string();
-    assert!(told.contains("--error, a map with {\"(heat)\": 1e-9}") && !told.contains("--decimals"), "{told}");
+    assert!(
+        told.contains("--error, a map with {\"(heat)\": 1e-9}") && !told.contains("--decimals"),
+        "{told}"
+    );
 }
 
-/// Each robot's sensor is noisy, whoever moves: that is no change by the action, and the error that is named explains it.
+/// Each robot's sensor is noisy, whoever moves: that is no change by the action, and the error that
+/// is named explains it.
 #[test]
 fn a_noisy_sensor_of_another_robot_is_no_missing_parameter() {
-    let domain = domain("(define (domain d) (:functions (charge ?r) (way)) (:action go :parameters (?r)))");
+    let domain =
+        domain("(define (domain d) (:functions (charge ?r) (way)) (:action go :parameters (?r)))");
     let objects = objects(&domain, "a b");
     for (unit, places, noisy) in [(0.1, 1, false), (0.001, 3, true)] {
         let mut random = Chance::new(5);
         let mut read = |charge: f64| {
-            format!("{:.places$}", charge + random.between(-10, 10) as f64 / 10.0 * if noisy { 30.0 * unit } else { unit })
+            format!(
+                "{:.places$}",
+                charge
+                    + random.between(-10, 10) as f64 / 10.0
+                        * if noisy { 30.0 * unit } else { unit }
+            )
         };
         let mut texts = Vec::new();
         for step in 0..60 {
             let (charge, way) = (20.0 + f64::from(step * 7 % 60), 1 + step % 5);
-            let mut state = |one: f64| format!("(= (charge a) {}) (= (charge b) {}) (= (way) {way})", read(one), read(50.0));
+            let mut state = |one: f64| {
+                format!(
+                    "(= (charge a) {}) (= (charge b) {}) (= (way) {way})",
+                    read(one),
+                    read(50.0)
+                )
+            };
             let (before, after) = (state(charge), state(charge - f64::from(way)));
             texts.push(format!("((:init {before})\n(operator: (go a))\n(:state {after}))"));
         }
@@ -247,14 +317,19 @@ fn a_noisy_sensor_of_another_robot_is_no_missing_parameter() {
         let [Finding::Rounded(reading)] = &findings[..] else { panic!("{findings:#?}") };
         assert_eq!((&*reading.function, reading.noisy, reading.all), ("(charge ?r)", noisy, true));
         assert!(
-            findings[0].to_string().contains(if noisy { "looks noisy: its changes" } else { "looks rounded: all" }),
+            findings[0].to_string().contains(if noisy {
+                "looks noisy: its changes"
+            } else {
+                "looks rounded: all"
+            }),
             "{}",
             findings[0]
         );
         // What is advised is taken by the learner.
         let mut spec = Spec::default();
         spec.set("error", serde_json::json!({ &*reading.function: reading.error })).unwrap();
-        let traces: Vec<Trace> = texts.iter().map(|text| Trace::inferred(Source::new("t", text.clone()))).collect();
+        let traces: Vec<Trace> =
+            texts.iter().map(|text| Trace::inferred(Source::new("t", text.clone()))).collect();
         learn(&domain, &spec, &traces).unwrap_or_else(|error| panic!("{}: {error}", findings[0]));
     }
 }
@@ -263,15 +338,18 @@ fn a_noisy_sensor_of_another_robot_is_no_missing_parameter() {
 fn readings_that_were_rounded_are_told_from_exact_ones() {
     let domain = domain(TANK);
     let objects = objects(&domain, "");
-    // Levels are multiples of a part of one, and a pour takes so much for each unit of flow; one decimal is written.
+    // Levels are multiples of a part of one, and a pour takes so much for each unit of flow; one
+    // decimal is written.
     let trace = |parts: f64, rate: f64| {
         let mut random = Chance::new(3);
         let mut texts = Vec::new();
         for _ in 0..60 {
-            let (level, flow) = (100.0 + random.below(900) as f64 / parts, 1.0 + random.below(40) as f64);
+            let (level, flow) =
+                (100.0 + random.below(900) as f64 / parts, 1.0 + random.below(40) as f64);
             let after = level - rate * flow;
             texts.push(format!(
-                "((:init (= (level) {level:.1}) (= (flow) {flow}))\n(operator: (pour))\n(:state (= (level) {after:.1}) (= (flow) {flow})))"
+                "((:init (= (level) {level:.1}) (= (flow) {flow}))\n(operator: (pour))\n(:state (= \
+                 (level) {after:.1}) (= (flow) {flow})))"
             ));
         }
         texts
@@ -282,23 +360,33 @@ fn readings_that_were_rounded_are_told_from_exact_ones() {
     assert!(reading.within > 0.03 && reading.within < 0.15, "{reading:?}");
     let error: f64 = reading.error.parse().unwrap();
     assert!((0.05..0.1).contains(&error), "{reading:?}");
-    assert!(rounded[0].to_string().contains(&format!("--error, a map with {{\"(level)\": {error}}}")), "{}", rounded[0]);
+    assert!(
+        rounded[0].to_string().contains(&format!("--error, a map with {{\"(level)\": {error}}}")),
+        "{}",
+        rounded[0]
+    );
     // One decimal is all there is: nothing to say.
     assert_eq!(found(&domain, &objects, &trace(10.0, 0.3)), []);
 }
 
-/// Every move-east from a cell led to one other cell. Without a fact that says which, the model allows any; with one, nothing is odd.
+/// Every move-east from a cell led to one other cell. Without a fact that says which, the model
+/// allows any; with one, nothing is odd.
 #[test]
 fn a_target_that_the_position_determines_is_told_where_nothing_says_so() {
-    let domain =
-        domain("(define (domain d) (:predicates (at ?r ?c) (east ?c ?d)) (:action move-east :parameters (?r ?from ?to)))");
+    let domain = domain(
+        "(define (domain d) (:predicates (at ?r ?c) (east ?c ?d)) (:action move-east :parameters \
+         (?r ?from ?to)))",
+    );
     let objects = objects(&domain, "r c0 c1 c2 c3 c4");
     let texts = |known: bool| -> Vec<String> {
         let map = if known { "(east c0 c1) (east c1 c2) (east c2 c3) (east c3 c4)" } else { "" };
         let text = |_| {
             (0..4).fold(format!("((:init (at r c0) {map})"), |text, cell| {
                 let next = cell + 1;
-                format!("{text}\n(operator: (move-east r c{cell} c{next}))\n(:state (at r c{next}) {map})")
+                format!(
+                    "{text}\n(operator: (move-east r c{cell} c{next}))\n(:state (at r c{next}) \
+                         {map})"
+                )
             }) + ")"
         };
         (0..3).map(text).collect()

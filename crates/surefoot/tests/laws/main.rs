@@ -1,4 +1,5 @@
-//! Laws: what must be true of all domains, all texts, all records, tried on random ones against naive oracles.
+//! Laws: what must be true of all domains, all texts, all records, tried on random ones against
+//! naive oracles.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 // What several laws share.

@@ -1,6 +1,7 @@
-//! A second implementation of planning tasks, as plain as can be: names are strings, a state is a set of strings, nothing
-//! is resolved in advance, nothing is cut short. It prints itself as PDDL and says what PDDL means by it, straight from
-//! the definition; the real implementation has to agree.
+//! A second implementation of planning tasks, as plain as can be: names are strings, a state is a
+//! set of strings, nothing is resolved in advance, nothing is cut short. It prints itself as PDDL
+//! and says what PDDL means by it, straight from the definition; the real implementation has to
+//! agree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -100,7 +101,8 @@ fn of_types(types: &[String]) -> String {
 
 /// `a - t b - object c`: the last one without its type where that is `object`.
 fn typed<'a>(items: impl IntoIterator<Item = (&'a str, String)>) -> String {
-    let mut parts: Vec<String> = items.into_iter().map(|(name, of)| format!("{name} - {of}")).collect();
+    let mut parts: Vec<String> =
+        items.into_iter().map(|(name, of)| format!("{name} - {of}")).collect();
     if let Some(last) = parts.last_mut()
         && let Some(name) = last.strip_suffix(" - object")
     {
@@ -119,7 +121,9 @@ fn objects_text(objects: &[(String, String)]) -> String {
 
 impl Expr {
     pub fn text(&self) -> String {
-        let all = |head: &str, parts: &[Expr]| applied(head, &parts.iter().map(Expr::text).collect::<Vec<_>>());
+        let all = |head: &str, parts: &[Expr]| {
+            applied(head, &parts.iter().map(Expr::text).collect::<Vec<_>>())
+        };
         match self {
             Expr::Number(number) => number_text(number),
             Expr::Function(name, arguments) => applied(name, arguments),
@@ -135,7 +139,9 @@ impl Expr {
 
 impl Cond {
     pub fn text(&self) -> String {
-        let all = |head: &str, parts: &[Cond]| applied(head, &parts.iter().map(Cond::text).collect::<Vec<_>>());
+        let all = |head: &str, parts: &[Cond]| {
+            applied(head, &parts.iter().map(Cond::text).collect::<Vec<_>>())
+        };
         match self {
             Cond::And(parts) => all("and", parts),
             Cond::Or(parts) => all("or", parts),
@@ -145,7 +151,9 @@ impl Cond {
             Cond::Exists(vars, body) => format!("(exists ({}) {})", vars_text(vars), body.text()),
             Cond::Atom(name, arguments) => applied(name, arguments),
             Cond::Same(left, right) => format!("(= {left} {right})"),
-            Cond::Compare(head, sides) => format!("({head} {} {})", sides[0].text(), sides[1].text()),
+            Cond::Compare(head, sides) => {
+                format!("({head} {} {})", sides[0].text(), sides[1].text())
+            }
         }
     }
 }
@@ -168,20 +176,28 @@ impl Eff {
 impl State {
     /// `(p a) (= (f b) 1)`, as in an initial state.
     pub fn text(&self) -> Vec<String> {
-        let values = self.values.iter().map(|(function, value)| format!("(= {function} {})", number_text(value)));
+        let values = self
+            .values
+            .iter()
+            .map(|(function, value)| format!("(= {function} {})", number_text(value)));
         self.facts.iter().cloned().chain(values).collect()
     }
 }
 
 impl Task {
     pub fn domain_text(&self) -> String {
-        let mut text = String::from("(define (domain Random)\n(:requirements :adl :numeric-fluents)\n");
+        let mut text =
+            String::from("(define (domain Random)\n(:requirements :adl :numeric-fluents)\n");
         let types = self.types.iter().map(|(name, parents)| {
             let of = if parents.is_empty() { "object".into() } else { of_types(parents) };
             (&**name, of)
         });
         let symbols = |symbols: &[(String, Vec<Var>)]| {
-            symbols.iter().map(|(name, parameters)| format!("({name} {})", vars_text(parameters))).collect::<Vec<_>>().join(" ")
+            symbols
+                .iter()
+                .map(|(name, parameters)| format!("({name} {})", vars_text(parameters)))
+                .collect::<Vec<_>>()
+                .join(" ")
         };
         let _ = writeln!(text, "(:types {})", typed(types));
         let _ = writeln!(text, "(:constants {})", objects_text(&self.constants));
@@ -214,7 +230,8 @@ impl Task {
     }
 
     pub fn is_subtype(&self, sub: &str, of: &str) -> bool {
-        let mut parents = self.types.iter().filter(|(name, _)| name == sub).flat_map(|(_, parents)| parents);
+        let mut parents =
+            self.types.iter().filter(|(name, _)| name == sub).flat_map(|(_, parents)| parents);
         of == "object" || sub == of || parents.any(|parent| self.is_subtype(parent, of))
     }
 
@@ -232,7 +249,9 @@ impl Task {
         for var in vars {
             let mut longer = Vec::new();
             for prefix in found {
-                for (object, _) in self.all_objects().filter(|(_, of)| self.is_one_of(of, &var.types)) {
+                for (object, _) in
+                    self.all_objects().filter(|(_, of)| self.is_one_of(of, &var.types))
+                {
                     let mut binding: Vec<String> = prefix.clone();
                     binding.push(object.clone());
                     longer.push(binding);
@@ -256,7 +275,13 @@ fn ground_term(term: &str, binding: &Binding) -> String {
     if !folded.starts_with('?') {
         return folded;
     }
-    binding.iter().rev().find(|(name, _)| *name == folded).expect("the variable is bound").1.to_lowercase()
+    binding
+        .iter()
+        .rev()
+        .find(|(name, _)| *name == folded)
+        .expect("the variable is bound")
+        .1
+        .to_lowercase()
 }
 
 fn ground(name: &str, terms: &[String], binding: &Binding) -> String {
@@ -278,7 +303,9 @@ impl Look<'_> {
         let value = |expr: &Expr| self.value(expr, binding);
         match expr {
             Expr::Number(number) => Some(number.clone()),
-            Expr::Function(name, terms) => self.state.values.get(&ground(name, terms, binding)).cloned(),
+            Expr::Function(name, terms) => {
+                self.state.values.get(&ground(name, terms, binding)).cloned()
+            }
             Expr::Sum(parts) => {
                 let parts: Option<Vec<_>> = parts.iter().map(value).collect();
                 Some(parts?.iter().fold(Rational::ZERO, |sum, part| &sum + part))
@@ -294,7 +321,8 @@ impl Look<'_> {
         }
     }
 
-    /// `None` is a fault. Strong Kleene logic, everything evaluated. `loosen` says on which side a comparison errs.
+    /// `None` is a fault. Strong Kleene logic, everything evaluated. `loosen` says on which side a
+    /// comparison errs.
     pub fn truth(&self, cond: &Cond, binding: &Binding, loosen: bool) -> Option<bool> {
         let all = |truths: Vec<Option<bool>>| {
             if truths.contains(&Some(false)) {
@@ -306,7 +334,8 @@ impl Look<'_> {
             }
         };
         let any = |truths: Vec<Option<bool>>| {
-            all(truths.into_iter().map(|truth| truth.map(|truth| !truth)).collect()).map(|truth| !truth)
+            all(truths.into_iter().map(|truth| truth.map(|truth| !truth)).collect())
+                .map(|truth| !truth)
         };
         let over = |vars: &[Var], body: &Cond| {
             let extended = |objects: Vec<String>| {
@@ -317,8 +346,12 @@ impl Look<'_> {
             self.task.bindings(vars).into_iter().map(extended).collect::<Vec<_>>()
         };
         match cond {
-            Cond::And(parts) => all(parts.iter().map(|part| self.truth(part, binding, loosen)).collect()),
-            Cond::Or(parts) => any(parts.iter().map(|part| self.truth(part, binding, loosen)).collect()),
+            Cond::And(parts) => {
+                all(parts.iter().map(|part| self.truth(part, binding, loosen)).collect())
+            }
+            Cond::Or(parts) => {
+                any(parts.iter().map(|part| self.truth(part, binding, loosen)).collect())
+            }
             Cond::Not(part) => self.truth(part, binding, !loosen).map(|truth| !truth),
             Cond::Imply(sides) => {
                 let premise = self.truth(&sides[0], binding, !loosen).map(|truth| !truth);
@@ -326,8 +359,12 @@ impl Look<'_> {
             }
             Cond::ForAll(vars, body) => all(over(vars, body)),
             Cond::Exists(vars, body) => any(over(vars, body)),
-            Cond::Atom(name, terms) => Some(self.state.facts.contains(&ground(name, terms, binding))),
-            Cond::Same(left, right) => Some(ground_term(left, binding) == ground_term(right, binding)),
+            Cond::Atom(name, terms) => {
+                Some(self.state.facts.contains(&ground(name, terms, binding)))
+            }
+            Cond::Same(left, right) => {
+                Some(ground_term(left, binding) == ground_term(right, binding))
+            }
             Cond::Compare(head, sides) => {
                 let gap = &self.value(&sides[0], binding)? - &self.value(&sides[1], binding)?;
                 // Loosened, some gap within the tolerance has to do; tightened, every one.
@@ -364,7 +401,8 @@ impl Look<'_> {
         next.facts.extend(changes.adds);
         for (function, numeric) in changes.numeric {
             let old = self.state.values.get(&function);
-            let only = |kinds: &[&str]| numeric.iter().all(|(operator, _)| kinds.contains(operator));
+            let only =
+                |kinds: &[&str]| numeric.iter().all(|(operator, _)| kinds.contains(operator));
             let new = if only(&["assign"]) {
                 let values: BTreeSet<_> = numeric.iter().map(|(_, value)| value.clone()).collect();
                 let mut values = values.into_iter();
@@ -374,16 +412,17 @@ impl Look<'_> {
                 }
                 value
             } else if only(&["increase", "decrease"]) {
-                numeric.iter().fold(
-                    old?.clone(),
-                    |sum, (operator, value)| {
-                        if *operator == "increase" { &sum + value } else { &sum - value }
-                    },
-                )
+                numeric.iter().fold(old?.clone(), |sum, (operator, value)| {
+                    if *operator == "increase" { &sum + value } else { &sum - value }
+                })
             } else if only(&["scale-up", "scale-down"]) {
                 let mut product = old?.clone();
                 for (operator, value) in &numeric {
-                    product = if *operator == "scale-up" { &product * value } else { product.checked_div(value)? };
+                    product = if *operator == "scale-up" {
+                        &product * value
+                    } else {
+                        product.checked_div(value)?
+                    };
                 }
                 product
             } else {
@@ -396,7 +435,9 @@ impl Look<'_> {
 
     fn collect(&self, effect: &Eff, binding: &Binding, changes: &mut Changes) -> Option<()> {
         match effect {
-            Eff::And(parts) => parts.iter().try_for_each(|part| self.collect(part, binding, changes))?,
+            Eff::And(parts) => {
+                parts.iter().try_for_each(|part| self.collect(part, binding, changes))?
+            }
             Eff::Add(name, terms) => {
                 changes.adds.insert(ground(name, terms, binding));
             }
@@ -405,7 +446,11 @@ impl Look<'_> {
             }
             Eff::Numeric(operator, name, terms, value) => {
                 let value = self.value(value, binding)?;
-                changes.numeric.entry(ground(name, terms, binding)).or_default().push((operator, value));
+                changes
+                    .numeric
+                    .entry(ground(name, terms, binding))
+                    .or_default()
+                    .push((operator, value));
             }
             Eff::When(condition, inner) => {
                 if self.truth(condition, binding, true)? {

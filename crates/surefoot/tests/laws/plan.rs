@@ -1,4 +1,5 @@
-//! What the planner promises, as laws. The oracle is breadth-first search over all ground actions by `model::semantics`.
+//! What the planner promises, as laws. The oracle is breadth-first search over all ground actions
+//! by `model::semantics`.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +18,8 @@ use surefoot::validate::{Verdict, validate};
 
 /// Up to how many states the oracle looks at.
 pub const STATES: usize = 2000;
-/// How many progress reports a search may make before it is called off: far more than a decided task ever takes.
+/// How many progress reports a search may make before it is called off: far more than a decided
+/// task ever takes.
 pub const REPORTS: usize = 400;
 
 type Key = (Vec<AtomId>, Vec<(ValueId, Rational)>);
@@ -36,16 +38,23 @@ fn all_steps(task: &Task, domain: &Domain, problem: &Problem) -> Vec<GroundActio
     let mut steps = Vec::new();
     for (index, act) in task.actions.iter().enumerate() {
         for objects in task.bindings(&act.parameters) {
-            steps.push(crate::support::plan(domain, problem, &step_text(task, index, &objects)).steps.remove(0).action);
+            steps.push(
+                crate::support::plan(domain, problem, &step_text(task, index, &objects))
+                    .steps
+                    .remove(0)
+                    .action,
+            );
         }
     }
     steps
 }
 
-/// The most bits of a number that the oracle goes on with: repeated squaring doubles them with every step.
+/// The most bits of a number that the oracle goes on with: repeated squaring doubles them with
+/// every step.
 const BITS: usize = 1 << 12;
 
-/// What can be reached: the states in the order they were met, whether that is all of them, and how far away the goal is.
+/// What can be reached: the states in the order they were met, whether that is all of them, and how
+/// far away the goal is.
 pub struct Explored {
     pub universe: Universe,
     pub states: Vec<State>,
@@ -53,7 +62,13 @@ pub struct Explored {
     pub distance: Option<usize>,
 }
 
-pub fn explore(task: &Task, domain: &Domain, problem: &Problem, most: usize, past_goal: bool) -> Explored {
+pub fn explore(
+    task: &Task,
+    domain: &Domain,
+    problem: &Problem,
+    most: usize,
+    past_goal: bool,
+) -> Explored {
     let semantics = Semantics::new(domain, &problem.objects);
     let steps = all_steps(task, domain, problem);
     let mut universe = Universe::default();
@@ -99,7 +114,8 @@ pub fn with_budget(task: Task, steps: i64) -> Task {
     with_tally(task, ("budget", steps), (">=", 1), "decrease")
 }
 
-/// A number that starts somewhere, that every step compares with another, and that every step changes by one.
+/// A number that starts somewhere, that every step compares with another, and that every step
+/// changes by one.
 pub fn with_tally(
     mut task: Task,
     (name, start): (&str, i64),
@@ -110,14 +126,16 @@ pub fn with_tally(
     task.init.values.insert(format!("({name})"), Rational::integer(start));
     for act in &mut task.actions {
         let left = Cond::Compare(comparison, Box::new([function(name), number(limit)]));
-        act.precondition = Some(Cond::And(act.precondition.take().into_iter().chain([left]).collect()));
+        act.precondition =
+            Some(Cond::And(act.precondition.take().into_iter().chain([left]).collect()));
         let spent = Eff::Numeric(change, name.into(), Vec::new(), number(1));
         act.effect = Some(Eff::And(act.effect.take().into_iter().chain([spent]).collect()));
     }
     task
 }
 
-/// Aims at a state that can be reached, or just beside one: a random goal is mostly true at once or never.
+/// Aims at a state that can be reached, or just beside one: a random goal is mostly true at once or
+/// never.
 fn aimed(mut task: Task, tape: &mut Tape) -> Task {
     let (domain, problem) = read(&task);
     let explored = explore(&task, &domain, &problem, 200, true);
@@ -130,11 +148,16 @@ fn aimed(mut task: Task, tape: &mut Tape) -> Task {
     for (name, parameters) in &task.predicates {
         for objects in task.bindings(parameters) {
             let text = applied(name, &objects).to_lowercase();
-            let holds = state.atoms().any(|id| writer.ground_atom(explored.universe.ground_atom(id)).to_lowercase() == text);
+            let holds = state.atoms().any(|id| {
+                writer.ground_atom(explored.universe.ground_atom(id)).to_lowercase() == text
+            });
             let atom = Cond::Atom(name.clone(), objects);
             match tape.below(8) {
                 1 | 2 => goals.push(if holds { atom } else { Cond::Not(Box::new(atom)) }),
-                3 => goals.push(Cond::Or(vec![if holds { Cond::Not(Box::new(atom.clone())) } else { atom.clone() }, atom])),
+                3 => goals.push(Cond::Or(vec![
+                    if holds { Cond::Not(Box::new(atom.clone())) } else { atom.clone() },
+                    atom,
+                ])),
                 _ => {}
             }
         }
@@ -202,7 +225,8 @@ fn linear(tape: &mut Tape, count: usize) -> Expr {
     Expr::Sum(parts)
 }
 
-/// Tasks about numbers: each variable stays between bounds, and actions have few conditions or as many as a learned hull.
+/// Tasks about numbers: each variable stays between bounds, and actions have few conditions or as
+/// many as a learned hull.
 fn numbers(tape: &mut Tape) -> Task {
     let mut task = Task::default();
     let count = 1 + tape.below(3);
@@ -226,7 +250,10 @@ fn numbers(tape: &mut Tape) -> Task {
             // Mostly loose ones, so that something remains: `linear + slack >= 0`.
             let slack = Expr::Number(Rational::integer([0, 0, 4, 8, 8, 12, 20][tape.below(7)]));
             let comparison = tape.pick(&[">=", ">=", ">=", ">=", ">", ">"]);
-            conditions.push(Cond::Compare(comparison, Box::new([Expr::Sum(vec![linear(tape, count), slack]), number(0)])));
+            conditions.push(Cond::Compare(
+                comparison,
+                Box::new([Expr::Sum(vec![linear(tape, count), slack]), number(0)]),
+            ));
         }
         if tape.below(6) == 5 {
             conditions.push(Cond::Compare("=", Box::new([linear(tape, count), number(0)])));
@@ -234,11 +261,23 @@ fn numbers(tape: &mut Tape) -> Task {
         let mut effects = Vec::new();
         for _ in 0..1 + tape.below(3) {
             let target = NAMES[tape.below(count)].to_owned();
-            let value = if tape.below(5) == 4 { linear(tape, count) } else { Expr::Number(amount(tape)) };
-            let operator = tape.pick(&["increase", "decrease", "increase", "decrease", "assign", "scale-up", "scale-down"]);
+            let value =
+                if tape.below(5) == 4 { linear(tape, count) } else { Expr::Number(amount(tape)) };
+            let operator = tape.pick(&[
+                "increase",
+                "decrease",
+                "increase",
+                "decrease",
+                "assign",
+                "scale-up",
+                "scale-down",
+            ]);
             let change = Eff::Numeric(operator, target, Vec::new(), value);
             effects.push(match tape.below(6) {
-                5 => Eff::When(Cond::Compare(">", Box::new([linear(tape, count), number(0)])), Box::new(change)),
+                5 => Eff::When(
+                    Cond::Compare(">", Box::new([linear(tape, count), number(0)])),
+                    Box::new(change),
+                ),
                 _ => change,
             });
         }
@@ -247,7 +286,12 @@ fn numbers(tape: &mut Tape) -> Task {
             conditions.push(Cond::Not(Box::new(Cond::Atom("p".into(), Vec::new()))));
         }
         let (precondition, effect) = (Some(Cond::And(conditions)), Some(Eff::And(effects)));
-        task.actions.push(Act { name: format!("act{index}"), parameters: Vec::new(), precondition, effect });
+        task.actions.push(Act {
+            name: format!("act{index}"),
+            parameters: Vec::new(),
+            precondition,
+            effect,
+        });
     }
     task
 }
@@ -260,7 +304,12 @@ fn numeric() -> impl Strategy<Value = Task> {
     })
 }
 
-pub fn outcome(domain: &Domain, problem: &Problem, options: &SearchOptions, reports: usize) -> SearchOutcome {
+pub fn outcome(
+    domain: &Domain,
+    problem: &Problem,
+    options: &SearchOptions,
+    reports: usize,
+) -> SearchOutcome {
     let told = AtomicUsize::new(0);
     plan(domain, problem, options, &|_| told.fetch_add(1, Ordering::Relaxed) < reports).outcome
 }
@@ -269,17 +318,32 @@ pub fn agrees(task: &Task) -> Result<(), TestCaseError> {
     let (domain, problem) = read(task);
     let explored = explore(task, &domain, &problem, STATES, false);
     let decided = explored.complete || explored.distance.is_some();
-    let outcome = outcome(&domain, &problem, &SearchOptions::default(), if decided { REPORTS } else { 8 });
+    let outcome =
+        outcome(&domain, &problem, &SearchOptions::default(), if decided { REPORTS } else { 8 });
     let texts = || format!("{}\n{}", task.domain_text(), task.problem_text());
     match (&outcome, explored.distance) {
         (SearchOutcome::Solved(plan), distance) => {
-            let valid = matches!(validate(&domain, &problem, plan, &Rational::ZERO), Verdict::Valid { .. });
+            let valid =
+                matches!(validate(&domain, &problem, plan, &Rational::ZERO), Verdict::Valid { .. });
             prop_assert!(valid, "an invalid plan\n{}", texts());
-            prop_assert!(!explored.complete, "solved, but breadth-first search has seen everything\n{}", texts());
-            prop_assert!(distance.is_none_or(|distance| distance <= plan.steps.len()), "shorter than the shortest\n{}", texts());
+            prop_assert!(
+                !explored.complete,
+                "solved, but breadth-first search has seen everything\n{}",
+                texts()
+            );
+            prop_assert!(
+                distance.is_none_or(|distance| distance <= plan.steps.len()),
+                "shorter than the shortest\n{}",
+                texts()
+            );
         }
         (SearchOutcome::Unsolvable, distance) => {
-            prop_assert!(distance.is_none(), "not unsolvable: {} steps do it\n{}", distance.unwrap(), texts());
+            prop_assert!(
+                distance.is_none(),
+                "not unsolvable: {} steps do it\n{}",
+                distance.unwrap(),
+                texts()
+            );
         }
         // The oracle stops at numbers smaller than those the planner stops at.
         (SearchOutcome::TimeLimit | SearchOutcome::MemoryLimit, distance) => {

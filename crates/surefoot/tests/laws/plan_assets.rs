@@ -1,7 +1,9 @@
-//! Laws of planning with variables whose values compare: *burdens*, of which less never hurts, and *assets*, of which more never does.
+//! Laws of planning with variables whose values compare: *burdens*, of which less never hurts, and
+//! *assets*, of which more never does.
 //!
-//! Most tasks here have both, and effects that make the ones of the others. In some something spoils it, in every way that could be
-//! overlooked: then the planner must tell states apart that differ in them alone.
+//! Most tasks here have both, and effects that make the ones of the others. In some something
+//! spoils it, in every way that could be overlooked: then the planner must tell states apart that
+//! differ in them alone.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +14,9 @@ use surefoot::exact::Rational;
 
 use crate::generate::{Tape, tape};
 use crate::naive::{Act, Cond, Eff, Expr, Task};
-use crate::plan::{STATES, agrees, explore, function, liveliest, number, read, with_budget, with_tally};
+use crate::plan::{
+    STATES, agrees, explore, function, liveliest, number, read, with_budget, with_tally,
+};
 
 /// A position, which is neither, two assets and a burden.
 const NAMES: [&str; 4] = ["x", "m", "n", "e"];
@@ -59,7 +63,9 @@ fn amount(tape: &mut Tape, target: usize) -> Expr {
         let sign = HELPS[target] * helps;
         match tape.below(8) {
             0 if sign != 0 => sum.push(term(signed(sign, &fraction(tape)), name)),
-            1 if tape.below(3) == 2 => sum.push(term(signed(tape.pick(&[1, -1]), &fraction(tape)), name)),
+            1 if tape.below(3) == 2 => {
+                sum.push(term(signed(tape.pick(&[1, -1]), &fraction(tape)), name))
+            }
             2 if name == NAMES[target] => sum.push(term(Rational::new(-1, 2).unwrap(), name)),
             _ => {}
         }
@@ -121,11 +127,16 @@ fn stocks(tape: &mut Tape) -> Task {
     };
     task.goal = Some(Cond::And((0..goals).map(goal).collect()));
     // Steps that are counted are an asset or a burden themselves.
-    if tape.below(2) == 0 { with_budget(task, 6) } else { with_tally(task, ("count", 0), ("<", 6), "increase") }
+    if tape.below(2) == 0 {
+        with_budget(task, 6)
+    } else {
+        with_tally(task, ("count", 0), ("<", 6), "increase")
+    }
 }
 
 fn stocked() -> impl Strategy<Value = Task> {
-    proptest::collection::vec(tape(), 1..4).prop_map(|mut tapes| liveliest(tapes.iter_mut().map(stocks).collect()))
+    proptest::collection::vec(tape(), 1..4)
+        .prop_map(|mut tapes| liveliest(tapes.iter_mut().map(stocks).collect()))
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! Laws of planning with variables of which less never hurts, such as errors that grow on the way.
 //!
-//! Most tasks here have some; in the others something spoils it, in every way that could be overlooked: then the planner must tell
-//! states apart that differ in them alone.
+//! Most tasks here have some; in the others something spoils it, in every way that could be
+//! overlooked: then the planner must tell states apart that differ in them alone.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,10 @@ use surefoot::validate::{Verdict, validate};
 
 use crate::generate::{Tape, tape};
 use crate::naive::{Act, Cond, Eff, Expr, Task};
-use crate::plan::{REPORTS, STATES, agrees, explore, function, liveliest, number, outcome, read, with_budget, with_tally};
+use crate::plan::{
+    REPORTS, STATES, agrees, explore, function, liveliest, number, outcome, read, with_budget,
+    with_tally,
+};
 
 const ESTIMATES: [&str; 2] = ["a", "b"];
 const ERRORS: [&str; 2] = ["e", "f"];
@@ -77,8 +80,14 @@ fn action(tape: &mut Tape, index: usize) -> Act {
         let step = Expr::Number(fraction(tape, &[(1, 1), (-1, 1), (1, 2), (2, 1)]));
         match tape.below(6) {
             0..=2 => effects.push(numeric("increase", name, step)),
-            3 if rarely(tape) => effects.push(numeric("assign", name, Expr::Sum(vec![step, function("e")]))),
-            3 => effects.push(numeric("assign", name, Expr::Sum(vec![step, term(Rational::new(1, 2).unwrap(), name)]))),
+            3 if rarely(tape) => {
+                effects.push(numeric("assign", name, Expr::Sum(vec![step, function("e")])))
+            }
+            3 => effects.push(numeric(
+                "assign",
+                name,
+                Expr::Sum(vec![step, term(Rational::new(1, 2).unwrap(), name)]),
+            )),
             _ => {}
         }
     }
@@ -123,7 +132,11 @@ fn errors(tape: &mut Tape) -> Task {
     }
     task.actions = (0..2 + tape.below(2)).map(|index| action(tape, index)).collect();
     // Steps that are counted up are a burden themselves.
-    if tape.below(2) == 0 { with_budget(task, 6) } else { with_tally(task, ("count", 0), ("<", 6), "increase") }
+    if tape.below(2) == 0 {
+        with_budget(task, 6)
+    } else {
+        with_tally(task, ("count", 0), ("<", 6), "increase")
+    }
 }
 
 /// Aims with margins at a state that can be reached, or a little beyond it.
@@ -135,7 +148,12 @@ fn aimed(mut task: Task, tape: &mut Tape) -> Task {
     let writer = Writer::new(&domain, &problem.objects);
     let values: BTreeMap<String, Rational> = state
         .values()
-        .map(|(id, value)| (writer.ground_function(explored.universe.ground_function(id)).to_lowercase(), value.clone()))
+        .map(|(id, value)| {
+            (
+                writer.ground_function(explored.universe.ground_function(id)).to_lowercase(),
+                value.clone(),
+            )
+        })
         .collect();
     let value = |name: &str| values.get(&format!("({name})")).cloned();
     let mut goals = Vec::new();
@@ -143,8 +161,16 @@ fn aimed(mut task: Task, tape: &mut Tape) -> Task {
         let Some((known, margin)) = value(estimate).zip(value(error)) else { continue };
         let beyond = fraction(tape, &[(0, 1), (0, 1), (0, 1), (1, 4)]);
         let goal = match tape.below(5) {
-            0 => ("<=", Expr::Sum(vec![function(estimate), function(error)]), &(&known + &margin) - &beyond),
-            1 | 2 => (">=", Expr::Difference(Box::new([function(estimate), function(error)])), &(&known - &margin) + &beyond),
+            0 => (
+                "<=",
+                Expr::Sum(vec![function(estimate), function(error)]),
+                &(&known + &margin) - &beyond,
+            ),
+            1 | 2 => (
+                ">=",
+                Expr::Difference(Box::new([function(estimate), function(error)])),
+                &(&known - &margin) + &beyond,
+            ),
             3 => ("=", function(estimate), known),
             _ if rarely(tape) => ("=", function(error), margin),
             _ => ("<=", function(error), &margin - &beyond),

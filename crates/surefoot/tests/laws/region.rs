@@ -1,4 +1,5 @@
-//! A region is the conjunction of its comparisons: in the semantics, compiled, written, and gathered back from what is written.
+//! A region is the conjunction of its comparisons: in the semantics, compiled, written, and
+//! gathered back from what is written.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -10,17 +11,21 @@ use proptest::test_runner::{Config, TestRunner};
 use surefoot::exact::{Constraint, Polyhedron, Rational, Row};
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::{Cause, Fault, Semantics};
-use surefoot::model::{ActionId, Condition, Domain, GroundAction, LiftedFunction, Region, State, Universe};
+use surefoot::model::{
+    ActionId, Condition, Domain, GroundAction, LiftedFunction, Region, State, Universe,
+};
 use surefoot::pddl::{Source, read_domain, write_domain};
 
-/// The domain with the linear comparisons of each precondition in a region, and how many there are in all.
+/// The domain with the linear comparisons of each precondition in a region, and how many there are
+/// in all.
 fn gathered(domain: &Domain) -> (Domain, usize) {
     let (mut changed, mut count) = (domain.clone(), 0);
     for id in domain.action_ids() {
         let parts = domain.action(id).precondition.conjuncts();
         let Some(gathered) = Region::gather(parts, 1) else { continue };
         count += gathered.region.len();
-        let others = parts.iter().enumerate().filter(|(index, _)| !gathered.members.contains(*index));
+        let others =
+            parts.iter().enumerate().filter(|(index, _)| !gathered.members.contains(*index));
         let mut parts: Vec<Condition> = others.map(|(_, part)| part.clone()).collect();
         parts.push(Condition::Within(gathered.region));
         changed.actions.value_mut(id.index()).precondition = Condition::And(parts);
@@ -33,8 +38,9 @@ fn kleene(truth: Result<bool, Fault>) -> Option<bool> {
     truth.ok()
 }
 
-/// With undefined functions, division, products, strict comparisons and terms that cancel. Exactly: a tolerance is of a comparison as
-/// it is written, and what is gathered is divided by common factors.
+/// With undefined functions, division, products, strict comparisons and terms that cancel. Exactly:
+/// a tolerance is of a comparison as it is written, and what is gathered is divided by common
+/// factors.
 #[test]
 fn gathered_comparisons_mean_what_they_meant() {
     let (regions, open, held) = (Cell::new(0), Cell::new(0), Cell::new(0));
@@ -51,22 +57,32 @@ fn gathered_comparisons_mean_what_they_meant() {
         let mut states: Vec<State> = vec![problem.initial_state(&mut universe)];
         for act in 0..task.actions.len() {
             for objects in task.bindings(&task.actions[act].parameters).into_iter().take(6) {
-                let step: GroundAction = plan(&domain, &problem, &step_text(&task, act, &objects)).steps.remove(0).action;
+                let step: GroundAction = plan(&domain, &problem, &step_text(&task, act, &objects))
+                    .steps
+                    .remove(0)
+                    .action;
                 let states_so_far: Vec<State> = states.iter().take(3).cloned().collect();
                 for state in &states_so_far {
                     let truth = |domain: &Domain, not: bool| {
                         let condition = domain.action(step.symbol).precondition.clone();
-                        let condition = if not { Condition::Not(Box::new(condition)) } else { condition };
+                        let condition =
+                            if not { Condition::Not(Box::new(condition)) } else { condition };
                         kleene(semantics.holds_with(&condition, &step.arguments, &universe, state))
                     };
                     for not in [false, true] {
                         let expected = truth(&domain, not);
-                        prop_assert_eq!(truth(&changed, not), expected, "{}", write_domain(&domain));
+                        prop_assert_eq!(
+                            truth(&changed, not),
+                            expected,
+                            "{}",
+                            write_domain(&domain)
+                        );
                         prop_assert_eq!(truth(&read, not), expected, "{}", write_domain(&changed));
                         open.set(open.get() + usize::from(expected.is_none()));
                         held.set(held.get() + usize::from(expected == Some(true)));
                     }
-                    let refused = Semantics::new(&changed, &problem.objects).applicable(&step, &universe, state);
+                    let refused = Semantics::new(&changed, &problem.objects)
+                        .applicable(&step, &universe, state);
                     let expected = semantics.changes(&step, &universe, state);
                     prop_assert_eq!(refused.is_ok(), expected.is_ok());
                     let id = checker.step(&step, &mut universe);
@@ -86,7 +102,8 @@ fn gathered_comparisons_mean_what_they_meant() {
     assert!(counts.0 > 50 && counts.1 > 100 && counts.2 > 1000, "{counts:?}");
 }
 
-const DOMAIN: &str = "(define (domain d) (:predicates (p)) (:functions (x) (y) (z)) (:action act :parameters () :effect (p)))";
+const DOMAIN: &str = "(define (domain d) (:predicates (p)) (:functions (x) (y) (z)) (:action act \
+                      :parameters () :effect (p)))";
 
 fn function(index: usize) -> LiftedFunction {
     LiftedFunction { symbol: index.into(), terms: Vec::new() }
@@ -97,15 +114,19 @@ fn region(rows: &[[i64; 4]], equations: usize) -> Region {
     let row = |row: &[i64; 4]| Constraint::homogeneous(Row::direction(&row.map(Rational::integer)));
     let (equations, inequalities) = rows.split_at(equations.min(rows.len()));
     let columns = vec![vec![function(0)], vec![function(1), function(2)], vec![function(2)]];
-    let set = Polyhedron::bounded(3, equations.iter().map(row).collect(), inequalities.iter().map(row).collect());
+    let set = Polyhedron::bounded(
+        3,
+        equations.iter().map(row).collect(),
+        inequalities.iter().map(row).collect(),
+    );
     Region { columns, set: Arc::new(set) }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Also where a function has no value: a facet that does not read it may still be false. And what is said of a refused state
-    /// names the same comparisons with the same values.
+    /// Also where a function has no value: a facet that does not read it may still be false. And
+    /// what is said of a refused state names the same comparisons with the same values.
     #[test]
     fn a_region_is_the_conjunction_of_its_comparisons(
         rows in prop::collection::vec(prop::array::uniform4(-3i64..4), 0..7),
@@ -154,7 +175,10 @@ fn a_region_is_written_in_its_place_without_what_stands_there_already() {
     domain.actions.value_mut(0).precondition = Condition::And(parts);
     let text = write_domain(&domain);
     assert!(
-        text.contains("(and\n      (= (x) 0)\n      (= (x) 0)\n      (<= (x) 5)\n      (<= (+ (* (y) (z)) 1) (* 2 (z))))"),
+        text.contains(
+            "(and\n      (= (x) 0)\n      (= (x) 0)\n      (<= (x) 5)\n      (<= (+ (* \
+                       (y) (z)) 1) (* 2 (z))))"
+        ),
         "{text}"
     );
     assert_eq!(domain.action(ActionId::from(0)).precondition.expanded().conjuncts().len(), 4);

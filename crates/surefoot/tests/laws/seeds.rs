@@ -1,5 +1,5 @@
-//! Runs the seeds of the fuzz targets through what the targets do, so that neither can rot. A seed is accepted,
-//! unless its name says that it is refused.
+//! Runs the seeds of the fuzz targets through what the targets do, so that neither can rot. A seed
+//! is accepted, unless its name says that it is refused.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! What actions mean, as laws. The oracle is [`crate::naive`], a second implementation over sets of strings.
+//! What actions mean, as laws. The oracle is [`crate::naive`], a second implementation over sets of
+//! strings.
 
 use std::collections::BTreeMap;
 
@@ -24,18 +25,34 @@ fn content(domain: &Domain, objects: &Objects, universe: &Universe, state: &Stat
     let writer = Writer::new(domain, objects);
     let function = |id| writer.ground_function(universe.ground_function(id)).to_lowercase();
     naive::State {
-        facts: state.atoms().map(|id| writer.ground_atom(universe.ground_atom(id)).to_lowercase()).collect(),
+        facts: state
+            .atoms()
+            .map(|id| writer.ground_atom(universe.ground_atom(id)).to_lowercase())
+            .collect(),
         values: state.values().map(|(id, value)| (function(id), value.clone())).collect(),
     }
 }
 
 fn contents(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> Vec<naive::State> {
-    trajectory.states.iter().map(|state| content(domain, objects, &trajectory.universe, state)).collect()
+    trajectory
+        .states
+        .iter()
+        .map(|state| content(domain, objects, &trajectory.universe, state))
+        .collect()
 }
 
 /// The steps of a task, as many as are worth looking at, read from text.
-fn steps(task: &Task, domain: &Domain, problem: &Problem) -> Vec<(usize, Vec<String>, GroundAction)> {
-    let bound = |act: usize| task.bindings(&task.actions[act].parameters).into_iter().take(20).map(move |objects| (act, objects));
+fn steps(
+    task: &Task,
+    domain: &Domain,
+    problem: &Problem,
+) -> Vec<(usize, Vec<String>, GroundAction)> {
+    let bound = |act: usize| {
+        task.bindings(&task.actions[act].parameters)
+            .into_iter()
+            .take(20)
+            .map(move |objects| (act, objects))
+    };
     let all = (0..task.actions.len()).flat_map(bound);
     all.map(|(act, objects)| {
         let text = step_text(task, act, &objects);
@@ -46,11 +63,13 @@ fn steps(task: &Task, domain: &Domain, problem: &Problem) -> Vec<(usize, Vec<Str
 }
 
 fn tolerances() -> impl Strategy<Value = Rational> {
-    // The same fractions as in the tasks, so that comparisons are missed by exactly the tolerance, too.
+    // The same fractions as in the tasks, so that comparisons are missed by exactly the tolerance,
+    // too.
     (0i64..6, 1i64..4).prop_map(|(num, den)| Rational::new(num, den).unwrap())
 }
 
-/// What happened, without the details that may depend on the order of writing (which of two faults is met first).
+/// What happened, without the details that may depend on the order of writing (which of two faults
+/// is met first).
 fn outcome(result: Result<State, Inapplicable>) -> Option<State> {
     result.ok()
 }
@@ -161,7 +180,8 @@ proptest! {
         for (act, objects) in tape.plan(&task, 6) {
             let mut longer = run.clone();
             longer.steps.extend(plan(&domain, &problem, &step_text(&task, act, &objects)).steps);
-            // Steps that cannot be taken are left out, and those that lead to more digits than the reader takes.
+            // Steps that cannot be taken are left out, and those that lead to more digits than the
+            // reader takes.
             let readable = |run: &Trajectory| run.states.iter().flat_map(|state| state.values()).all(|(_, value)| value.bits() < 3000);
             if trace(&domain, &problem, &longer).is_ok_and(|run| readable(&run)) {
                 run = longer;
@@ -233,7 +253,11 @@ fn the_random_tasks_reach_every_outcome() {
         for (_, _, action) in steps(&task, &domain, &problem) {
             *seen
                 .entry(match semantics.changes(&action, &universe, &state) {
-                    Ok(changes) if changes.values.is_empty() && changes.adds.is_empty() && changes.deletes.is_empty() => {
+                    Ok(changes)
+                        if changes.values.is_empty()
+                            && changes.adds.is_empty()
+                            && changes.deletes.is_empty() =>
+                    {
                         "nothing changes"
                     }
                     Ok(changes) if changes.values.is_empty() => "facts change",
@@ -266,8 +290,8 @@ fn the_random_tasks_reach_every_outcome() {
     assert!(seen.values().all(|&count| count >= 5), "{seen:?}");
 }
 
-/// The state after an action with this effect, from a state with these facts. Predicates `(p)`, `(q)`, `(on ?x)`;
-/// functions `(n)`, `(m)`, `(size ?x)`; objects `a` and `b`.
+/// The state after an action with this effect, from a state with these facts. Predicates `(p)`,
+/// `(q)`, `(on ?x)`; functions `(n)`, `(m)`, `(size ?x)`; objects `a` and `b`.
 fn after(effect: &str, init: &str) -> Result<naive::State, Inapplicable> {
     run("()", effect, init)
 }
@@ -277,7 +301,10 @@ fn run(precondition: &str, effect: &str, init: &str) -> Result<naive::State, Ina
         "(define (domain d) (:predicates (p) (q) (on ?x)) (:functions (n) (m) (size ?x))
            (:action act :parameters (?x) :precondition {precondition} :effect (and {effect})))"
     ));
-    let problem = problem(&domain, &format!("(define (problem p) (:domain d) (:objects a b) (:init {init}) (:goal ()))"));
+    let problem = problem(
+        &domain,
+        &format!("(define (problem p) (:domain d) (:objects a b) (:init {init}) (:goal ()))"),
+    );
     let mut universe = Universe::default();
     let state = problem.initial_state(&mut universe);
     let step = plan(&domain, &problem, "(act a)").steps.remove(0).action;
@@ -287,7 +314,10 @@ fn run(precondition: &str, effect: &str, init: &str) -> Result<naive::State, Ina
 
 fn facts_of(facts: &str, values: &[(&str, Rational)]) -> naive::State {
     let values = values.iter().map(|(function, value)| (function.to_string(), value.clone()));
-    naive::State { facts: facts.split_inclusive(')').map(|fact| fact.trim().to_owned()).collect(), values: values.collect() }
+    naive::State {
+        facts: facts.split_inclusive(')').map(|fact| fact.trim().to_owned()).collect(),
+        values: values.collect(),
+    }
 }
 
 fn n(value: i64) -> Rational {
@@ -307,14 +337,23 @@ fn deletes_come_before_adds_whatever_the_order_of_writing() {
 fn right_hand_sides_and_conditions_of_effects_read_the_state_before_the_step() {
     let swapped = after("(assign (n) (m)) (assign (m) (n))", "(= (n) 1) (= (m) 2)");
     assert_eq!(swapped, Ok(facts_of("", &[("(n)", n(2)), ("(m)", n(1))])));
-    let late = after("(increase (n) 5) (when (> (n) 3) (p)) (when (q) (not (on ?x))) (q)", "(= (n) 1) (on a)");
+    let late = after(
+        "(increase (n) 5) (when (> (n) 3) (p)) (when (q) (not (on ?x))) (q)",
+        "(= (n) 1) (on a)",
+    );
     assert_eq!(late, Ok(facts_of("(on a)(q)", &[("(n)", n(6))])));
 }
 
 #[test]
 fn a_universal_effect_happens_for_every_object() {
-    let grown = after("(forall (?y) (and (on ?y) (increase (n) (size ?y))))", "(= (n) 0) (= (size a) 2) (= (size b) 3)");
-    assert_eq!(grown, Ok(facts_of("(on a)(on b)", &[("(n)", n(5)), ("(size a)", n(2)), ("(size b)", n(3))])));
+    let grown = after(
+        "(forall (?y) (and (on ?y) (increase (n) (size ?y))))",
+        "(= (n) 0) (= (size a) 2) (= (size b) 3)",
+    );
+    assert_eq!(
+        grown,
+        Ok(facts_of("(on a)(on b)", &[("(n)", n(5)), ("(size a)", n(2)), ("(size b)", n(3))]))
+    );
 }
 
 #[test]
@@ -330,22 +369,43 @@ fn effects_that_disagree_about_a_function_are_a_conflict() {
         let found = after(effect, "(= (n) 1) (= (size a) 2) (= (size b) 3)");
         assert!(matches!(found, Err(Inapplicable::Conflict(_))), "{effect}: {found:?}");
     }
-    let same = after("(assign (n) 2) (assign (n) (size ?x)) (forall (?y) (assign (n) 2))", "(= (size a) 2)");
-    assert_eq!(same, Ok(facts_of("", &[("(n)", n(2)), ("(size a)", n(2))])), "assigning one value twice is none");
+    let same = after(
+        "(assign (n) 2) (assign (n) (size ?x)) (forall (?y) (assign (n) 2))",
+        "(= (size a) 2)",
+    );
+    assert_eq!(
+        same,
+        Ok(facts_of("", &[("(n)", n(2)), ("(size a)", n(2))])),
+        "assigning one value twice is none"
+    );
 }
 
 #[test]
 fn a_function_without_a_value_is_never_zero() {
-    for (precondition, effect) in
-        [("(= (n) 0)", ""), ("(not (= (n) 0))", ""), ("(>= (* 0 (n)) 0)", ""), ("(imply (p) (> (n) 0))", "")]
-    {
-        let Err(Inapplicable::Precondition(violations)) = run(precondition, effect, "(p)") else { panic!("{precondition}") };
+    for (precondition, effect) in [
+        ("(= (n) 0)", ""),
+        ("(not (= (n) 0))", ""),
+        ("(>= (* 0 (n)) 0)", ""),
+        ("(imply (p) (> (n) 0))", ""),
+    ] {
+        let Err(Inapplicable::Precondition(violations)) = run(precondition, effect, "(p)") else {
+            panic!("{precondition}")
+        };
         assert!(matches!(violations[0].cause, Cause::Fault(Fault::Undefined(_))), "{precondition}");
     }
-    for effect in ["(increase (n) 1)", "(scale-up (n) 0)", "(assign (m) (n))", "(when (> (n) 0) (q))"] {
-        assert!(matches!(after(effect, ""), Err(Inapplicable::Effect(Fault::Undefined(_)))), "{effect}");
+    for effect in
+        ["(increase (n) 1)", "(scale-up (n) 0)", "(assign (m) (n))", "(when (> (n) 0) (q))"]
+    {
+        assert!(
+            matches!(after(effect, ""), Err(Inapplicable::Effect(Fault::Undefined(_)))),
+            "{effect}"
+        );
     }
-    assert_eq!(after("(assign (n) 7)", ""), Ok(facts_of("", &[("(n)", n(7))])), "assigning defines it");
+    assert_eq!(
+        after("(assign (n) 7)", ""),
+        Ok(facts_of("", &[("(n)", n(7))])),
+        "assigning defines it"
+    );
     // What need not be known is not asked for.
     assert!(run("(or (p) (> (n) 0))", "", "(p)").is_ok());
     assert!(run("(imply (q) (> (n) 0))", "", "").is_ok());
@@ -355,10 +415,21 @@ fn a_function_without_a_value_is_never_zero() {
 #[test]
 fn division_by_zero_makes_the_step_inapplicable() {
     let zero = "(= (n) 0) (= (m) 1)";
-    let Err(Inapplicable::Precondition(violations)) = run("(> (/ (m) (n)) 0)", "", zero) else { panic!() };
+    let Err(Inapplicable::Precondition(violations)) = run("(> (/ (m) (n)) 0)", "", zero) else {
+        panic!()
+    };
     assert_eq!(violations[0].cause, Cause::Fault(Fault::DivisionByZero));
-    for effect in ["(assign (m) (/ 1 (n)))", "(scale-down (m) (n))", "(assign (m) (/ 0 0))", "(when (< (/ 1 0) 1) (p))"] {
-        assert_eq!(after(effect, zero), Err(Inapplicable::Effect(Fault::DivisionByZero)), "{effect}");
+    for effect in [
+        "(assign (m) (/ 1 (n)))",
+        "(scale-down (m) (n))",
+        "(assign (m) (/ 0 0))",
+        "(when (< (/ 1 0) 1) (p))",
+    ] {
+        assert_eq!(
+            after(effect, zero),
+            Err(Inapplicable::Effect(Fault::DivisionByZero)),
+            "{effect}"
+        );
     }
 }
 
@@ -366,11 +437,18 @@ fn division_by_zero_makes_the_step_inapplicable() {
 fn the_tolerance_loosens_conditions_and_nothing_else() {
     let domain = crate::support::domain(
         "(define (domain d) (:predicates (p)) (:functions (n))
-           (:action act :precondition (and (>= (n) 1) (not (> (n) 2))) :effect (and (when (>= (n) 1) (p)) (increase (n) 0.25))))",
+           (:action act :precondition (and (>= (n) 1) (not (> (n) 2))) :effect (and (when (>= (n) \
+         1) (p)) (increase (n) 0.25))))",
     );
     let verdict = |start: &str, goal: &str, tolerance: Rational| {
-        let problem = problem(&domain, &format!("(define (problem p) (:domain d) (:init (= (n) {start})) (:goal {goal}))"));
-        matches!(validate(&domain, &problem, &plan(&domain, &problem, "(act)"), &tolerance), Verdict::Valid { .. })
+        let problem = problem(
+            &domain,
+            &format!("(define (problem p) (:domain d) (:init (= (n) {start})) (:goal {goal}))"),
+        );
+        matches!(
+            validate(&domain, &problem, &plan(&domain, &problem, "(act)"), &tolerance),
+            Verdict::Valid { .. }
+        )
     };
     let tenth = Rational::new(1, 10).unwrap();
     assert!(!verdict("0.9", "()", n(0)));
@@ -381,18 +459,26 @@ fn the_tolerance_loosens_conditions_and_nothing_else() {
     assert!(verdict("1", "(and (p) (= (n) 1.3))", tenth.clone()), "goals are loosened");
     assert!(!verdict("1", "(= (n) 1.4)", tenth.clone()));
     assert!(!verdict("0.9", "(p)", tenth.clone()), "the conditions of effects are not");
-    assert!(verdict("0.9", "(not (= (n) 1.15))", tenth), "values within the tolerance of each other may differ");
+    assert!(
+        verdict("0.9", "(not (= (n) 1.15))", tenth),
+        "values within the tolerance of each other may differ"
+    );
 }
 
 #[test]
 fn a_comparison_may_be_missed_by_the_tolerance_and_not_by_more() {
     let domain = crate::support::domain("(define (domain d) (:functions (n)))");
-    // The values of n in quarters, from -1 to 1, that are compared with 0 at a tolerance of one half.
+    // The values of n in quarters, from -1 to 1, that are compared with 0 at a tolerance of one
+    // half.
     let accepted = |comparison: &str| {
         let holds = |quarters: &i64| {
-            let text = format!("(define (problem p) (:domain d) (:init (= (n) (/ {quarters} 4))) (:goal {comparison}))");
+            let text = format!(
+                "(define (problem p) (:domain d) (:init (= (n) (/ {quarters} 4))) (:goal \
+                 {comparison}))"
+            );
             let problem = problem(&domain, &text);
-            let verdict = validate(&domain, &problem, &Plan::default(), &Rational::new(1, 2).unwrap());
+            let verdict =
+                validate(&domain, &problem, &Plan::default(), &Rational::new(1, 2).unwrap());
             matches!(verdict, Verdict::Valid { .. })
         };
         (-4..=4).filter(holds).collect::<Vec<i64>>()
@@ -410,14 +496,21 @@ fn a_comparison_may_be_missed_by_the_tolerance_and_not_by_more() {
 
 #[test]
 fn where_something_is_false_the_faults_beside_it_are_not_blamed() {
-    let domain = crate::support::domain("(define (domain d) (:predicates (p)) (:functions (size ?x)))");
+    let domain =
+        crate::support::domain("(define (domain d) (:predicates (p)) (:functions (size ?x)))");
     let blamed = |goal: &str| {
-        let text =
-            format!("(define (problem p) (:domain d) (:objects a b c) (:init (= (size b) 1) (= (size c) 2)) (:goal {goal}))");
+        let text = format!(
+            "(define (problem p) (:domain d) (:objects a b c) (:init (= (size b) 1) (= (size c) \
+             2)) (:goal {goal}))"
+        );
         let problem = problem(&domain, &text);
-        let Verdict::GoalUnmet(violations) = validate(&domain, &problem, &Plan::default(), &n(0)) else { panic!("{goal}") };
+        let Verdict::GoalUnmet(violations) = validate(&domain, &problem, &Plan::default(), &n(0))
+        else {
+            panic!("{goal}")
+        };
         let shown = violations.iter().map(|violation| {
-            let mut writer = Writer::new(&domain, &problem.objects).with_objects(&violation.environment);
+            let mut writer =
+                Writer::new(&domain, &problem.objects).with_objects(&violation.environment);
             writer.condition(&violation.condition)
         });
         shown.collect::<Vec<_>>()
@@ -447,7 +540,8 @@ fn arguments_of_the_wrong_number_or_type_are_refused_by_the_semantics_too() {
 #[test]
 fn a_verdict_names_the_step_the_condition_and_the_values() {
     let domain = crate::support::domain(crate::support::LORRIES);
-    let problem = problem(&domain, &crate::support::DELIVERY.replace("(fuel red) 3", "(fuel red) 0.5"));
+    let problem =
+        problem(&domain, &crate::support::DELIVERY.replace("(fuel red) 3", "(fuel red) 0.5"));
     let plan = plan(&domain, &problem, "(drive red home mill)");
     let Verdict::StepFails(failed) = validate(&domain, &problem, &plan, &n(0)) else { panic!() };
     assert_eq!(failed.index, 0);
@@ -463,7 +557,8 @@ fn a_trajectory_is_read_with_rounded_numbers_where_that_is_asked_for() {
     let domain = crate::support::domain(crate::support::LORRIES);
     let problem = problem(&domain, crate::support::DELIVERY);
     let source = surefoot::pddl::Source::new("t", "((:init (= (fuel red) 68.66799999999999)))");
-    let rounded = Trajectory::read(&source, &domain, &problem.objects, Numbers::Decimals(6)).unwrap();
+    let rounded =
+        Trajectory::read(&source, &domain, &problem.objects, Numbers::Decimals(6)).unwrap();
     let values = &contents(&domain, &problem.objects, &rounded)[0].values;
     assert_eq!(values["(fuel red)"].to_string(), "68.668");
 }

@@ -1,5 +1,5 @@
-//! Reading and writing, as laws: what is written reads back to the same value, what PDDL does not look at does not
-//! matter, and no text whatever makes a reader panic.
+//! Reading and writing, as laws: what is written reads back to the same value, what PDDL does not
+//! look at does not matter, and no text whatever makes a reader panic.
 
 use crate::entry::facts;
 use crate::generate::{Tape, step_text, tape, task};
@@ -9,13 +9,20 @@ use proptest::prelude::*;
 use surefoot::model::semantics::Semantics;
 use surefoot::pddl::sexpr::{Expr, Tree};
 use surefoot::pddl::{
-    Numbers, Operands, Plan, Source, Span, Trajectory, read_domain, read_plan, read_problem, write_domain, write_domain_with,
-    write_plan, write_problem, write_problem_with, write_trajectory,
+    Numbers, Operands, Plan, Source, Span, Trajectory, read_domain, read_plan, read_problem,
+    write_domain, write_domain_with, write_plan, write_problem, write_problem_with,
+    write_trajectory,
 };
 
 /// Flips the case of letters. The words of PDDL, numbers and names all mean the same in any case.
 fn in_any_case(text: &str, tape: &mut Tape) -> String {
-    let flip = |letter: char| if letter.is_lowercase() { letter.to_ascii_uppercase() } else { letter.to_ascii_lowercase() };
+    let flip = |letter: char| {
+        if letter.is_lowercase() {
+            letter.to_ascii_uppercase()
+        } else {
+            letter.to_ascii_lowercase()
+        }
+    };
     text.chars().map(|letter| if tape.below(2) == 1 { flip(letter) } else { letter }).collect()
 }
 
@@ -23,7 +30,16 @@ fn in_any_case(text: &str, tape: &mut Tape) -> String {
 fn spread_out(text: &str, tape: &mut Tape) -> String {
     let mut spread = String::from("\u{feff}");
     for character in text.chars() {
-        let blank = tape.pick(&["", " ", "\t", "\r\n", "\u{c}", " ; a (comment\n", ";)\r\n", ";;; ünïcode ;\n"]);
+        let blank = tape.pick(&[
+            "",
+            " ",
+            "\t",
+            "\r\n",
+            "\u{c}",
+            " ; a (comment\n",
+            ";)\r\n",
+            ";;; ünïcode ;\n",
+        ]);
         match character {
             ' ' | '\n' if blank.is_empty() => spread.push(character),
             ' ' | '\n' => spread.push_str(blank),
@@ -58,7 +74,10 @@ fn second_dialect(task: &Task, run: &Run) -> String {
             let (act, objects) = &run.steps[index - 1];
             text += &format!("  (:action {})\n", step_text(task, *act, objects));
         }
-        text += &format!("  (:state {})\n", state.iter().rev().cloned().collect::<Vec<_>>().join("\n    "));
+        text += &format!(
+            "  (:state {})\n",
+            state.iter().rev().cloned().collect::<Vec<_>>().join("\n    ")
+        );
     }
     text + ")"
 }
@@ -109,7 +128,8 @@ proptest! {
         prop_assert_eq!(&problem(&domain, &written), &read, "{}", written);
     }
 
-    /// Sums and products of two operands each: the same steps with the same outcomes, and one text for both ways of writing.
+    /// Sums and products of two operands each: the same steps with the same outcomes, and one text
+    /// for both ways of writing.
     #[test]
     fn sums_of_two_mean_what_sums_of_many_mean(task in task(), mut tape in tape()) {
         let many = domain(&task.domain_text());
@@ -146,7 +166,8 @@ proptest! {
         prop_assert_eq!(&plan(&domain, &problem, &written), &read);
         prop_assert_eq!(&written, &text, "names keep their spelling");
         // With times, durations and comments, in capitals.
-        let timed: String = text.lines().enumerate().map(|(at, step)| format!("{at}.001: {step} [1.5] ; done\r\n")).collect();
+        let timed: String = text.lines().enumerate().map(|(at, step)| format!("{at}.001: {step} \
+            [1.5] ; done\r\n")).collect();
         let timed = plan(&domain, &problem, &timed.to_uppercase());
         prop_assert_eq!(actions(&timed), actions(&read));
     }
@@ -213,7 +234,8 @@ proptest! {
         let shown: String = place.excerpt.chars().skip(place.mark.start).take(place.mark.len()).collect();
         let line = text[at..].split('\n').next().unwrap().trim_end_matches('\r');
         let visible = line.replace(['\t', '\r'], " ");
-        prop_assert!(shown.is_empty() || visible.starts_with(&shown) || visible.is_empty(), "{:?} is not at {:?}", shown, visible);
+        prop_assert!(shown.is_empty() || visible.starts_with(&shown) || visible.is_empty(), "{:?} \
+            is not at {:?}", shown, visible);
         prop_assert!(!source.error("oh", span).to_string().is_empty());
         let _ = source.slice(span);
     }
@@ -238,7 +260,8 @@ proptest! {
         }
     }
 
-    /// Nearly right texts get furthest. `entry` also checks that what is accepted is written and read back.
+    /// Nearly right texts get furthest. `entry` also checks that what is accepted is written and
+    /// read back.
     #[test]
     fn texts_with_a_word_changed_never_make_a_reader_panic(mut tape in tape()) {
         let trajectory: &str = include_str!("../../../../fuzz/seeds/trajectory/published.trajectory");
@@ -260,8 +283,13 @@ proptest! {
     }
 }
 
-const READERS: [fn(&[u8]) -> bool; 5] =
-    [crate::entry::sexpr, crate::entry::domain, crate::entry::problem, crate::entry::trajectory, crate::entry::plan];
+const READERS: [fn(&[u8]) -> bool; 5] = [
+    crate::entry::sexpr,
+    crate::entry::domain,
+    crate::entry::problem,
+    crate::entry::trajectory,
+    crate::entry::plan,
+];
 
 const WORDS: &[&str] = &[
     "(",
@@ -362,7 +390,8 @@ fn long_numbers_are_written_as_they_can_be_read() {
     let task = domain("(define (domain d) (:functions (f)) (:action a :effect (increase (f) 1)))");
     let nines = "9".repeat(4096);
     // 2^8192: one part in so many has 8,192 decimals, which are too many.
-    let power = (0..13).fold(surefoot::exact::Rational::integer(2), |power, _| &power * &power).to_string();
+    let power =
+        (0..13).fold(surefoot::exact::Rational::integer(2), |power, _| &power * &power).to_string();
     for number in [
         "1e4095",
         "-1e-4096",
@@ -376,7 +405,9 @@ fn long_numbers_are_written_as_they_can_be_read() {
         "(/ 1e2000 3e-2000)",
         "(/ 3e-2000 7e2000)",
     ] {
-        let text = format!("(define (problem p) (:domain d) (:init (= (f) {number})) (:goal (> (f) {number})))");
+        let text = format!(
+            "(define (problem p) (:domain d) (:init (= (f) {number})) (:goal (> (f) {number})))"
+        );
         let read = problem(&task, &text);
         assert_eq!(problem(&task, &write_problem(&task, &read)), read, "{number}");
         let text = format!("((:init (= (f) {number})))");
@@ -385,43 +416,77 @@ fn long_numbers_are_written_as_they_can_be_read() {
         assert_eq!(facts(&trajectory(&task, &read, &written)), facts(&states), "{number}");
     }
     // As values these are too long; in a formula a quotient stays one.
-    for number in ["(/ 1e4000 3e-4000)", "(/ 1e-4000 1e4000)", "(/ 1 0)", "(/ (/ 1 3) 0)", "(/ (/ 1e4000 3) (/ 7 1e4000))"] {
-        let text = format!("(define (problem p) (:domain d) (:init) (:goal (> (f) {number})) (:metric minimize {number}))");
+    for number in [
+        "(/ 1e4000 3e-4000)",
+        "(/ 1e-4000 1e4000)",
+        "(/ 1 0)",
+        "(/ (/ 1 3) 0)",
+        "(/ (/ 1e4000 3) (/ 7 1e4000))",
+    ] {
+        let text = format!(
+            "(define (problem p) (:domain d) (:init) (:goal (> (f) {number})) (:metric minimize \
+             {number}))"
+        );
         let read = problem(&task, &text);
         assert_eq!(problem(&task, &write_problem(&task, &read)), read, "{number}");
     }
 }
 
-/// The deepest formulas that are read, so that nobody's stack overflows: not in reading, writing, comparing, or running.
+/// The deepest formulas that are read, so that nobody's stack overflows: not in reading, writing,
+/// comparing, or running.
 #[test]
 fn formulas_as_deep_as_they_may_be() {
-    let nested = |open: &str, inner: &str, levels: usize| open.repeat(levels) + inner + &")".repeat(levels);
-    let conditions = ["(not ", "(and (p) ", "(or (p) ", "(forall (?x) ", "(exists (?x) ", "(imply (p) "];
+    let nested =
+        |open: &str, inner: &str, levels: usize| open.repeat(levels) + inner + &")".repeat(levels);
+    let conditions =
+        ["(not ", "(and (p) ", "(or (p) ", "(forall (?x) ", "(exists (?x) ", "(imply (p) "];
     let levels = 390;
     for open in conditions {
-        let text = format!("(define (domain d) (:predicates (p)) (:action a :precondition {}))", nested(open, "(p)", levels));
+        let text = format!(
+            "(define (domain d) (:predicates (p)) (:action a :precondition {}))",
+            nested(open, "(p)", levels)
+        );
         let read = domain(&text);
         assert_eq!(domain(&write_domain(&read)), read);
-        let task = problem(&read, "(define (problem p) (:domain d) (:objects one) (:init (p)) (:goal ()))");
+        let task = problem(
+            &read,
+            "(define (problem p) (:domain d) (:objects one) (:init (p)) (:goal ()))",
+        );
         let plan = plan(&read, &task, "(a)");
         let _ = surefoot::validate::validate(&read, &task, &plan, &surefoot::exact::Rational::ONE);
     }
     for open in ["(and (p) ", "(forall (?x) ", "(when (p) "] {
-        let text = format!("(define (domain d) (:predicates (p)) (:action a :effect {}))", nested(open, "(p)", levels));
+        let text = format!(
+            "(define (domain d) (:predicates (p)) (:action a :effect {}))",
+            nested(open, "(p)", levels)
+        );
         let read = domain(&text);
         assert_eq!(domain(&write_domain(&read)), read);
-        let task = problem(&read, "(define (problem p) (:domain d) (:objects one) (:init (p)) (:goal (p)))");
+        let task = problem(
+            &read,
+            "(define (problem p) (:domain d) (:objects one) (:init (p)) (:goal (p)))",
+        );
         assert!(surefoot::validate::trace(&read, &task, &plan(&read, &task, "(a)")).is_ok());
     }
     for open in ["(- ", "(+ 1 ", "(* 1 ", "(/ 1 ", "(- 1 "] {
         let value = nested(open, "(f)", levels);
-        let text = format!("(define (domain d) (:functions (f)) (:action a :effect (assign (f) {value})))");
+        let text = format!(
+            "(define (domain d) (:functions (f)) (:action a :effect (assign (f) {value})))"
+        );
         let read = domain(&text);
         assert_eq!(domain(&write_domain(&read)), read);
-        let text = format!("(define (problem p) (:domain d) (:init (= (f) 3)) (:goal ()) (:metric minimize {value}))");
+        let text = format!(
+            "(define (problem p) (:domain d) (:init (= (f) 3)) (:goal ()) (:metric minimize \
+             {value}))"
+        );
         let task = problem(&read, &text);
         assert_eq!(problem(&read, &write_problem(&read, &task)), task);
-        let _ = surefoot::validate::validate(&read, &task, &plan(&read, &task, "(a)"), &surefoot::exact::Rational::ZERO);
+        let _ = surefoot::validate::validate(
+            &read,
+            &task,
+            &plan(&read, &task, "(a)"),
+            &surefoot::exact::Rational::ZERO,
+        );
     }
 }
 
@@ -441,7 +506,9 @@ fn the_readers_are_told_apart_by_what_they_accept() {
 fn readers_take_a_source_of_any_text() {
     let fixed = crate::entry::fixed_domain();
     let objects = &crate::entry::fixed_problem().objects;
-    for text in ["\u{feff}", "(\u{feff})", "\u{0}", "((:init (storm)))\u{0}", "(wait)\u{a0}", "\u{b}(wait)"] {
+    for text in
+        ["\u{feff}", "(\u{feff})", "\u{0}", "((:init (storm)))\u{0}", "(wait)\u{a0}", "\u{b}(wait)"]
+    {
         let source = Source::new("odd", text);
         let _ = read_domain(&source);
         let _ = read_problem(&source, fixed, Numbers::Decimals(0));

@@ -9,23 +9,34 @@ use super::{Page, Section, always, no_pictures, no_tables};
 use crate::experiment::measure::Standing;
 use surefoot_io::output::count;
 
-pub const SECTION: Section =
-    Section { anchor: "assumptions", heading: "Assumptions", applies: always, body, tables: no_tables, pictures: no_pictures };
+pub const SECTION: Section = Section {
+    anchor: "assumptions",
+    heading: "Assumptions",
+    applies: always,
+    body,
+    tables: no_tables,
+    pictures: no_pictures,
+};
 
 fn body(page: &Page<'_>) -> Markup {
     let results = page.results;
-    let (promised, nothing): (Vec<&Assumption>, Vec<&Assumption>) =
-        results.assumptions.iter().partition(|row| row.algorithm.is_empty() || is_safe(&row.algorithm));
+    let (promised, nothing): (Vec<&Assumption>, Vec<&Assumption>) = results
+        .assumptions
+        .iter()
+        .partition(|row| row.algorithm.is_empty() || is_safe(&row.algorithm));
     let [holds, refuted, undecided] = [Standing::Holds, Standing::Refuted, Standing::Undecided]
         .map(|standing| promised.iter().filter(|row| row.standing == standing).count());
     html! {
         p {
-            "A learned model is safe as far as what the learner was told is true. For built-in domains and others whose real actions are known, \
-             surefoot checks that: of " (count(promised.len(), "combination")) " of a domain, a setting and a safe learner, "
+            "A learned model is safe as far as what the learner was told is true. For built-in \
+             domains and others whose real actions are known, \
+             surefoot checks that: of " (count(promised.len(), "combination")) " of a domain, a \
+                 setting and a safe learner, "
             (holds) @if holds == 1 { " holds" } @else { " hold" } " and " (refuted) @if refuted == 1 { " is" } @else { " are" } " refuted"
             @if undecided > 0 { "; of " (undecided) " it is not decided" } "."
             @if !nothing.is_empty() {
-                " Learners that are not safe promise nothing, so that there is nothing to check in " (count(nothing.len(), "combination")) " more."
+                " Learners that are not safe promise nothing, so that there is nothing to check \
+                 in " (count(nothing.len(), "combination")) " more."
             }
         }
         p { (story::measured(results)) }

@@ -12,7 +12,14 @@ use super::{Page, Picture, Section, always};
 use crate::experiment::config::DomainConfig;
 use crate::portrait::{ActionPortrait, View};
 
-pub const SECTION: Section = Section { anchor: "domains", heading: "Domain by domain", applies: always, body, tables, pictures };
+pub const SECTION: Section = Section {
+    anchor: "domains",
+    heading: "Domain by domain",
+    applies: always,
+    body,
+    tables,
+    pictures,
+};
 
 fn body(page: &Page<'_>) -> Markup {
     let domains = &page.results.config.domains;
@@ -34,7 +41,11 @@ fn tables(page: &Page<'_>) -> Vec<Table> {
             tables.push(views::dials(results, domain));
         }
         let setting = views::compared(results, paper, domain).or(results.config.settings.first());
-        tables.extend(setting.map(|setting| views::correctness(results, paper, domain, setting)).unwrap_or_default());
+        tables.extend(
+            setting
+                .map(|setting| views::correctness(results, paper, domain, setting))
+                .unwrap_or_default(),
+        );
     }
     tables
 }
@@ -48,7 +59,10 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
                 let title = format!("{}: {}", heading(domain), metric.label());
                 let frame = Frame { id: "plot", title: &title, alone: true };
                 let file = format!("{}-{}.svg", domain.name, metric.label());
-                pictures.push(Picture { file, svg: plot::curves(&frame, Quantity::Share, &series) + "\n" });
+                pictures.push(Picture {
+                    file,
+                    svg: plot::curves(&frame, Quantity::Share, &series) + "\n",
+                });
             }
         }
     }
@@ -61,7 +75,12 @@ fn regions(model: &ModelFigures) -> Vec<Picture> {
     let algorithm = model.algorithms.first().map_or("", String::as_str);
     let mut pictures = Vec::new();
     for (number, action) in model.portrait.actions.iter().enumerate() {
-        let stem = format!("{}-{}-{algorithm}-{}", model.domain, model.setting, file_word(&action.action, number));
+        let stem = format!(
+            "{}-{}-{algorithm}-{}",
+            model.domain,
+            model.setting,
+            file_word(&action.action, number)
+        );
         for (index, view) in action.views.iter().enumerate() {
             let frame = Frame { id: "plot", title: &action.action, alone: true };
             let file = format!("{stem}-{}.svg", index + 1);
@@ -71,9 +90,11 @@ fn regions(model: &ModelFigures) -> Vec<Picture> {
     pictures
 }
 
-/// The name of an action where any file system takes it, else its number, with a sign that no such name has.
+/// The name of an action where any file system takes it, else its number, with a sign that no such
+/// name has.
 fn file_word(name: &str, number: usize) -> String {
-    let plain = name.len() <= 80 && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    let plain = name.len() <= 80
+        && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
     if plain { name.to_owned() } else { format!("+{number}") }
 }
 
@@ -82,8 +103,11 @@ fn of_domain(page: &Page<'_>, domain: &DomainConfig) -> Markup {
     let id = format!("domain-{}", domain.name);
     let compared = views::compared(results, paper, domain);
     let setting = compared.or(results.config.settings.first());
-    let tables = setting.map(|setting| views::correctness(results, paper, domain, setting)).unwrap_or_default();
-    let models: Vec<&ModelFigures> = results.models.iter().filter(|model| model.domain == domain.name).collect();
+    let tables = setting
+        .map(|setting| views::correctness(results, paper, domain, setting))
+        .unwrap_or_default();
+    let models: Vec<&ModelFigures> =
+        results.models.iter().filter(|model| model.domain == domain.name).collect();
     let few = results.config.domains.len() <= 2;
     html! {
         section.domain id=(id) {
@@ -97,7 +121,8 @@ fn of_domain(page: &Page<'_>, domain: &DomainConfig) -> Markup {
             @if !tables.is_empty() {
                 h4 { @if compared.is_some() { "Beside the paper" } @else { "Correctness" } }
                 details open[few] {
-                    summary { "Tables by number of traces" @if compared.is_some() { ", with the paper’s numbers" } }
+                    summary { "Tables by number of traces" @if compared.is_some() { ", with the \
+                        paper’s numbers" } }
                     @if compared.is_some() { p.note { (story::comparison(domain)) } }
                     @for table in &tables { (table.html()) }
                 }
@@ -124,8 +149,10 @@ fn curves(results: &Results, domain: &DomainConfig) -> Markup {
             }
         }
         p.note {
-            "Means over " (results.config.folds) " folds, with 95 % confidence bands. Precision: of the steps that the learned model allows, the \
-             share that really works. Recall: of the steps that really work, the share that it allows. Coverage: test problems solved with \
+            "Means over " (results.config.folds) " folds, with 95 % confidence bands. Precision: \
+             of the steps that the learned model allows, the \
+             share that really works. Recall: of the steps that really work, the share that it \
+             allows. Coverage: test problems solved with \
              the learned model by plans that are valid in the real one."
         }
     }
@@ -136,7 +163,12 @@ fn portrait(results: &Results, model: &ModelFigures, open: bool) -> Markup {
     let learned = model.portrait.actions.iter().filter(|action| action.left_out.is_none()).count();
     let several = results.config.settings.len() > 1;
     let setting = results.config.settings.iter().find(|setting| setting.name == model.setting);
-    let id = format!("model-{}-{}-{}", model.domain, model.setting, model.algorithms.first().map_or("", String::as_str));
+    let id = format!(
+        "model-{}-{}-{}",
+        model.domain,
+        model.setting,
+        model.algorithms.first().map_or("", String::as_str)
+    );
     html! {
         details.model id=(id) open[open] {
             summary {
@@ -180,7 +212,8 @@ fn action_view(model: &str, action: &ActionPortrait) -> Markup {
                     }
                     div { (key(&action.views)) div.views { @for (index, view) in action.views.iter().enumerate() { (projection(&format!("{id}-{index}"), view)) } } }
                 }
-                @if action.inner { p.note { "The exact region has too many facets; what is learned is a smaller one inside the outline." } }
+                @if action.inner { p.note { "The exact region has too many facets; what is learned \
+                    is a smaller one inside the outline." } }
             }
             details {
                 summary { "PDDL, learned and real" }

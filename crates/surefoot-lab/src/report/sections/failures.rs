@@ -5,8 +5,14 @@ use maud::{Markup, html};
 use super::super::views::algorithm;
 use super::{Page, Section, always, no_pictures, no_tables};
 
-pub const SECTION: Section =
-    Section { anchor: "failures", heading: "Failures", applies: always, body, tables: no_tables, pictures: no_pictures };
+pub const SECTION: Section = Section {
+    anchor: "failures",
+    heading: "Failures",
+    applies: always,
+    body,
+    tables: no_tables,
+    pictures: no_pictures,
+};
 
 fn body(page: &Page<'_>) -> Markup {
     let results = page.results;
@@ -15,7 +21,8 @@ fn body(page: &Page<'_>) -> Markup {
             p { "No cell of the experiment failed." }
         } @else {
             p {
-                (results.failures.len()) " of the cells failed, wholly or in their coverage alone. What failed is missing in the means above; the \
+                (results.failures.len()) " of the cells failed, wholly or in their coverage alone. \
+                 What failed is missing in the means above; the \
                  rest is not affected."
             }
             div.scroll tabindex="0" role="region" aria-label="Cells that failed" {

@@ -10,7 +10,8 @@ use super::super::views::{self, heading, line_name};
 use super::{Page, Picture, Section};
 use crate::experiment::config::DomainConfig;
 
-pub const SECTION: Section = Section { anchor: "held-out", heading: "Held-out traces", applies, body, tables, pictures };
+pub const SECTION: Section =
+    Section { anchor: "held-out", heading: "Held-out traces", applies, body, tables, pictures };
 
 fn applies(page: &Page<'_>) -> bool {
     !plots(page.results).is_empty()
@@ -18,7 +19,11 @@ fn applies(page: &Page<'_>) -> bool {
 
 /// The domains without a real one, with the curves of what their models allow.
 fn plots(results: &Results) -> Vec<(&DomainConfig, Vec<Series>)> {
-    let all = results.config.domains.iter().map(|domain| (domain, views::series(results, domain, Metric::HeldOutRecall)));
+    let all = results
+        .config
+        .domains
+        .iter()
+        .map(|domain| (domain, views::series(results, domain, Metric::HeldOutRecall)));
     all.filter(|(_, series)| !series.is_empty()).collect()
 }
 
@@ -26,12 +31,16 @@ fn body(page: &Page<'_>) -> Markup {
     let plots = plots(page.results);
     html! {
         p {
-            "There is no real domain to compare these models with. Each model was tried on the traces of its fold that it was not learned from: of \
-             the recorded steps that worked, which share does it allow? Means over folds, by the number of training traces."
+            "There is no real domain to compare these models with. Each model was tried on the \
+             traces of its fold that it was not learned from: of \
+             the recorded steps that worked, which share does it allow? Means over folds, by the \
+             number of training traces."
         }
         p.note {
-            "A safe model whose assumptions are true allows no attempt that failed, and ends in the recorded state after each step that it \
-             allows: “other outcome” and “failures allowed” are then 0. How precise it is where nothing was recorded, nobody can say without a real \
+            "A safe model whose assumptions are true allows no attempt that failed, and ends in \
+             the recorded state after each step that it \
+             allows: “other outcome” and “failures allowed” are then 0. How precise it is where \
+             nothing was recorded, nobody can say without a real \
              domain."
         }
         @if let Some((_, series)) = plots.first() {
@@ -55,22 +64,37 @@ fn tables(page: &Page<'_>) -> Vec<Table> {
 
 fn table(results: &Results, domain: &DomainConfig) -> Table {
     let metrics: Vec<Metric> = Metric::of_kind(Kind::HeldOut).collect();
-    let head = ["learner", "traces"].into_iter().chain(metrics.iter().map(|metric| metric.label())).map(String::from).collect();
+    let head = ["learner", "traces"]
+        .into_iter()
+        .chain(metrics.iter().map(|metric| metric.label()))
+        .map(String::from)
+        .collect();
     let mut rows = Vec::new();
     for setting in &results.config.settings {
         for word in results.algorithms() {
-            let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+            let line =
+                SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
             for traces in results.summary.traces(&domain.name) {
                 if results.summary.figure(line, traces, Metric::HeldOutWorked).is_none() {
                     continue;
                 }
-                let mut row = vec![TableCell::Name(line_name(results, setting, word)), TableCell::Text(traces.to_string())];
-                row.extend(metrics.iter().map(|&metric| TableCell::figure(results.summary.figure(line, traces, metric), None)));
+                let mut row = vec![
+                    TableCell::Name(line_name(results, setting, word)),
+                    TableCell::Text(traces.to_string()),
+                ];
+                row.extend(metrics.iter().map(|&metric| {
+                    TableCell::figure(results.summary.figure(line, traces, metric), None)
+                }));
                 rows.push(row);
             }
         }
     }
-    Table { caption: format!("{}: held-out steps and attempts, a fold on average", heading(domain)), head, rows, meters: false }
+    Table {
+        caption: format!("{}: held-out steps and attempts, a fold on average", heading(domain)),
+        head,
+        rows,
+        meters: false,
+    }
 }
 
 fn pictures(page: &Page<'_>) -> Vec<Picture> {

@@ -1,5 +1,6 @@
-//! The parts of a page, in order: a part is a file here and a line in [`SECTIONS`]. The page's navigation, its tables as Markdown and LaTeX
-//! and the files of its pictures are made of the same line.
+//! The parts of a page, in order: a part is a file here and a line in [`SECTIONS`]. The page's
+//! navigation, its tables as Markdown and LaTeX and the files of its pictures are made of the same
+//! line.
 
 mod assumptions;
 mod domains;
@@ -116,8 +117,16 @@ mod tests {
         let (results, paper) = (results(), Paper::read());
         let page = Page { results: &results, paper: &paper, beside: "report/" };
         let written = html::page(&page, &[summary::SECTION, TOY]);
-        assert!(written.contains("<li><a href=\"#summary\">Summary</a></li><li><a href=\"#toy\">A toy</a></li>"), "{written}");
-        assert!(written.contains("<section id=\"toy\"><h2>A toy</h2><p>Folds: 2</p></section>"), "{written}");
+        assert!(
+            written.contains(
+                "<li><a href=\"#summary\">Summary</a></li><li><a href=\"#toy\">A toy</a></li>"
+            ),
+            "{written}"
+        );
+        assert!(
+            written.contains("<section id=\"toy\"><h2>A toy</h2><p>Folds: 2</p></section>"),
+            "{written}"
+        );
         assert!(!written.contains("id=\"failures\""));
         assert_eq!((summary::SECTION.tables)(&page).len(), 1);
     }
@@ -125,7 +134,11 @@ mod tests {
     #[test]
     fn every_section_has_an_anchor_of_its_own() {
         for (index, section) in SECTIONS.iter().enumerate() {
-            assert!(SECTIONS[..index].iter().all(|other| other.anchor != section.anchor), "{}", section.anchor);
+            assert!(
+                SECTIONS[..index].iter().all(|other| other.anchor != section.anchor),
+                "{}",
+                section.anchor
+            );
         }
     }
 }

@@ -17,15 +17,26 @@ pub const SECTION: Section = Section {
 };
 
 /// The heads of the paper's columns.
-const HEADS: [&str; 8] =
-    ["|A|", "|A_X|", "|F|", "|X|", "numeric preconditions", "numeric effects", "max literals", "max functions"];
+const HEADS: [&str; 8] = [
+    "|A|",
+    "|A_X|",
+    "|F|",
+    "|X|",
+    "numeric preconditions",
+    "numeric effects",
+    "max literals",
+    "max functions",
+];
 
 fn body(page: &Page<'_>) -> Markup {
     html! {
         p {
-            "What the paper’s Table 2 counts: actions, those with numbers, predicates, functions; numeric conditions and effects of an action, on \
-             average, with the most and the fewest; the most literals and functions that an action can mention, as products where products are \
-             learned about, with the most that a map of relevant functions leaves in brackets. Means are cut off, so that 1.375 is 1.3. Small: the paper, where it has the domain."
+            "What the paper’s Table 2 counts: actions, those with numbers, predicates, functions; \
+             numeric conditions and effects of an action, on \
+             average, with the most and the fewest; the most literals and functions that an action \
+             can mention, as products where products are \
+             learned about, with the most that a map of relevant functions leaves in brackets. \
+             Means are cut off, so that 1.375 is 1.3. Small: the paper, where it has the domain."
         }
         (table(page).html())
     }
@@ -37,11 +48,15 @@ fn table(page: &Page<'_>) -> Table {
     head.extend(HEADS.map(String::from));
     let mut rows = Vec::new();
     for domain in &results.config.domains {
-        let Some(size) = results.sizes.iter().find(|size| size.domain == domain.name) else { continue };
+        let Some(size) = results.sizes.iter().find(|size| size.domain == domain.name) else {
+            continue;
+        };
         let printed = name_of(domain).and_then(|name| paper.size(&name)).unwrap_or_default();
         let mut row = vec![TableCell::Name(heading(domain))];
         for (index, count) in size.counts().into_iter().enumerate() {
-            let printed = printed.get(index).map(|&value| (Printed { table: "2", value, carried: false }, count != value));
+            let printed = printed
+                .get(index)
+                .map(|&value| (Printed { table: "2", value, carried: false }, count != value));
             row.push(TableCell::Derived(count.to_owned(), printed));
         }
         rows.push(row);

@@ -1,4 +1,5 @@
-//! How long learning takes, against the number of traces: the paper's theorems of runtime, measured.
+//! How long learning takes, against the number of traces: the paper's theorems of runtime,
+//! measured.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -8,7 +9,14 @@ use super::super::views::{self, heading};
 use super::{Page, Picture, Section, no_tables};
 use crate::experiment::config::DomainConfig;
 
-pub const SECTION: Section = Section { anchor: "times", heading: "Learning time", applies, body, tables: no_tables, pictures };
+pub const SECTION: Section = Section {
+    anchor: "times",
+    heading: "Learning time",
+    applies,
+    body,
+    tables: no_tables,
+    pictures,
+};
 
 fn applies(page: &Page<'_>) -> bool {
     !plots(page.results).is_empty()
@@ -16,7 +24,11 @@ fn applies(page: &Page<'_>) -> bool {
 
 /// The domains that have times, with their curves.
 fn plots(results: &Results) -> Vec<(&DomainConfig, Vec<Series>)> {
-    let all = results.config.domains.iter().map(|domain| (domain, views::learning_times(results, domain)));
+    let all = results
+        .config
+        .domains
+        .iter()
+        .map(|domain| (domain, views::learning_times(results, domain)));
     all.filter(|(_, series)| series.iter().any(|line| line.points.len() > 1)).collect()
 }
 
@@ -24,12 +36,17 @@ fn body(page: &Page<'_>) -> Markup {
     let plots = plots(page.results);
     html! {
         p {
-            "Seconds to read the traces, observe their steps and conclude a model; evaluation and planning are not part of it. Means over folds, by \
-             the clock of the machine that ran the experiment, with several cells at once: this part of the page differs from run to run, and beside it only coverage can, where a time limit was reached."
+            "Seconds to read the traces, observe their steps and conclude a model; evaluation and \
+             planning are not part of it. Means over folds, by \
+             the clock of the machine that ran the experiment, with several cells at once: this \
+             part of the page differs from run to run, and beside it only coverage can, where a \
+             time limit was reached."
         }
         p.note {
-            "The paper’s theorems (its sections 4.2 and 5.6): the time of N-SAM and N-SAM* grows linearly with steps, literals and actions, and, for \
-             the hull of what was observed, exponentially with the number of functions of an action. On these axes a line that climbs one decade \
+            "The paper’s theorems (its sections 4.2 and 5.6): the time of N-SAM and N-SAM* grows \
+             linearly with steps, literals and actions, and, for \
+             the hull of what was observed, exponentially with the number of functions of an \
+             action. On these axes a line that climbs one decade \
              for ten times the traces is linear."
         }
         @if let Some((_, series)) = plots.first() {

@@ -1,4 +1,5 @@
-//! What models allow that promise nothing, and what becomes of it: shares over all test steps, and steps of these very tests.
+//! What models allow that promise nothing, and what becomes of it: shares over all test steps, and
+//! steps of these very tests.
 
 use maud::{Markup, html};
 use surefoot::evaluate::Metric;
@@ -22,20 +23,28 @@ pub const SECTION: Section = Section {
 
 fn body(page: &Page<'_>) -> Markup {
     let results = page.results;
-    let names: Vec<String> = results.algorithms().into_iter().filter(|word| !is_safe(word)).map(algorithm).collect();
-    let examples: Vec<&MistakenModel> = results.mistaken.iter().filter(|model| worst(model).is_some()).collect();
-    let lost: Vec<(&MistakenModel, &str)> = results.mistaken.iter().filter_map(|model| Some((model, lost(model)?))).collect();
+    let names: Vec<String> =
+        results.algorithms().into_iter().filter(|word| !is_safe(word)).map(algorithm).collect();
+    let examples: Vec<&MistakenModel> =
+        results.mistaken.iter().filter(|model| worst(model).is_some()).collect();
+    let lost: Vec<(&MistakenModel, &str)> =
+        results.mistaken.iter().filter_map(|model| Some((model, lost(model)?))).collect();
     html! {
         p {
-            (listed(&names)) @if names.len() == 1 { " promises" } @else { " promise" } " nothing. A model can be right about nearly every literal \
-             and still allow steps that fail: the first table has the share of test steps that each learner’s model allows and the real world \
-             refuses, the second the share that takes place and ends in another state than the model says. Every step of every action counts \
-             once, over all folds, with the most traces. Of a safe learner both are 0 wherever its assumptions hold."
+            (listed(&names)) @if names.len() == 1 { " promises" } @else { " promise" } " nothing. \
+             A model can be right about nearly every literal \
+             and still allow steps that fail: the first table has the share of test steps that \
+             each learner’s model allows and the real world \
+             refuses, the second the share that takes place and ends in another state than the \
+             model says. Every step of every action counts \
+             once, over all folds, with the most traces. Of a safe learner both are 0 wherever its \
+             assumptions hold."
         }
         @for table in tables(results) { (table.html()) }
         @if !examples.is_empty() {
             h3 { "Steps of these tests that go wrong" }
-            p.note { "Of the first fold and the most traces: the action of each model that fails most often, and its first such step." }
+            p.note { "Of the first fold and the most traces: the action of each model that fails \
+                      most often, and its first such step." }
             @for model in examples { (example(results, model)) }
         }
         @if !lost.is_empty() {
@@ -49,8 +58,14 @@ fn body(page: &Page<'_>) -> Markup {
 
 fn tables(results: &Results) -> Vec<Table> {
     let tables = [
-        ("Of the test steps that a model allows: the share that the real world refuses", Metric::StepsFailing),
-        ("Of the test steps that a model allows: the share that ends in another state", Metric::StepsElsewhere),
+        (
+            "Of the test steps that a model allows: the share that the real world refuses",
+            Metric::StepsFailing,
+        ),
+        (
+            "Of the test steps that a model allows: the share that ends in another state",
+            Metric::StepsElsewhere,
+        ),
     ];
     let tables = tables.map(|(caption, metric)| shares(results, caption, metric));
     tables.into_iter().filter(|table| !table.is_empty()).collect()
@@ -64,11 +79,19 @@ fn shares(results: &Results, caption: &str, metric: Metric) -> Table {
     let mut rows = Vec::new();
     for domain in &results.config.domains {
         for setting in &results.config.settings {
-            let name = if several { format!("{}, {}", heading(domain), setting.name) } else { heading(domain) };
+            let name = if several {
+                format!("{}, {}", heading(domain), setting.name)
+            } else {
+                heading(domain)
+            };
             let mut row = vec![TableCell::Name(name)];
             for word in results.algorithms() {
-                let line = SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
-                row.push(share(results, line, metric).map_or(TableCell::Missing, |words| TableCell::Derived(words, None)));
+                let line =
+                    SummaryLine { domain: &domain.name, setting: &setting.name, algorithm: word };
+                row.push(
+                    share(results, line, metric)
+                        .map_or(TableCell::Missing, |words| TableCell::Derived(words, None)),
+                );
             }
             rows.push(row);
         }
@@ -76,7 +99,8 @@ fn shares(results: &Results, caption: &str, metric: Metric) -> Table {
     Table { caption: caption.into(), head, rows, meters: false }
 }
 
-/// The share of allowed steps that a metric counts, with the counts: means over folds, so that their quotient weighs all steps alike.
+/// The share of allowed steps that a metric counts, with the counts: means over folds, so that
+/// their quotient weighs all steps alike.
 fn share(results: &Results, line: SummaryLine<'_>, metric: Metric) -> Option<String> {
     let allowed = results.summary.last(line, Metric::StepsAllowed)?;
     let counted = results.summary.figure(line, allowed.traces, metric)?;
@@ -88,18 +112,26 @@ fn share(results: &Results, line: SummaryLine<'_>, metric: Metric) -> Option<Str
 
 /// Why a model has no action at all; `None` where it has one.
 fn lost(model: &MistakenModel) -> Option<&str> {
-    let reasons: Option<Vec<&str>> = model.mistakes.actions.iter().map(|action| action.left_out.as_deref()).collect();
+    let reasons: Option<Vec<&str>> =
+        model.mistakes.actions.iter().map(|action| action.left_out.as_deref()).collect();
     reasons?.first().copied()
 }
 
 /// A domain's heading, by its name.
 fn titled(results: &Results, name: &str) -> String {
-    results.config.domains.iter().find(|domain| domain.name == name).map_or(name.to_owned(), heading)
+    results
+        .config
+        .domains
+        .iter()
+        .find(|domain| domain.name == name)
+        .map_or(name.to_owned(), heading)
 }
 
-/// The action of a model that fails most often, or else ends in another state most often; of equals, the first.
+/// The action of a model that fails most often, or else ends in another state most often; of
+/// equals, the first.
 fn worst(model: &MistakenModel) -> Option<&ActionMistakes> {
-    let wrong = model.mistakes.actions.iter().filter(|action| action.failing + action.elsewhere > 0);
+    let wrong =
+        model.mistakes.actions.iter().filter(|action| action.failing + action.elsewhere > 0);
     let weight = |action: &ActionMistakes| (action.failing, action.elsewhere);
     wrong.reduce(|one, other| if weight(other) > weight(one) { other } else { one })
 }
@@ -112,7 +144,8 @@ fn example(results: &Results, model: &MistakenModel) -> Markup {
                 summary {
                     strong { (titled(results, &model.domain)) } " · " (algorithm(&model.algorithm))
                     @if several { " · " (model.setting) }
-                    " · " code { (action.action) } ": of " (action.allowed) " steps that it allows, " (action.failing) " fail"
+                    " · " code { (action.action) } ": of " (action.allowed) " steps that it \
+                        allows, " (action.failing) " fail"
                     @if action.elsewhere > 0 { " and " (action.elsewhere) " end in another state" }
                 }
                 @if let Some(failure) = &action.failure {
@@ -134,7 +167,8 @@ fn told(example: &Example, before: &str, after: &str) -> Markup {
     let Place { problem, recorded, number } = &example.place;
     html! {
         p {
-            (before) " " code { (example.step) } ", step " (number) @if *recorded { " of the trace" } @else { " of a random walk" } " of " (problem)
+            (before) " " code { (example.step) } ", step " (number) @if *recorded { " of the \
+                trace" } @else { " of a random walk" } " of " (problem)
             ", in a state where"
         }
         ul { @for fact in &example.state { li { (fact) } } @if example.state.is_empty() { li { "nothing is known of its objects" } } }

@@ -13,7 +13,9 @@ use crate::map::{ActionMap, ValuesMap, Words};
 use crate::names::{is_name, named};
 
 impl Resolver<'_> {
-    pub(super) fn actions(&mut self) -> Result<(Names<Action>, IndexMap<String, ActionRule>), Diagnostic> {
+    pub(super) fn actions(
+        &mut self,
+    ) -> Result<(Names<Action>, IndexMap<String, ActionRule>), Diagnostic> {
         let (mut actions, mut rules) = (Names::default(), IndexMap::new());
         for (key, what) in &self.map.actions {
             let at = span(what);
@@ -21,25 +23,32 @@ impl Resolver<'_> {
                 let rule = match what.get_ref() {
                     ActionMap::Word(kind) if kind == "report" => ActionRule::Report,
                     ActionMap::Word(_) => {
-                        let message = "expected \"report\", a list of columns, or parameters with their columns";
+                        let message = "expected \"report\", a list of columns, or parameters with \
+                                       their columns";
                         return Err(self.error(at, message));
                     }
                     ActionMap::Columns(columns) => {
-                        let pairs = columns.iter().map(|column| (named(untyped(column), "p"), column.as_str()));
+                        let pairs = columns
+                            .iter()
+                            .map(|column| (named(untyped(column), "p"), column.as_str()));
                         self.attempt(word, pairs, at, &mut actions)?
                     }
                     ActionMap::Parameters(parameters) => {
-                        let pairs = parameters.iter().map(|(name, from)| (name.clone(), from.as_str()));
+                        let pairs =
+                            parameters.iter().map(|(name, from)| (name.clone(), from.as_str()));
                         self.attempt(word, pairs, at, &mut actions)?
                     }
                 };
                 if rules.insert(word.to_owned(), rule).is_some() {
-                    return Err(self.error(span(key), format!("the action `{word}` stands here twice")));
+                    return Err(
+                        self.error(span(key), format!("the action `{word}` stands here twice"))
+                    );
                 }
             }
         }
         if actions.is_empty() {
-            return Err(Diagnostic::of_file(self.source.name(), "the map names no action").help("see [actions]"));
+            return Err(Diagnostic::of_file(self.source.name(), "the map names no action")
+                .help("see [actions]"));
         }
         Ok((actions, rules))
     }
@@ -54,9 +63,13 @@ impl Resolver<'_> {
         let (mut variables, mut sources): (Vec<Variable>, _) = (Vec::new(), Vec::new());
         for (name, from) in parameters {
             if !is_name(&name) {
-                return Err(
-                    self.error(at, format!("`{name}` cannot be a parameter: a letter, then letters, digits, `-` and `_`"))
-                );
+                return Err(self.error(
+                    at,
+                    format!(
+                        "`{name}` cannot be a parameter: a letter, then \
+                        letters, digits, `-` and `_`"
+                    ),
+                ));
             }
             if variables.iter().any(|known| *known.name == *name) {
                 return Err(self
@@ -68,7 +81,8 @@ impl Resolver<'_> {
             sources.push(parameter);
         }
         let name = named(word, "action");
-        let action = Action { parameters: variables, precondition: Condition::TRUE, effect: Effect::NONE };
+        let action =
+            Action { parameters: variables, precondition: Condition::TRUE, effect: Effect::NONE };
         match actions.insert(&name, action) {
             Ok(index) => Ok(ActionRule::Attempt(index.into(), sources)),
             Err(_) => Err(self.error(at, format!("two actions would be called `{name}` in PDDL"))),
@@ -87,10 +101,19 @@ impl Resolver<'_> {
             return Ok((Parameter::Column(Column { name, span: at }, of), of));
         }
         let fact = Fact::plain(from).map_err(|message| self.error(at, message))?;
-        let found = self.signature.predicates.find(&fact.name).map(|index| (index, self.predicates[index].value));
+        let found = self
+            .signature
+            .predicates
+            .find(&fact.name)
+            .map(|index| (index, self.predicates[index].value));
         let Some((index, Some(value))) = found else {
-            let message = format!("`{}` names no object: no column of this map is said to be (… ?{})", fact.name, fact.name);
-            return Err(self.error(at, message).help("expected a fact of [before] or [after] whose cells name objects"));
+            let message = format!(
+                "`{}` names no object: no column of this map is said to be (… ?{})",
+                fact.name, fact.name
+            );
+            return Err(self
+                .error(at, message)
+                .help("expected a fact of [before] or [after] whose cells name objects"));
         };
         let types: Vec<TypeId> = {
             let parameters = &self.signature.predicate(index.into()).parameters;
@@ -101,13 +124,21 @@ impl Resolver<'_> {
         for variable in &fact.variables {
             arguments.push(self.argument(variable, &own, false, at)?);
         }
-        let wanted: Vec<TypeId> = types.iter().enumerate().filter(|(place, _)| *place != value).map(|(_, of)| *of).collect();
+        let wanted: Vec<TypeId> = types
+            .iter()
+            .enumerate()
+            .filter(|(place, _)| *place != value)
+            .map(|(_, of)| *of)
+            .collect();
         if arguments.iter().map(|(_, of)| *of).ne(wanted.iter().copied()) {
             if let Some(error) = self.slip() {
                 return Err(error);
             }
-            let message =
-                format!("`{}` is asked for the object in its place {}, with all other places given", fact.name, value + 1);
+            let message = format!(
+                "`{}` is asked for the object in its place {}, with all other places given",
+                fact.name,
+                value + 1
+            );
             return Err(self.error(at, message));
         }
         Ok((Parameter::Before(index.into(), arguments), types[value]))
@@ -129,25 +160,42 @@ impl Resolver<'_> {
             }
             let mut named_by = [Vec::new(), Vec::new()];
             let both = [(true, &what.from), (false, &what.until)];
-            for (add, word) in both.iter().flat_map(|(add, words)| words.0.iter().map(move |word| (*add, word))) {
+            for (add, word) in
+                both.iter().flat_map(|(add, words)| words.0.iter().map(move |word| (*add, word)))
+            {
                 let Some(ActionRule::Attempt(action, _)) = rules.get(word) else {
                     return Err(self.error(at, format!("`{word}` is not an action of this map")));
                 };
                 let parameters = &actions.value(action.index()).parameters;
                 let mut numbers = Vec::new();
                 for variable in &fact.variables {
-                    let Some(number) = parameters.iter().position(|parameter| *parameter.name == *variable.name) else {
-                        let known: Vec<&str> = parameters.iter().map(|parameter| &*parameter.name).collect();
-                        let message = format!("{word} has no parameter ?{}; it has {}", variable.name, known.join(", "));
+                    let Some(number) =
+                        parameters.iter().position(|parameter| *parameter.name == *variable.name)
+                    else {
+                        let known: Vec<&str> =
+                            parameters.iter().map(|parameter| &*parameter.name).collect();
+                        let message = format!(
+                            "{word} has no parameter ?{}; it has {}",
+                            variable.name,
+                            known.join(", ")
+                        );
                         return Err(self.error(at, message));
                     };
                     numbers.push(number);
                 }
-                let types: Vec<TypeId> = numbers.iter().flat_map(|&number| parameters[number].types.types()).copied().collect();
+                let types: Vec<TypeId> = numbers
+                    .iter()
+                    .flat_map(|&number| parameters[number].types.types())
+                    .copied()
+                    .collect();
                 let names = fact.variables.iter().map(|variable| variable.name.as_str());
                 let predicate = self.predicate(&fact.name, names, &types, at)?;
                 self.predicates[predicate.index()].declared = true;
-                effects[action.index()].push(DeclaredEffect { add, predicate, parameters: numbers });
+                effects[action.index()].push(DeclaredEffect {
+                    add,
+                    predicate,
+                    parameters: numbers,
+                });
                 named_by[usize::from(!add)].push(actions.name(action.index()).to_owned());
             }
             let reported = |list: &IndexMap<Spanned<String>, Spanned<Words>>| {
@@ -157,32 +205,59 @@ impl Resolver<'_> {
                     .any(|other| other.name == fact.name)
             };
             let read = |values: &ValuesMap| {
-                values.facts.values().filter_map(|text| Fact::read(text.get_ref()).ok()).any(|other| other.name == fact.name)
+                values
+                    .facts
+                    .values()
+                    .filter_map(|text| Fact::read(text.get_ref()).ok())
+                    .any(|other| other.name == fact.name)
             };
-            if reported(&self.map.after) || reported(&self.map.before) || self.map.values.as_ref().is_some_and(read) {
-                let message = format!("a column says how `{}` is, so its changes cannot be declared", fact.name);
+            if reported(&self.map.after)
+                || reported(&self.map.before)
+                || self.map.values.as_ref().is_some_and(read)
+            {
+                let message = format!(
+                    "a column says how `{}` is, so its changes cannot be declared",
+                    fact.name
+                );
                 return Err(self.error(at, message));
             }
             if let Some(start) = what.start {
-                let is_given = self.signature.predicates.find(&fact.name).map(|predicate| &mut self.predicates[predicate]);
+                let is_given = self
+                    .signature
+                    .predicates
+                    .find(&fact.name)
+                    .map(|predicate| &mut self.predicates[predicate]);
                 if let Some(role) = is_given {
                     if role.value.is_some() && start {
-                        let message =
-                            format!("cells of a file under [static] say for which objects `{}` is true at the start", fact.name);
-                        return Err(self.error(at, message).help("leave `start` out, or write `start = false` for all others"));
+                        let message = format!(
+                            "cells of a file under [static] say for which objects `{}` is true at \
+                             the start",
+                            fact.name
+                        );
+                        return Err(self
+                            .error(at, message)
+                            .help("leave `start` out, or write `start = false` for all others"));
                     }
                     if role.start.is_some_and(|other| other != start) {
-                        return Err(self.error(at, format!("`{}` is true at the start here, and false elsewhere", fact.name)));
+                        return Err(self.error(
+                            at,
+                            format!(
+                                "`{}` is true at the start here, and false elsewhere",
+                                fact.name
+                            ),
+                        ));
                     }
                     role.start = Some(start);
                 }
             }
-            let variables: String = fact.variables.iter().map(|variable| format!(" ?{}", variable.name)).collect();
+            let variables: String =
+                fact.variables.iter().map(|variable| format!(" ?{}", variable.name)).collect();
             let [from, until] = named_by;
             declarations.insert(format!("({}{variables})", fact.name), Declared { from, until });
         }
         for (index, role) in self.predicates.iter_mut().enumerate() {
-            let mut changes = effects.iter().flatten().filter(|effect| effect.predicate.index() == index);
+            let mut changes =
+                effects.iter().flatten().filter(|effect| effect.predicate.index() == index);
             let first = changes.next().map(|effect| effect.add);
             role.toggles = changes.any(|effect| Some(effect.add) != first);
         }

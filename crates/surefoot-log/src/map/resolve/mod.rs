@@ -1,16 +1,20 @@
-//! From what a map says to what it means: which column each variable is, which type it has, and what the domain declares.
+//! From what a map says to what it means: which column each variable is, which type it has, and
+//! what the domain declares.
 
 mod actions;
 
 use indexmap::IndexMap;
-use surefoot::model::{Domain, FunctionId, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable};
+use surefoot::model::{
+    Domain, FunctionId, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable,
+};
 use surefoot::pddl::{Diagnostic, Source, Span, nearest};
 use toml::Spanned;
 
 use crate::document::Path;
 use crate::map::fact::{Fact, FactVariable};
 use crate::map::meaning::{
-    Argument, Arguments, Column, Empty, Kind, Meaning, PredicateRole, Report, Static, StaticFact, Status, Template, Values,
+    Argument, Arguments, Column, Empty, Kind, Meaning, PredicateRole, Report, Static, StaticFact,
+    Status, Template, Values,
 };
 use crate::map::pattern::Pattern;
 use crate::map::{ActionMap, CELL, Map, Words};
@@ -27,7 +31,8 @@ impl Meaning {
         Meaning::resolve(source, &map)
     }
 
-    /// What a map would mean if its questions were answered as it proposes, and `[before-or-after]` were `[after]` or (`before`) `[before]`.
+    /// What a map would mean if its questions were answered as it proposes, and `[before-or-after]`
+    /// were `[after]` or (`before`) `[before]`.
     ///
     /// For showing what a guessed map comes to. Nothing is to be learned with it.
     ///
@@ -64,7 +69,8 @@ struct Resolver<'m> {
     columns: IndexMap<&'m str, TypeId>,
     /// The types that facts and actions give to the other columns.
     unlisted: IndexMap<String, TypeId>,
-    /// Variables that are neither a column nor a type that the map has said before: columns of the log, or slips of the pen.
+    /// Variables that are neither a column nor a type that the map has said before: columns of the
+    /// log, or slips of the pen.
     unsaid: Vec<(String, Span)>,
     /// Where `?cell` is the cell itself, whatever its column is called.
     cell_variable: Option<Span>,
@@ -109,26 +115,43 @@ impl<'m> Resolver<'m> {
                 match (role.declared, role.start) {
                     (false, _) => role.complete = true,
                     (true, Some(true)) => {
-                        let message = format!("`{symbol}` is true at the start, so what no file says of it is not false");
-                        return Err(self.error(span(name), message).help("leave it out of `complete`, or write `start = false`"));
+                        let message = format!(
+                            "`{symbol}` is true at the start, so what no file says of it is not \
+                             false"
+                        );
+                        return Err(self
+                            .error(span(name), message)
+                            .help("leave it out of `complete`, or write `start = false`"));
                     }
                     (true, _) => role.start = Some(false),
                 }
             } else if let Some(function) = self.signature.functions.find(symbol) {
                 complete_functions[function] = true;
             } else {
-                return Err(self.error(span(name), format!("no fact of this map is called `{symbol}`")));
+                return Err(
+                    self.error(span(name), format!("no fact of this map is called `{symbol}`"))
+                );
             }
         }
         let mut qualified = vec![false; self.signature.types.ids().len()];
         for name in &map.qualified {
             match self.signature.types.find(name.get_ref()) {
                 Some(of) => qualified[of.index()] = true,
-                None => return Err(self.error(span(name), format!("no type of this map is called `{}`", name.get_ref()))),
+                None => {
+                    return Err(self.error(
+                        span(name),
+                        format!("no type of this map is called `{}`", name.get_ref()),
+                    ));
+                }
             }
         }
         let names = self.spellings()?;
-        let mut domain = Domain { name: self.name()?.into(), requirements: Vec::new(), signature: self.signature, actions };
+        let mut domain = Domain {
+            name: self.name()?.into(),
+            requirements: Vec::new(),
+            signature: self.signature,
+            actions,
+        };
         domain.requirements = domain.used_requirements();
         Ok(Meaning {
             domain,
@@ -137,18 +160,38 @@ impl<'m> Resolver<'m> {
             qualified,
             time: map.time.as_ref().map(column),
             episode: map.episode.as_ref().map_or_else(Vec::new, |words| {
-                words.get_ref().0.iter().map(|name| Column { name: name.clone(), span: span(words) }).collect()
+                words
+                    .get_ref()
+                    .0
+                    .iter()
+                    .map(|name| Column { name: name.clone(), span: span(words) })
+                    .collect()
             }),
             action: column(&map.action),
             status: map.status.as_ref().map(|status| Status {
                 column: column(&status.column),
                 ok: status.ok.get_ref().0.clone(),
-                failed: status.failed.as_ref().map_or_else(Vec::new, |words| words.get_ref().0.clone()),
-                chance: status.chance.iter().map(|(name, words)| (column(name), words.get_ref().0.clone())).collect(),
-                code: status.code.as_ref().or(status.chance.keys().next().filter(|_| status.chance.len() == 1)).map(column),
+                failed: status
+                    .failed
+                    .as_ref()
+                    .map_or_else(Vec::new, |words| words.get_ref().0.clone()),
+                chance: status
+                    .chance
+                    .iter()
+                    .map(|(name, words)| (column(name), words.get_ref().0.clone()))
+                    .collect(),
+                code: status
+                    .code
+                    .as_ref()
+                    .or(status.chance.keys().next().filter(|_| status.chance.len() == 1))
+                    .map(column),
             }),
             ignored: map.ignore.iter().map(column).collect(),
-            object_columns: self.columns.iter().map(|(name, of)| ((*name).to_owned(), *of)).collect(),
+            object_columns: self
+                .columns
+                .iter()
+                .map(|(name, of)| ((*name).to_owned(), *of))
+                .collect(),
             cell_variable: self.cell_variable,
             names,
             before,
@@ -165,7 +208,10 @@ impl<'m> Resolver<'m> {
     fn name(&self) -> Result<String, Diagnostic> {
         match &self.map.domain {
             Some(name) if is_name(name.get_ref()) => Ok(name.get_ref().clone()),
-            Some(name) => Err(self.error(span(name), "a domain's name is a letter, then letters, digits, `-` and `_`")),
+            Some(name) => Err(self.error(
+                span(name),
+                "a domain's name is a letter, then letters, digits, `-` and `_`",
+            )),
             None => {
                 let file = self.source.name().rsplit(['/', '\\']).next().unwrap_or("log");
                 let stem = file.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or("log");
@@ -174,13 +220,17 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// What words stand for. A word that another stands for is itself no other, so that one look is enough.
+    /// What words stand for. A word that another stands for is itself no other, so that one look is
+    /// enough.
     fn spellings(&self) -> Result<Spellings, Diagnostic> {
         let mut spellings = Spellings::default();
         for (word, meant) in &self.map.names {
             let (from, to) = (word.get_ref().trim(), meant.get_ref().trim());
             if from.is_empty() || to.is_empty() {
-                return Err(self.error(span(word), "`names` says what a word stands for: neither of the two may be empty"));
+                return Err(self.error(
+                    span(word),
+                    "`names` says what a word stands for: neither of the two may be empty",
+                ));
             }
             if !spellings.add(from, to) {
                 return Err(self.error(span(word), format!("`{from}` stands under `names` twice")));
@@ -188,8 +238,13 @@ impl<'m> Resolver<'m> {
         }
         match self.map.names.values().find(|meant| spellings.contains(meant.get_ref().trim())) {
             Some(meant) => {
-                let message = format!("`{}` itself stands for another word under `names`", meant.get_ref().trim());
-                Err(self.error(span(meant), message).help("write the word that is meant in the end"))
+                let message = format!(
+                    "`{}` itself stands for another word under `names`",
+                    meant.get_ref().trim()
+                );
+                Err(self
+                    .error(span(meant), message)
+                    .help("write the word that is meant in the end"))
             }
             None => Ok(spellings),
         }
@@ -201,7 +256,9 @@ impl<'m> Resolver<'m> {
             let id = self.declare(of.get_ref(), span(of))?;
             for name in &columns.get_ref().0 {
                 if self.columns.insert(name, id).is_some_and(|earlier| earlier != id) {
-                    return Err(self.error(span(columns), format!("the column `{name}` has two types")));
+                    return Err(
+                        self.error(span(columns), format!("the column `{name}` has two types"))
+                    );
                 }
             }
         }
@@ -211,11 +268,16 @@ impl<'m> Resolver<'m> {
     fn declare(&mut self, name: &str, span: Span) -> Result<TypeId, Diagnostic> {
         if is_reserved(name) {
             let message = format!("`{name}` means something else in PDDL, so it cannot be a type");
-            return Err(self.error(span, message).help("give the column a type of another name under `objects`"));
+            return Err(self
+                .error(span, message)
+                .help("give the column a type of another name under `objects`"));
         }
         if !is_name(name) {
-            let message = format!("`{name}` cannot be a type: a letter, then letters, digits, `-` and `_`");
-            return Err(self.error(span, message).help("name the type of the column under [objects]"));
+            let message =
+                format!("`{name}` cannot be a type: a letter, then letters, digits, `-` and `_`");
+            return Err(self
+                .error(span, message)
+                .help("name the type of the column under [objects]"));
         }
         Ok(self.signature.types.declare(name))
     }
@@ -228,7 +290,8 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Notes the type that a fact or an action gives to a column: every mention gives it the same one.
+    /// Notes the type that a fact or an action gives to a column: every mention gives it the same
+    /// one.
     fn mention(&mut self, column: &str, of: TypeId, span: Span) -> Result<TypeId, Diagnostic> {
         let known = match self.columns.get(column) {
             Some(&known) => known,
@@ -238,20 +301,30 @@ impl<'m> Resolver<'m> {
             return Ok(of);
         }
         let (of, known) = (self.signature.types.name(of), self.signature.types.name(known));
-        let message = format!("the column `{column}` names objects of type {known} elsewhere in the map, but of type {of} here");
+        let message = format!(
+            "the column `{column}` names objects of type {known} elsewhere in the map, but of type \
+             {of} here"
+        );
         let likely = if of == column { of } else { known };
-        let help = format!("a type applies to every variable before it that has none: write `?{column} - {likely}`");
+        let help = format!(
+            "a type applies to every variable before it that has none: write `?{column} - {likely}`"
+        );
         Err(self.error(span, message).help(help))
     }
 
-    fn reports(&mut self, listed: &'m IndexMap<Spanned<String>, Spanned<Words>>) -> Result<Vec<Report>, Diagnostic> {
+    fn reports(
+        &mut self,
+        listed: &'m IndexMap<Spanned<String>, Spanned<Words>>,
+    ) -> Result<Vec<Report>, Diagnostic> {
         let mut reports = Vec::new();
         for (key, facts) in listed {
-            let pattern = Pattern::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
+            let pattern =
+                Pattern::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
             let empty = self.empty(key.get_ref())?;
             for text in &facts.get_ref().0 {
                 let fact = Fact::read(text).map_err(|message| self.error(span(facts), message))?;
-                let own = Own { literal: pattern.literal(), captures: pattern.captures().collect() };
+                let own =
+                    Own { literal: pattern.literal(), captures: pattern.captures().collect() };
                 let fact = self.template(&fact, &own, span(facts))?;
                 reports.push(Report { column: pattern.clone(), span: span(key), fact, empty });
             }
@@ -260,24 +333,35 @@ impl<'m> Resolver<'m> {
     }
 
     fn empty(&self, column: &str) -> Result<Empty, Diagnostic> {
-        let of = |name: &str| self.map.empty.iter().find(|(key, _)| key.get_ref() == name).map(|(_, what)| what);
+        let of = |name: &str| {
+            self.map.empty.iter().find(|(key, _)| key.get_ref() == name).map(|(_, what)| what)
+        };
         match of(column).or_else(|| of("*")) {
             None => Ok(Empty::default()),
             Some(word) => match word.get_ref().as_str() {
                 "unknown" => Ok(Empty::Unknown),
                 "unchanged" => Ok(Empty::Unchanged),
                 "none" => Ok(Empty::None),
-                _ => Err(self.error(span(word), "an empty cell is \"unknown\", \"unchanged\" or \"none\"")),
+                _ => Err(self
+                    .error(span(word), "an empty cell is \"unknown\", \"unchanged\" or \"none\"")),
             },
         }
     }
 
-    /// A column of `empty` that reports nothing is a slip of the pen, and its cells would mean something else.
+    /// A column of `empty` that reports nothing is a slip of the pen, and its cells would mean
+    /// something else.
     fn all_empty_known(&self) -> Result<(), Diagnostic> {
-        let columns = || self.map.before.keys().chain(self.map.after.keys()).map(|key| key.get_ref().as_str());
-        let is_known = |key: &Spanned<String>| key.get_ref() == "*" || columns().any(|column| column == key.get_ref());
+        let columns = || {
+            self.map.before.keys().chain(self.map.after.keys()).map(|key| key.get_ref().as_str())
+        };
+        let is_known = |key: &Spanned<String>| {
+            key.get_ref() == "*" || columns().any(|column| column == key.get_ref())
+        };
         let Some(key) = self.map.empty.keys().find(|key| !is_known(key)) else { return Ok(()) };
-        let error = self.error(span(key), format!("no column of [before] or [after] is called `{}`", key.get_ref()));
+        let error = self.error(
+            span(key),
+            format!("no column of [before] or [after] is called `{}`", key.get_ref()),
+        );
         Err(match nearest(key.get_ref(), columns()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("`empty` says what an empty cell of such a column means"),
@@ -305,15 +389,23 @@ impl<'m> Resolver<'m> {
         let name = variable.name.as_str();
         let told = variable.of.as_deref().map(|of| self.declare(of, span)).transpose()?;
         if let Some(index) = own.captures.iter().position(|capture| *capture == name) {
-            return Ok((Argument::Captured(index), told.map_or_else(|| self.declare(name, span), Ok)?));
+            return Ok((
+                Argument::Captured(index),
+                told.map_or_else(|| self.declare(name, span), Ok)?,
+            ));
         }
         let is_own = own.literal == Some(name);
         if is_own || name == CELL && !self.names_a_column_cell() {
             if !may_be_cell {
-                return Err(self.error(span, format!("?{name} is this column itself, whose cells name no object here")));
+                return Err(self.error(
+                    span,
+                    format!("?{name} is this column itself, whose cells name no object here"),
+                ));
             }
             if told.is_none() && !is_own {
-                return Err(self.error(span, "say which type of object the cells name: `?cell - TYPE`"));
+                return Err(
+                    self.error(span, "say which type of object the cells name: `?cell - TYPE`")
+                );
             }
             if !is_own {
                 self.cell_variable.get_or_insert(span);
@@ -321,24 +413,41 @@ impl<'m> Resolver<'m> {
             return Ok((Argument::Cell, told.map_or_else(|| self.type_of(name, span), Ok)?));
         }
         if let Some(&of) = self.columns.get(name) {
-            return Ok((Argument::Column(name.to_owned()), self.mention(name, told.unwrap_or(of), span)?));
+            return Ok((
+                Argument::Column(name.to_owned()),
+                self.mention(name, told.unwrap_or(of), span)?,
+            ));
         }
         // A column whose name PDDL cannot have: its variable is that name as PDDL would write it.
-        let mut written_so = self.columns.keys().filter(|column| !is_name(column) && named(column, "p") == name);
+        let mut written_so =
+            self.columns.keys().filter(|column| !is_name(column) && named(column, "p") == name);
         if let (Some(column), None) = (written_so.next().copied(), written_so.next()) {
-            return Ok((Argument::Column(column.to_owned()), told.map_or_else(|| self.type_of(column, span), Ok)?));
+            return Ok((
+                Argument::Column(column.to_owned()),
+                told.map_or_else(|| self.type_of(column, span), Ok)?,
+            ));
         }
         // A type: the column of it, if there is one.
         let wanted = told.or_else(|| self.signature.types.find(name));
-        let of_type: Vec<&str> = self.columns.iter().filter(|(_, of)| Some(**of) == wanted).map(|(column, _)| *column).collect();
+        let of_type: Vec<&str> = self
+            .columns
+            .iter()
+            .filter(|(_, of)| Some(**of) == wanted)
+            .map(|(column, _)| *column)
+            .collect();
         match (wanted, &of_type[..]) {
-            (Some(of), columns) if may_be_cell && own.literal.is_some_and(|own| columns.contains(&own)) => {
+            (Some(of), columns)
+                if may_be_cell && own.literal.is_some_and(|own| columns.contains(&own)) =>
+            {
                 Ok((Argument::Cell, of))
             }
             (Some(of), [only]) => Ok((Argument::Column((*only).to_owned()), of)),
             (Some(_), [one, other, ..]) => {
-                let message = format!("?{name} may be `{one}` or `{other}`, which name objects of that type");
-                Err(self.error(span, message).help("write the column's name after the question mark"))
+                let message =
+                    format!("?{name} may be `{one}` or `{other}`, which name objects of that type");
+                Err(self
+                    .error(span, message)
+                    .help("write the column's name after the question mark"))
             }
             (of, _) => {
                 self.unsaid.push((name.to_owned(), span));
@@ -350,8 +459,12 @@ impl<'m> Resolver<'m> {
 
     /// Whether the map names a column called `cell`: `?cell` then is that column.
     fn names_a_column_cell(&self) -> bool {
-        let is_cell = |column: &str| column.split_once(" - ").map_or(column, |(column, _)| column).trim() == CELL;
-        let reported = |listed: &IndexMap<Spanned<String>, Spanned<Words>>| listed.keys().any(|key| key.get_ref() == CELL);
+        let is_cell = |column: &str| {
+            column.split_once(" - ").map_or(column, |(column, _)| column).trim() == CELL
+        };
+        let reported = |listed: &IndexMap<Spanned<String>, Spanned<Words>>| {
+            listed.keys().any(|key| key.get_ref() == CELL)
+        };
         let is_parameter = |what: &Spanned<ActionMap>| match what.get_ref() {
             ActionMap::Word(_) => false,
             ActionMap::Columns(columns) => columns.iter().any(|column| is_cell(column)),
@@ -370,14 +483,19 @@ impl<'m> Resolver<'m> {
             let name = variable.name.as_str();
             let told = variable.of.as_deref().map(|of| self.declare(of, span)).transpose()?;
             if let Some(index) = own.captures.iter().position(|capture| *capture == name) {
-                arguments.push((Argument::Captured(index), told.map_or_else(|| self.declare(name, span), Ok)?));
+                arguments.push((
+                    Argument::Captured(index),
+                    told.map_or_else(|| self.declare(name, span), Ok)?,
+                ));
                 continue;
             }
             let of = told.map_or_else(|| self.type_of(name, span), Ok)?;
             let is_taken = arguments.iter().any(|(argument, _)| *argument == Argument::Cell);
             let own_type = own.literal.and_then(|own| self.columns.get(own));
             let is_cell = name == CELL && told.is_some() && !self.names_a_column_cell();
-            let is_own = own.literal == Some(name) || is_cell || !self.columns.contains_key(name) && own_type == Some(&of);
+            let is_own = own.literal == Some(name)
+                || is_cell
+                || !self.columns.contains_key(name) && own_type == Some(&of);
             arguments.push(match is_own && fact.words.is_none() && !is_taken {
                 true => (Argument::Cell, of),
                 false => (Argument::Column(name.to_owned()), of),
@@ -386,10 +504,19 @@ impl<'m> Resolver<'m> {
         self.register(fact, arguments, span)
     }
 
-    /// Declares the predicate or function of a fact, or compares it with how it was declared before.
-    fn register(&mut self, fact: &Fact, arguments: Arguments, span: Span) -> Result<Template, Diagnostic> {
+    /// Declares the predicate or function of a fact, or compares it with how it was declared
+    /// before.
+    fn register(
+        &mut self,
+        fact: &Fact,
+        arguments: Arguments,
+        span: Span,
+    ) -> Result<Template, Diagnostic> {
         if is_reserved(&fact.name) {
-            return Err(self.error(span, format!("`{}` means something else in PDDL: give the fact another name", fact.name)));
+            return Err(self.error(
+                span,
+                format!("`{}` means something else in PDDL: give the fact another name", fact.name),
+            ));
         }
         let value = arguments.iter().position(|(argument, _)| *argument == Argument::Cell);
         let types: Vec<TypeId> = arguments.iter().map(|(_, of)| *of).collect();
@@ -400,7 +527,8 @@ impl<'m> Resolver<'m> {
                 let predicate = self.predicate(&fact.name, names, &types, span)?;
                 let role = &mut self.predicates[predicate.index()];
                 if role.recorded && role.value != value {
-                    let message = format!("the cells that say `{}` name different places of it", fact.name);
+                    let message =
+                        format!("the cells that say `{}` name different places of it", fact.name);
                     return Err(self.error(span, message));
                 }
                 role.value = value;
@@ -422,11 +550,17 @@ impl<'m> Resolver<'m> {
         span: Span,
     ) -> Result<FunctionId, Diagnostic> {
         if self.signature.predicates.find(name).is_some() {
-            let message = format!("`{name}` is a number here, and true or false elsewhere in this map");
+            let message =
+                format!("`{name}` is a number here, and true or false elsewhere in this map");
             return Err(self.error(span, message).help("a flag is written `(open ?door) if true`"));
         }
         let symbol = symbol(names, types);
-        self.agree(self.signature.functions.find(name).map(|known| self.signature.functions.value(known)), name, types, span)?;
+        self.agree(
+            self.signature.functions.find(name).map(|known| self.signature.functions.value(known)),
+            name,
+            types,
+            span,
+        )?;
         let (Ok(index) | Err(index)) = self.signature.functions.insert(name, symbol);
         Ok(index.into())
     }
@@ -439,10 +573,21 @@ impl<'m> Resolver<'m> {
         span: Span,
     ) -> Result<PredicateId, Diagnostic> {
         if self.signature.functions.find(name).is_some() {
-            return Err(self.error(span, format!("`{name}` is true or false here, and a number elsewhere in this map")));
+            return Err(self.error(
+                span,
+                format!("`{name}` is true or false here, and a number elsewhere in this map"),
+            ));
         }
         let symbol = symbol(names, types);
-        self.agree(self.signature.predicates.find(name).map(|known| self.signature.predicates.value(known)), name, types, span)?;
+        self.agree(
+            self.signature
+                .predicates
+                .find(name)
+                .map(|known| self.signature.predicates.value(known)),
+            name,
+            types,
+            span,
+        )?;
         let (Ok(index) | Err(index)) = self.signature.predicates.insert(name, symbol);
         if index == self.predicates.len() {
             self.predicates.push(PredicateRole::default());
@@ -450,23 +595,47 @@ impl<'m> Resolver<'m> {
         Ok(index.into())
     }
 
-    fn agree(&self, known: Option<&Symbol>, name: &str, types: &[TypeId], span: Span) -> Result<(), Diagnostic> {
+    fn agree(
+        &self,
+        known: Option<&Symbol>,
+        name: &str,
+        types: &[TypeId],
+        span: Span,
+    ) -> Result<(), Diagnostic> {
         let Some(known) = known else { return Ok(()) };
-        let declared: Vec<TypeId> = known.parameters.iter().flat_map(|parameter| parameter.types.types()).copied().collect();
+        let declared: Vec<TypeId> = known
+            .parameters
+            .iter()
+            .flat_map(|parameter| parameter.types.types())
+            .copied()
+            .collect();
         if declared == types {
             return Ok(());
         }
         if let Some(error) = self.slip() {
             return Err(error);
         }
-        let words = |types: &[TypeId]| types.iter().map(|&of| self.signature.types.name(of)).collect::<Vec<_>>().join(", ");
-        let message = format!("`{name}` is of ({}) here, and of ({}) elsewhere in this map", words(types), words(&declared));
+        let words = |types: &[TypeId]| {
+            types.iter().map(|&of| self.signature.types.name(of)).collect::<Vec<_>>().join(", ")
+        };
+        let message = format!(
+            "`{name}` is of ({}) here, and of ({}) elsewhere in this map",
+            words(types),
+            words(&declared)
+        );
         Err(self.error(span, message).help("`?x - TYPE` says which type a variable has"))
     }
 
-    /// Where facts do not agree, a variable that is nearly a column or type of the map is the likely reason.
+    /// Where facts do not agree, a variable that is nearly a column or type of the map is the
+    /// likely reason.
     fn slip(&self) -> Option<Diagnostic> {
-        let said = || self.map.objects.keys().map(|of| of.get_ref().as_str()).chain(self.columns.keys().copied());
+        let said = || {
+            self.map
+                .objects
+                .keys()
+                .map(|of| of.get_ref().as_str())
+                .chain(self.columns.keys().copied())
+        };
         let slip = |(name, at): &(String, Span)| {
             let near = nearest(name, said()).filter(|near| near != name)?;
             let message = format!("?{name} is neither a column nor a type under `objects`");
@@ -478,12 +647,16 @@ impl<'m> Resolver<'m> {
     fn values(&mut self) -> Result<Option<Values>, Diagnostic> {
         let Some(values) = &self.map.values else { return Ok(None) };
         let Some(time) = values.time.as_ref().or(self.map.time.as_ref()) else {
-            return Err(
-                self.error(span(&values.object), "readings and events are told apart by time: name its column with `time`")
-            );
+            return Err(self.error(
+                span(&values.object),
+                "readings and events are told apart by time: name its column with `time`",
+            ));
         };
         if self.map.time.is_none() {
-            return Err(self.error(span(time), "the events need a time, too: name its column with `time` at the top of the map"));
+            return Err(self.error(
+                span(time),
+                "the events need a time, too: name its column with `time` at the top of the map",
+            ));
         }
         let all_changes = match values.logged.get_ref().as_str() {
             "changes" => true,
@@ -491,26 +664,45 @@ impl<'m> Resolver<'m> {
             _ => {
                 return Err(self.error(
                     span(&values.logged),
-                    "what is logged is \"changes\", every one of them, or \"samples\", now and then one",
+                    "what is logged is \"changes\", every one of them, or \"samples\", now and \
+                     then one",
                 ));
             }
         };
-        let same_time_is_after = match values.same_time.as_ref().map(|word| (word.get_ref().as_str(), span(word))) {
-            None | Some(("after", _)) => true,
-            Some(("before", _)) => false,
-            Some((_, at)) => return Err(self.error(at, "a reading of the time of an event is \"after\" it, or \"before\"")),
-        };
+        let same_time_is_after =
+            match values.same_time.as_ref().map(|word| (word.get_ref().as_str(), span(word))) {
+                None | Some(("after", _)) => true,
+                Some(("before", _)) => false,
+                Some((_, at)) => {
+                    return Err(self.error(
+                        at,
+                        "a reading of the time of an event is \"after\" it, or \"before\"",
+                    ));
+                }
+            };
         let mut facts = IndexMap::new();
         for (attribute, text) in &values.facts {
-            let fact = Fact::read(text.get_ref()).map_err(|message| self.error(span(text), message))?;
-            let objects: Vec<&str> =
-                fact.variables.iter().map(|variable| variable.name.as_str()).filter(|name| *name != CELL).collect();
-            let untyped = fact.variables.iter().any(|variable| variable.name == CELL && variable.of.is_none());
+            let fact =
+                Fact::read(text.get_ref()).map_err(|message| self.error(span(text), message))?;
+            let objects: Vec<&str> = fact
+                .variables
+                .iter()
+                .map(|variable| variable.name.as_str())
+                .filter(|name| *name != CELL)
+                .collect();
+            let untyped = fact
+                .variables
+                .iter()
+                .any(|variable| variable.name == CELL && variable.of.is_none());
             if objects.len() != 1 || untyped {
-                let message = "expected a fact of one object, such as (battery ?robot) or (at ?robot - robot ?cell - station)";
+                let message = "expected a fact of one object, such as (battery ?robot) or (at \
+                               ?robot - robot ?cell - station)";
                 return Err(self.error(span(text), message));
             }
-            facts.insert(attribute.get_ref().clone(), self.in_document(&fact, &objects, span(text))?);
+            facts.insert(
+                attribute.get_ref().clone(),
+                self.in_document(&fact, &objects, span(text))?,
+            );
         }
         Ok(Some(Values {
             object: column(&values.object),
@@ -530,17 +722,28 @@ impl<'m> Resolver<'m> {
             let mut list = Vec::new();
             for (key, texts) in facts {
                 for text in &texts.get_ref().0 {
-                    let fact = Fact::read(text).map_err(|message| self.error(span(texts), message))?;
+                    let fact =
+                        Fact::read(text).map_err(|message| self.error(span(texts), message))?;
                     let template = if is_document {
-                        let path = Path::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
+                        let path = Path::read(key.get_ref())
+                            .map_err(|message| self.error(span(key), message))?;
                         self.in_document(&fact, &path.captures(), span(texts))?
                     } else {
-                        let pattern = Pattern::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
-                        let own = Own { literal: pattern.literal(), captures: pattern.captures().collect() };
+                        let pattern = Pattern::read(key.get_ref())
+                            .map_err(|message| self.error(span(key), message))?;
+                        let own = Own {
+                            literal: pattern.literal(),
+                            captures: pattern.captures().collect(),
+                        };
                         self.in_table(&fact, &own, span(texts))?
                     };
                     let by_episode = key.get_ref().contains("{episode}");
-                    list.push(StaticFact { key: key.get_ref().clone(), span: span(key), fact: template, by_episode });
+                    list.push(StaticFact {
+                        key: key.get_ref().clone(),
+                        span: span(key),
+                        fact: template,
+                        by_episode,
+                    });
                 }
             }
             statics.push(Static { file: file.get_ref().into(), span: span(file), facts: list });
@@ -549,20 +752,27 @@ impl<'m> Resolver<'m> {
     }
 
     /// A fact of a document: what its path does not capture is the value found there.
-    fn in_document(&mut self, fact: &Fact, captures: &[&str], span: Span) -> Result<Template, Diagnostic> {
+    fn in_document(
+        &mut self,
+        fact: &Fact,
+        captures: &[&str],
+        span: Span,
+    ) -> Result<Template, Diagnostic> {
         let mut arguments = Arguments::new();
         for variable in &fact.variables {
             let of = self.declare(variable.of.as_deref().unwrap_or(&variable.name), span)?;
             let argument = match captures.iter().position(|capture| *capture == variable.name) {
                 Some(index) => Argument::Captured(index),
-                None if fact.words.is_none() && arguments.iter().all(|(argument, _)| *argument != Argument::Cell) => {
+                None if fact.words.is_none()
+                    && arguments.iter().all(|(argument, _)| *argument != Argument::Cell) =>
+                {
                     Argument::Cell
                 }
                 None => {
                     let message = format!("?{} is nowhere in the path", variable.name);
-                    return Err(self
-                        .error(span, message)
-                        .help("write it in braces where its objects are: `robots.{robot}.capacity`"));
+                    return Err(self.error(span, message).help(
+                        "write it in braces where its objects are: `robots.{robot}.capacity`",
+                    ));
                 }
             };
             arguments.push((argument, of));
@@ -572,6 +782,8 @@ impl<'m> Resolver<'m> {
 }
 
 fn symbol<'n>(names: impl Iterator<Item = &'n str>, types: &[TypeId]) -> Symbol {
-    let parameters = names.zip(types).map(|(name, of)| Variable { name: name.into(), types: TypeSet::either([*of]) });
+    let parameters = names
+        .zip(types)
+        .map(|(name, of)| Variable { name: name.into(), types: TypeSet::either([*of]) });
     Symbol { parameters: parameters.collect() }
 }

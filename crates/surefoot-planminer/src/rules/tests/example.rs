@@ -28,8 +28,16 @@ fn crisp(values: &[f64]) -> Vec<[f64; 4]> {
 
 fn table(columns: &[Column]) -> Table {
     let labels = columns.iter().map(|(_, labels)| labels.len()).collect();
-    let row = |row: usize| columns.iter().flat_map(move |(x, labels)| labels.iter().map(move |label| degree(*label, x[row])));
-    Table { labels, degrees: (0..8).flat_map(row).collect(), post: (0..8).map(|row| row >= 4).collect() }
+    let row = |row: usize| {
+        columns
+            .iter()
+            .flat_map(move |(x, labels)| labels.iter().map(move |label| degree(*label, x[row])))
+    };
+    Table {
+        labels,
+        degrees: (0..8).flat_map(row).collect(),
+        post: (0..8).map(|row| row >= 4).collect(),
+    }
 }
 
 /// Both `adj` columns, true throughout.
@@ -37,18 +45,26 @@ fn logical() -> Table {
     table(&[(vec![1.0; 8], crisp(&[0.0, 1.0])), (vec![1.0; 8], crisp(&[0.0, 1.0]))])
 }
 
-/// cost, x ?1, x ?0, clock; EQ, LT, GT (cost, x ?1); EQ, LT (x ?1, x ?0); LT, GT (clock, 4); four directions.
+/// cost, x ?1, x ?0, clock; EQ, LT, GT (cost, x ?1); EQ, LT (x ?1, x ?0); LT, GT (clock, 4); four
+/// directions.
 fn numeric() -> Table {
     let cost = [0., 1., 0., 0., 1., 2., 1., 1.];
     let x1 = [0., 0., 0., 0., 2., 2., 2., 2.];
     let x0 = [13., 8., 11., 6., 9., 4., 7., 2.];
     let clock = [1., 6., 0., 1., 2., 7., 1., 2.];
-    let truth = |holds: &dyn Fn(usize) -> bool| ((0..8).map(|row| f64::from(u8::from(holds(row)))).collect(), crisp(&[0.0, 1.0]));
-    let direction = |sign: f64| ((0..8).map(|row| if row < 4 { 0.0 } else { sign }).collect(), crisp(&[0.0, sign]));
+    let truth = |holds: &dyn Fn(usize) -> bool| {
+        ((0..8).map(|row| f64::from(u8::from(holds(row)))).collect(), crisp(&[0.0, 1.0]))
+    };
+    let direction = |sign: f64| {
+        ((0..8).map(|row| if row < 4 { 0.0 } else { sign }).collect(), crisp(&[0.0, sign]))
+    };
     table(&[
         (cost.to_vec(), vec![[0.0; 4], [0.9999, 1.0, 2.0, 2.0005]]),
         (x1.to_vec(), crisp(&[0.0, 2.0])),
-        (x0.to_vec(), vec![[8.9996, 9.0, 11.2, 13.002], [5.9998, 6.0, 7.1, 8.001], [1.9998, 2.0, 4.0, 4.001]]),
+        (
+            x0.to_vec(),
+            vec![[8.9996, 9.0, 11.2, 13.002], [5.9998, 6.0, 7.1, 8.001], [1.9998, 2.0, 4.0, 4.001]],
+        ),
         (clock.to_vec(), vec![[-0.0002, 0.0, 2.0, 2.001], [5.9999, 6.0, 6.05, 7.0005]]),
         truth(&|row| cost[row] == x1[row]),
         truth(&|row| cost[row] < x1[row]),
@@ -68,7 +84,8 @@ fn learned(table: &Table) -> Vec<Rule> {
     learn_rules(table, None, &mut Draws::seeded(1), &mut Work::new(Some(1_000_000_000))).unwrap()
 }
 
-/// The conditions of a rule: column and admitted label, for active columns of two labels one of which is admitted.
+/// The conditions of a rule: column and admitted label, for active columns of two labels one of
+/// which is admitted.
 fn conditions(table: &Table, rule: &Rule) -> Vec<(usize, usize)> {
     let mut first = 0;
     let mut conditions = Vec::new();
@@ -109,7 +126,13 @@ fn numbers_make_a_rule_before_and_a_rule_after() {
     let [post, pre] = &rules[..] else { panic!("{rules:#?}") };
     assert!(post.post && !pre.post);
     assert_eq!(post.positive, 4.0);
-    assert_eq!(conditions(&table, post), [(0, 1), (1, 1), (6, 0), (11, 1), (12, 1), (13, 1), (14, 1)]);
+    assert_eq!(
+        conditions(&table, post),
+        [(0, 1), (1, 1), (6, 0), (11, 1), (12, 1), (13, 1), (14, 1)]
+    );
     assert!((pre.positive - 2.0022).abs() < 1e-4, "{}", pre.positive);
-    assert_eq!(conditions(&table, pre), [(1, 0), (5, 0), (7, 0), (8, 1), (11, 0), (12, 0), (13, 0), (14, 0)]);
+    assert_eq!(
+        conditions(&table, pre),
+        [(1, 0), (5, 0), (7, 0), (8, 1), (11, 0), (12, 0), (13, 0), (14, 0)]
+    );
 }

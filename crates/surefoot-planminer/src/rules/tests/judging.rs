@@ -40,7 +40,8 @@ fn a_batch_is_a_table_of_its_rows() {
     let mut part = table.clone();
     part.degrees.drain(..from * width);
     part.post.drain(..from);
-    let (batch, whole) = (Rows::new(&table, from..table.post.len()), Rows::new(&part, 0..part.post.len()));
+    let (batch, whole) =
+        (Rows::new(&table, from..table.post.len()), Rows::new(&part, 0..part.post.len()));
     let (mut one, mut two) = (Match::default(), Match::default());
     for _ in 0..20 {
         let genes = random::genes(&mut draws, &table);
@@ -91,7 +92,11 @@ fn fitness_is_that_of_the_definition() {
             assert_eq!(judge.judge(&mut genes, &mut Work::new(None)), Ok(verdict));
             let n = judge.size();
             if naive::valid(&table, &genes) {
-                assert_eq!((verdict.positive, verdict.negative), naive::sums(&table, &genes), "seed {seed}");
+                assert_eq!(
+                    (verdict.positive, verdict.negative),
+                    naive::sums(&table, &genes),
+                    "seed {seed}"
+                );
                 assert_eq!(judge.removable(&genes), removable, "seed {seed}");
                 won += u32::from(fitness[0] > 0.0);
                 harmful += u32::from(fitness[0] == -0.9);
@@ -129,6 +134,9 @@ fn forms_are_never_worse_than_what_they_start_from() {
         let (mut general, mut specific) = (start.clone(), start.clone());
         general_form(&mut general, &mut judge, &mut work).unwrap();
         specific_form(&mut specific, &mut judge, &mut work).unwrap();
-        assert!(general.breadth() <= start.breadth() && specific.breadth() >= start.breadth(), "seed {seed}");
+        assert!(
+            general.breadth() <= start.breadth() && specific.breadth() >= start.breadth(),
+            "seed {seed}"
+        );
     }
 }

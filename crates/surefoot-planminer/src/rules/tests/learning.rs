@@ -26,7 +26,8 @@ fn the_same_table_gives_the_same_rules_and_draws() {
         let table = random::table(&mut Draws::seeded(seed), seed % 2 == 0);
         let run = |before: u32| {
             let mut draws = Draws::seeded(before);
-            let rules = learn_rules(&table, Some(100), &mut draws, &mut Work::new(Some(1_000_000_000)));
+            let rules =
+                learn_rules(&table, Some(100), &mut draws, &mut Work::new(Some(1_000_000_000)));
             (rules, draws.draw())
         };
         let first = run(1);
@@ -42,7 +43,8 @@ fn rules_that_replace_each_other_for_ever_come_to_an_end() {
     let mut work = Work::new(Some(20_000_000));
     let bounded = learn_rules(&table, Some(20), &mut Draws::seeded(1), &mut work);
     assert!(bounded.is_ok_and(|rules| !rules.is_empty()));
-    let unbounded = learn_rules(&table, None, &mut Draws::seeded(1), &mut Work::new(Some(4 * work.spent())));
+    let unbounded =
+        learn_rules(&table, None, &mut Draws::seeded(1), &mut Work::new(Some(4 * work.spent())));
     assert_eq!(unbounded, Err(Stop::Limit));
 }
 
@@ -58,15 +60,22 @@ fn every_bound_of_work_ends_it() {
     let mut free = Work::new(None);
     learn_rules(&table, Some(100), &mut Draws::seeded(1), &mut free).unwrap();
     for limit in [0, 1, free.spent() / 2, free.spent() - 1] {
-        let ended = learn_rules(&table, Some(100), &mut Draws::seeded(1), &mut Work::new(Some(limit)));
+        let ended =
+            learn_rules(&table, Some(100), &mut Draws::seeded(1), &mut Work::new(Some(limit)));
         assert_eq!(ended, Err(Stop::Limit), "{limit}");
     }
-    let stopped = learn_rules(&table, Some(100), &mut Draws::seeded(1), &mut Work::new(None).until(std::time::Instant::now()));
+    let stopped = learn_rules(
+        &table,
+        Some(100),
+        &mut Draws::seeded(1),
+        &mut Work::new(None).until(std::time::Instant::now()),
+    );
     assert_eq!(stopped, Err(Stop::Deadline));
 }
 
-/// 3000 rows before, 3000 after: the first batch ends among the latter. Column 0 tells the class, but in the second batch
-/// all rows look as those before, if `odd`; column 1 is true of the second batch only, if `odd`.
+/// 3000 rows before, 3000 after: the first batch ends among the latter. Column 0 tells the class,
+/// but in the second batch all rows look as those before, if `odd`; column 1 is true of the second
+/// batch only, if `odd`.
 fn long(odd: bool) -> Table {
     let row = |row: usize| {
         let late = row >= 5000 && odd;
@@ -78,7 +87,8 @@ fn long(odd: bool) -> Table {
 #[test]
 fn what_holds_in_all_batches_is_counted_in_all() {
     let rules = learn(&long(false)).unwrap();
-    let mut sums: Vec<(bool, f64, f64)> = rules.iter().map(|rule| (rule.post, rule.positive, rule.negative)).collect();
+    let mut sums: Vec<(bool, f64, f64)> =
+        rules.iter().map(|rule| (rule.post, rule.positive, rule.negative)).collect();
     sums.sort_by_key(|sum| sum.0);
     assert_eq!(sums, [(false, 3000.0, 0.0), (true, 3000.0, 0.0)]);
 }
@@ -87,6 +97,9 @@ fn what_holds_in_all_batches_is_counted_in_all() {
 fn a_later_batch_adds_its_rules_in_front() {
     let rules = learn(&long(true)).unwrap();
     assert_eq!(rules.len(), 3, "{rules:#?}");
-    assert!(rules[0].post && rules[0].active[1] && rules[0].bits[2..4] == [false, true], "{rules:#?}");
+    assert!(
+        rules[0].post && rules[0].active[1] && rules[0].bits[2..4] == [false, true],
+        "{rules:#?}"
+    );
     assert_eq!((rules[0].positive, rules[0].negative), (1000.0, 0.0));
 }

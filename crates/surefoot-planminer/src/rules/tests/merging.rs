@@ -1,4 +1,5 @@
-//! Joining rules, case by case. Patterns are written as text: `1`, `0`, and `?` where the forms of a rule differ.
+//! Joining rules, case by case. Patterns are written as text: `1`, `0`, and `?` where the forms of
+//! a rule differ.
 
 use super::super::coverage::Learned;
 use super::super::genes::{Columns, Genes};
@@ -13,7 +14,8 @@ fn rule(post: bool, text: &str, positive: f64, negative: f64) -> Learned {
 /// Class, specific bits and sums of what is left when the first `fresh` rules are joined.
 fn merged(mut rules: Vec<Learned>, fresh: usize) -> Vec<(bool, String, f64, f64)> {
     merge(&mut rules, fresh);
-    let bits = |rule: &Learned| rule.genes.bits.iter().map(|&bit| if bit { '1' } else { '0' }).collect();
+    let bits =
+        |rule: &Learned| rule.genes.bits.iter().map(|&bit| if bit { '1' } else { '0' }).collect();
     rules.iter().map(|rule| (rule.genes.post, bits(rule), rule.positive, rule.negative)).collect()
 }
 
@@ -24,8 +26,11 @@ fn left(post: bool, bits: &str, positive: f64, negative: f64) -> (bool, String, 
 #[test]
 fn a_pattern_is_what_both_forms_share() {
     let columns = Columns::new(&[2, 2, 2]);
-    let form =
-        |active: [bool; 3], bits: [u8; 6]| Genes { post: true, active: active.to_vec(), bits: bits.map(|b| b == 1).to_vec() };
+    let form = |active: [bool; 3], bits: [u8; 6]| Genes {
+        post: true,
+        active: active.to_vec(),
+        bits: bits.map(|b| b == 1).to_vec(),
+    };
     let general = form([true, false, false], [1, 0, 0, 1, 1, 0]);
     let specific = form([true, true, false], [1, 0, 0, 1, 0, 0]);
     let shared = pattern(&columns, &general, &specific);
@@ -62,7 +67,9 @@ fn equal_patterns_of_either_class_stay_and_the_earlier_one_is_blamed() {
 
 #[test]
 fn only_what_was_put_in_front_is_joined_and_once() {
-    let rules = || vec![rule(true, "1??", 5.0, 1.0), rule(true, "1?0", 2.0, 0.5), rule(true, "110", 1.0, 0.0)];
+    let rules = || {
+        vec![rule(true, "1??", 5.0, 1.0), rule(true, "1?0", 2.0, 0.5), rule(true, "110", 1.0, 0.0)]
+    };
     assert_eq!(merged(rules(), 0).len(), 3);
     assert_eq!(merged(rules(), 1), [left(true, "100", 2.0, 0.5), left(true, "110", 1.0, 0.0)]);
     assert_eq!(merged(rules(), 3), [left(true, "110", 1.0, 0.0)]);

@@ -20,7 +20,10 @@ fn cells<'a>(table: &'a Table, genes: &'a Genes, row: usize) -> Vec<(bool, &'a [
 }
 
 pub(super) fn settled(table: &Table, genes: &Genes) -> Genes {
-    let active = cells(table, genes, 0).into_iter().map(|(active, bits, _)| active && bits.contains(&false)).collect();
+    let active = cells(table, genes, 0)
+        .into_iter()
+        .map(|(active, bits, _)| active && bits.contains(&false))
+        .collect();
     Genes { active, ..genes.clone() }
 }
 
@@ -70,17 +73,22 @@ fn rank(a: &Ranked, b: &Ranked) -> Ordering {
 pub(super) fn coverage(table: &Table, rules: &[Learned]) -> Vec<RowCoverage> {
     let of_row = |row: usize| {
         let of_class = |post: bool| {
-            let ranked = rules.iter().enumerate().filter(|(_, rule)| rule.genes.post == post).map(|(index, rule)| {
-                let weight = weight((rule.positive, rule.negative));
-                (row_match(table, &rule.genes, row) * weight, weight, index)
-            });
+            let ranked = rules.iter().enumerate().filter(|(_, rule)| rule.genes.post == post).map(
+                |(index, rule)| {
+                    let weight = weight((rule.positive, rule.negative));
+                    (row_match(table, &rule.genes, row) * weight, weight, index)
+                },
+            );
             let mut ranked: Vec<Ranked> = ranked.filter(|rule| rule.0 > 0.0).collect();
             ranked.sort_by(|a, b| rank(b, a));
             ranked
         };
         let (own, other) = (of_class(table.post[row]), of_class(!table.post[row]));
         let beating = |these: &[Ranked], best: Option<&Ranked>| {
-            these.iter().filter(|rule| best.is_none_or(|best| rank(rule, best) == Ordering::Greater)).count() as i64
+            these
+                .iter()
+                .filter(|rule| best.is_none_or(|best| rank(rule, best) == Ordering::Greater))
+                .count() as i64
         };
         let covered = beating(&own, other.first()) > 0;
         let margin = if covered {
@@ -91,15 +99,24 @@ pub(super) fn coverage(table: &Table, rules: &[Learned]) -> Vec<RowCoverage> {
             -beating(&other, own.first())
         };
         let fired = if covered { own.first() } else { other.first() }.map(|rule| rule.2);
-        let best = [false, true]
-            .map(|post| of_class(post).first().map_or(Strength::NONE, |rule| Strength { strength: rule.0, weight: rule.1 }));
+        let best = [false, true].map(|post| {
+            of_class(post)
+                .first()
+                .map_or(Strength::NONE, |rule| Strength { strength: rule.0, weight: rule.1 })
+        });
         RowCoverage { fired, covered, margin, best }
     };
     (0..table.post.len()).map(of_row).collect()
 }
 
 /// The fitness of settled genes and the removable rules.
-pub(super) fn fitness(table: &Table, rules: &[Learned], carried: usize, reduction: bool, genes: &Genes) -> (Fitness, Vec<usize>) {
+pub(super) fn fitness(
+    table: &Table,
+    rules: &[Learned],
+    carried: usize,
+    reduction: bool,
+    genes: &Genes,
+) -> (Fitness, Vec<usize>) {
     let count = table.post.len();
     let n = count as f64;
     if !valid(table, genes) {
@@ -108,7 +125,9 @@ pub(super) fn fitness(table: &Table, rules: &[Learned], carried: usize, reductio
     let now = coverage(table, rules);
     let sums = sums(table, genes);
     let w = weight(sums);
-    let uncovered = |post: bool| (0..count).filter(|&row| table.post[row] == post && !now[row].covered).count() as f64;
+    let uncovered = |post: bool| {
+        (0..count).filter(|&row| table.post[row] == post && !now[row].covered).count() as f64
+    };
     // Rows of the class that are won, rows of the other class that are hit.
     let takes = |row: usize| {
         let m = row_match(table, genes, row);
@@ -117,21 +136,29 @@ pub(super) fn fitness(table: &Table, rules: &[Learned], carried: usize, reductio
     };
     let own = |row: &usize| table.post[*row] == genes.post;
     let taken: Vec<usize> = (0..count).filter(|&row| takes(row)).collect();
-    let won: Vec<usize> = taken.iter().copied().filter(own).filter(|&row| !now[row].covered).collect();
+    let won: Vec<usize> =
+        taken.iter().copied().filter(own).filter(|&row| !now[row].covered).collect();
     let hit: Vec<usize> = taken.iter().copied().filter(|row| !own(row)).collect();
     let (mut hits, mut harm) = (0.0, 0.0);
     won.iter().for_each(|&row| hits += row_match(table, genes, row) * w);
-    hit.iter().for_each(|&row| harm += row_match(table, genes, row) * w / uncovered(table.post[row]));
+    hit.iter()
+        .for_each(|&row| harm += row_match(table, genes, row) * w / uncovered(table.post[row]));
     let good = won.len() as f64;
     let bad = hit.iter().filter(|&&row| now[row].covered).count() as f64;
     let narrow = |rows: &[usize], rule: usize, margin: i64| {
-        rows.iter().filter(|&&row| now[row].fired == Some(rule) && now[row].margin == margin).count() as f64
+        rows.iter()
+            .filter(|&&row| now[row].fired == Some(rule) && now[row].margin == margin)
+            .count() as f64
     };
     let all: Vec<usize> = (0..count).collect();
-    let gain = |rule: usize| narrow(&taken, rule, 1) - narrow(&all, rule, 1) + narrow(&all, rule, -1) - narrow(&taken, rule, -1);
+    let gain = |rule: usize| {
+        narrow(&taken, rule, 1) - narrow(&all, rule, 1) + narrow(&all, rule, -1)
+            - narrow(&taken, rule, -1)
+    };
     let removable: Vec<usize> = (carried..rules.len()).filter(|&rule| gain(rule) >= 0.0).collect();
     let extra: f64 = removable.iter().map(|&rule| gain(rule)).sum();
-    let mut reach = all.iter().filter(|row| own(row) && row_match(table, genes, **row) > 0.0).count() as f64;
+    let mut reach =
+        all.iter().filter(|row| own(row) && row_match(table, genes, **row) > 0.0).count() as f64;
     let mine = uncovered(genes.post);
     if mine > 0.0 {
         reach /= mine;
@@ -162,10 +189,12 @@ pub(super) fn fitness(table: &Table, rules: &[Learned], carried: usize, reductio
     let mut fitness = [f0, removable.len() as f64, reach, -breadth(genes), 0.0, good - bad, extra];
     if removable.len() == 1 && (f0 == -n || f0 == 0.0) {
         let old = &rules[removable[0]];
-        fitness[2] = if extra > 0.0 { 0.1 + extra } else { w - weight((old.positive, old.negative)) };
+        fitness[2] =
+            if extra > 0.0 { 0.1 + extra } else { w - weight((old.positive, old.negative)) };
         fitness[3] = breadth(genes) - breadth(&old.genes);
-        let zeros =
-            |(active, bits, _): (bool, &[bool], &[f64])| if active { bits.iter().filter(|&&bit| !bit).count() } else { 0 };
+        let zeros = |(active, bits, _): (bool, &[bool], &[f64])| {
+            if active { bits.iter().filter(|&&bit| !bit).count() } else { 0 }
+        };
         fitness[5] = cells(table, genes, 0).into_iter().map(zeros).sum::<usize>() as f64;
         fitness[6] = rules.get(1).map_or(0.0, |rule| -weight((rule.positive, rule.negative)));
     }

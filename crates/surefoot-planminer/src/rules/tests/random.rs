@@ -19,7 +19,8 @@ pub(super) fn table(draws: &mut Draws, soft: bool) -> Table {
     Table { labels, degrees, post: (0..rows).map(|_| draws.chance(0.5)).collect() }
 }
 
-/// Mostly one label of degree 1; now and then all of them, as in a cell that was not observed, or a share of two.
+/// Mostly one label of degree 1; now and then all of them, as in a cell that was not observed, or a
+/// share of two.
 fn cell(draws: &mut Draws, count: usize, soft: bool) -> Vec<f64> {
     if draws.chance(0.1) {
         return vec![1.0; count];

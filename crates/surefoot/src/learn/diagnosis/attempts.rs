@@ -1,8 +1,9 @@
-//! What tells the attempts at an action that failed from its steps that worked: a parameter, or one condition; for all of them, and for
-//! each code with which they failed.
+//! What tells the attempts at an action that failed from its steps that worked: a parameter, or one
+//! condition; for all of them, and for each code with which they failed.
 //!
-//! A claim is made only if it is true of every attempt, and of every step that worked the opposite. Where the value that it is about is
-//! unknown before some of them, it is made of the others, which are counted.
+//! A claim is made only if it is true of every attempt, and of every step that worked the opposite.
+//! Where the value that it is about is unknown before some of them, it is made of the others, which
+//! are counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +81,8 @@ struct ActionEvent {
     code: Option<String>,
 }
 
-/// What tells the failed attempts at some actions from their steps that worked; nothing of actions where nothing does.
+/// What tells the failed attempts at some actions from their steps that worked; nothing of actions
+/// where nothing does.
 pub fn failure_diagnoses(
     learner: &Learner,
     actions: &BTreeSet<ActionId>,
@@ -99,21 +101,37 @@ pub fn failure_diagnoses(
             cut.insert(action);
             return;
         }
-        let arguments = attempt.action.arguments.iter().map(|&object| recorded.objects.name(object).to_owned()).collect();
+        let arguments = attempt
+            .action
+            .arguments
+            .iter()
+            .map(|&object| recorded.objects.name(object).to_owned())
+            .collect();
         let observation = observer.observe_attempt(learner, attempt).as_unchanged();
         match recorded.event {
             Event::Worked(_) => worked.push(ActionEvent { arguments, observation, code: None }),
             Event::Failed(_) => {
-                failed.push(ActionEvent { arguments, observation, code: recorded.code().map(str::to_owned) });
+                failed.push(ActionEvent {
+                    arguments,
+                    observation,
+                    code: recorded.code().map(str::to_owned),
+                });
             }
         }
     })?;
     // Claims are about all events, or not made.
     let whole = events.into_iter().filter(|(action, _)| !cut.contains(action));
-    Ok(whole.filter_map(|(action, [worked, failed])| diagnosis(learner, action, &worked, &failed)).collect())
+    Ok(whole
+        .filter_map(|(action, [worked, failed])| diagnosis(learner, action, &worked, &failed))
+        .collect())
 }
 
-fn diagnosis(learner: &Learner, action: ActionId, worked: &[ActionEvent], failed: &[ActionEvent]) -> Option<FailureDiagnosis> {
+fn diagnosis(
+    learner: &Learner,
+    action: ActionId,
+    worked: &[ActionEvent],
+    failed: &[ActionEvent],
+) -> Option<FailureDiagnosis> {
     let group = |code: Option<String>, attempts: Vec<&ActionEvent>| {
         let sign = sign(learner, action, worked, &attempts);
         FailedGroup { code, attempts: attempts.len(), sign }
@@ -126,7 +144,10 @@ fn diagnosis(learner: &Learner, action: ActionId, worked: &[ActionEvent], failed
     }
     let mut codes: Vec<FailedGroup> = match by_code.len() {
         0 | 1 => Vec::new(),
-        _ => by_code.into_iter().map(|(code, attempts)| group(Some(code.to_owned()), attempts)).collect(),
+        _ => by_code
+            .into_iter()
+            .map(|(code, attempts)| group(Some(code.to_owned()), attempts))
+            .collect(),
     };
     codes.sort_by_key(|group| std::cmp::Reverse(group.attempts));
     codes.truncate(CODES);
@@ -136,7 +157,12 @@ fn diagnosis(learner: &Learner, action: ActionId, worked: &[ActionEvent], failed
     says_something.then_some(FailureDiagnosis { action: name, worked: worked.len(), all, codes })
 }
 
-fn sign(learner: &Learner, action: ActionId, worked: &[ActionEvent], failed: &[&ActionEvent]) -> Option<FailureSign> {
+fn sign(
+    learner: &Learner,
+    action: ActionId,
+    worked: &[ActionEvent],
+    failed: &[&ActionEvent],
+) -> Option<FailureSign> {
     let parameters = &learner.domain().action(action).parameters;
     // By more than chance: if among all ways to choose so many events a parameter finds just these.
     let candidates = 2 * parameters.len().max(1);
@@ -144,19 +170,30 @@ fn sign(learner: &Learner, action: ActionId, worked: &[ActionEvent], failed: &[&
         return None;
     }
     let by_parameter = parameters.iter().enumerate().find_map(|(place, parameter)| {
-        let in_worked: BTreeSet<&String> = worked.iter().map(|event| &event.arguments[place]).collect();
-        let in_failed: BTreeSet<&String> = failed.iter().map(|event| &event.arguments[place]).collect();
+        let in_worked: BTreeSet<&String> =
+            worked.iter().map(|event| &event.arguments[place]).collect();
+        let in_failed: BTreeSet<&String> =
+            failed.iter().map(|event| &event.arguments[place]).collect();
         let listed = |objects: BTreeSet<&String>| objects.into_iter().cloned().collect();
         let parameter = format!("?{}", parameter.name);
         match in_worked.is_disjoint(&in_failed) {
-            true if in_worked.len() <= LISTED => Some(FailureSign::Worked { parameter, objects: listed(in_worked) }),
-            true if in_failed.len() <= LISTED => Some(FailureSign::Failed { parameter, objects: listed(in_failed) }),
+            true if in_worked.len() <= LISTED => {
+                Some(FailureSign::Worked { parameter, objects: listed(in_worked) })
+            }
+            true if in_failed.len() <= LISTED => {
+                Some(FailureSign::Failed { parameter, objects: listed(in_failed) })
+            }
             _ => None,
         }
     });
     by_parameter.or_else(|| {
-        let rows: Vec<Observation> = worked.iter().chain(failed.iter().copied()).map(|event| event.observation.clone()).collect();
+        let rows: Vec<Observation> = worked
+            .iter()
+            .chain(failed.iter().copied())
+            .map(|event| event.observation.clone())
+            .collect();
         let odd: BTreeSet<usize> = (worked.len()..rows.len()).collect();
-        find(learner.vocabulary(action), &writer(learner, action), &rows, &odd, None).map(FailureSign::Condition)
+        find(learner.vocabulary(action), &writer(learner, action), &rows, &odd, None)
+            .map(FailureSign::Condition)
     })
 }

@@ -1,4 +1,5 @@
-//! Explanations that are exact: an affine map of more columns, or of rounded numbers, that fits every step, over the rationals.
+//! Explanations that are exact: an affine map of more columns, or of rounded numbers, that fits
+//! every step, over the rationals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +26,8 @@ pub struct Explanation {
     pub except: usize,
 }
 
-/// So many more different steps than a map has coefficients must fit before they count as explained by it.
+/// So many more different steps than a map has coefficients must fit before they count as explained
+/// by it.
 const SURPLUS: usize = 3;
 
 /// So many products are tried.
@@ -38,13 +40,20 @@ const TOGETHER: usize = 80;
 const DECIMALS: u32 = 9;
 
 /// What explains functions that the class does not explain.
-pub fn explanations(seen: &Seen<'_>, functions: &[LiftedFunctionId]) -> BTreeMap<LiftedFunctionId, Explanation> {
+pub fn explanations(
+    seen: &Seen<'_>,
+    functions: &[LiftedFunctionId],
+) -> BTreeMap<LiftedFunctionId, Explanation> {
     let mut found = BTreeMap::new();
-    let tables: Vec<Table> = functions.iter().filter_map(|&function| Table::of(seen, function)).collect();
+    let tables: Vec<Table> =
+        functions.iter().filter_map(|&function| Table::of(seen, function)).collect();
     let tables: Vec<Table> = tables.into_iter().filter(|table| !table.is_explained()).collect();
     for table in &tables {
         if let Some(product) = table.product() {
-            found.insert(table.function, Explanation { products: vec![product], decimals: None, together: false, except: 0 });
+            found.insert(
+                table.function,
+                Explanation { products: vec![product], decimals: None, together: false, except: 0 },
+            );
         }
     }
     if found.len() < tables.len() {
@@ -53,17 +62,26 @@ pub fn explanations(seen: &Seen<'_>, functions: &[LiftedFunctionId]) -> BTreeMap
         }
     }
     for table in &tables {
-        let products: Vec<Monomial> = table.candidates().into_iter().filter(|product| product.0.len() == 2).collect();
-        let products: Vec<Monomial> = products.into_iter().filter(|product| product.0[0] != product.0[1]).collect();
+        let products: Vec<Monomial> =
+            table.candidates().into_iter().filter(|product| product.0.len() == 2).collect();
+        let products: Vec<Monomial> =
+            products.into_iter().filter(|product| product.0[0] != product.0[1]).collect();
         let columns = [&table.columns[..], &products].concat();
-        if !found.contains_key(&table.function) && columns.len() <= TOGETHER && table.fits(&columns, SURPLUS) {
-            found.insert(table.function, Explanation { products, decimals: None, together: true, except: 0 });
+        if !found.contains_key(&table.function)
+            && columns.len() <= TOGETHER
+            && table.fits(&columns, SURPLUS)
+        {
+            found.insert(
+                table.function,
+                Explanation { products, decimals: None, together: true, except: 0 },
+            );
         }
     }
     found
 }
 
-/// The most decimals that explain all functions, each with at most one product, where all numbers are nearly such decimals.
+/// The most decimals that explain all functions, each with at most one product, where all numbers
+/// are nearly such decimals.
 fn rounding(tables: &[Table]) -> Option<BTreeMap<LiftedFunctionId, Explanation>> {
     (0..=DECIMALS).rev().find_map(|decimals| {
         let explained = |table: &Table| {
@@ -72,7 +90,10 @@ fn rounding(tables: &[Table]) -> Option<BTreeMap<LiftedFunctionId, Explanation>>
                 true => Vec::new(),
                 false => vec![rounded.product()?],
             };
-            Some((table.function, Explanation { products, decimals: Some(decimals), together: false, except: 0 }))
+            Some((
+                table.function,
+                Explanation { products, decimals: Some(decimals), together: false, except: 0 },
+            ))
         };
         tables.iter().map(explained).collect()
     })
@@ -96,21 +117,26 @@ pub struct Table {
 }
 
 impl Table {
-    /// The steps in which the change of a function is its own, and known, as are all columns of the class.
+    /// The steps in which the change of a function is its own, and known, as are all columns of the
+    /// class.
     pub fn of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
         let all = Table::with_unknown_columns(seen, function)?;
         Some(all.with_values_of(all.columns.iter())).filter(|table| !table.rows.is_empty())
     }
 
-    /// The steps in which the change of a function is its own, and known. In some of them, columns may be unknown.
+    /// The steps in which the change of a function is its own, and known. In some of them, columns
+    /// may be unknown.
     pub fn with_unknown_columns(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
         let vocabulary = seen.vocabulary();
-        let (rows, columns, before, change, after) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (rows, columns, before, change, after) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut table = Table { function, rows, columns, before, change, after };
         let mut patterns = BTreeMap::new();
         for (place, row) in seen.rows.iter().enumerate() {
             let Observation { pattern, before, after, .. } = row;
-            let own = *patterns.entry(pattern).or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some());
+            let own = *patterns
+                .entry(pattern)
+                .or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some());
             if let (true, Some(first), Some(last)) = (own, &before[function], &after[function]) {
                 table.rows.push(place);
                 table.change.push(last - first);
@@ -119,14 +145,22 @@ impl Table {
             }
         }
         let rows = &table.rows;
-        let defined = |factor: &LiftedFunctionId| rows.iter().all(|&row| !seen.rows[row].is_undefined_before(*factor));
-        table.columns = vocabulary.columns.iter().filter(|column| column.0.iter().all(defined)).cloned().collect();
+        let defined = |factor: &LiftedFunctionId| {
+            rows.iter().all(|&row| !seen.rows[row].is_undefined_before(*factor))
+        };
+        table.columns = vocabulary
+            .columns
+            .iter()
+            .filter(|column| column.0.iter().all(defined))
+            .cloned()
+            .collect();
         (!table.change.is_empty()).then_some(table)
     }
 
     /// The rows in which some columns have values.
     pub fn with_values_of<'c>(&self, columns: impl Iterator<Item = &'c Monomial>) -> Table {
-        let factors: BTreeSet<LiftedFunctionId> = columns.flat_map(|column| column.0.iter().copied()).collect();
+        let factors: BTreeSet<LiftedFunctionId> =
+            columns.flat_map(|column| column.0.iter().copied()).collect();
         self.only(|row| factors.iter().all(|&factor| self.before[row][factor].is_some()))
     }
 
@@ -152,7 +186,8 @@ impl Table {
         self.fits(&self.columns, 0)
     }
 
-    /// What might be read besides the columns of the class: functions, products of two, and last squares. Only what varies matters.
+    /// What might be read besides the columns of the class: functions, products of two, and last
+    /// squares. Only what varies matters.
     pub fn candidates(&self) -> Vec<Monomial> {
         let Some(first) = self.before.first() else { return Vec::new() };
         let varies = |function: &LiftedFunctionId| {
@@ -160,12 +195,12 @@ impl Table {
                 && self.before.iter().all(|row| row[*function].is_some())
                 && self.before.iter().any(|row| row[*function] != first[*function])
         };
-        let functions: Vec<LiftedFunctionId> = first.pairs().map(|(function, _)| function).filter(varies).collect();
+        let functions: Vec<LiftedFunctionId> =
+            first.pairs().map(|(function, _)| function).filter(varies).collect();
         let singles = functions.iter().map(|&function| vec![function]);
-        let pairs = functions
-            .iter()
-            .enumerate()
-            .flat_map(|(place, &one)| functions[place + 1..].iter().map(move |&other| vec![one, other]));
+        let pairs = functions.iter().enumerate().flat_map(|(place, &one)| {
+            functions[place + 1..].iter().map(move |&other| vec![one, other])
+        });
         let squares = functions.iter().map(|&function| vec![function, function]);
         let all = singles.chain(pairs).chain(squares).map(Monomial);
         all.filter(|monomial| !self.columns.contains(monomial)).take(PRODUCTS).collect()
@@ -187,12 +222,17 @@ impl Table {
         factors.fold(Rational::ONE, |value, factor| &value * factor)
     }
 
-    /// Whether an affine map of the columns gives every change, with so many more different steps than the map needs.
+    /// Whether an affine map of the columns gives every change, with so many more different steps
+    /// than the map needs.
     pub fn fits(&self, columns: &[Monomial], surplus: usize) -> bool {
         let mut span = Echelon::new(columns.len() + 2);
         let mut distinct = FxHashSet::default();
         for (row, change) in self.change.iter().enumerate() {
-            let vector: Vec<Rational> = columns.iter().map(|column| self.value(row, column)).chain([change.clone()]).collect();
+            let vector: Vec<Rational> = columns
+                .iter()
+                .map(|column| self.value(row, column))
+                .chain([change.clone()])
+                .collect();
             let point = Row::point(&vector);
             if span.insert(&point) && span.pivots().contains(&(columns.len() + 1)) {
                 return false;
@@ -204,7 +244,8 @@ impl Table {
 
     /// The same with rounded numbers; `None` unless all are nearly such decimals, and some are not.
     fn rounded(&self, decimals: u32) -> Option<Table> {
-        // A hundredth of the last decimal: what tails of floating point come to, and what no reading of that precision does.
+        // A hundredth of the last decimal: what tails of floating point come to, and what no
+        // reading of that precision does.
         let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
         let mut moved = false;
         let unit = Rational::from(10_i64.checked_pow(decimals)?);
@@ -219,12 +260,17 @@ impl Table {
         };
         let mut before = Vec::new();
         for row in &self.before {
-            let values: Option<Vec<Option<Rational>>> =
-                row.iter().map(|value| value.as_ref().map_or(Some(None), |value| round(value).map(Some))).collect();
+            let values: Option<Vec<Option<Rational>>> = row
+                .iter()
+                .map(|value| value.as_ref().map_or(Some(None), |value| round(value).map(Some)))
+                .collect();
             before.push(Values::from(values?));
         }
         let after: Vec<Rational> = self.after.iter().map(&mut round).collect::<Option<_>>()?;
-        let change = before.iter().zip(&after).map(|(row, after)| Some(after - row[self.function].as_ref()?));
+        let change = before
+            .iter()
+            .zip(&after)
+            .map(|(row, after)| Some(after - row[self.function].as_ref()?));
         let change: Vec<Rational> = change.collect::<Option<_>>()?;
         let (rows, columns) = (self.rows.clone(), self.columns.clone());
         moved.then(|| Table { function: self.function, rows, columns, before, change, after })

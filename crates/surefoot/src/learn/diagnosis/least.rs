@@ -7,20 +7,28 @@ use crate::exact::Rational;
 use crate::learn::ids::LiftedFunctionId;
 use crate::learn::inexact::smallest_error;
 
-/// The least error of the function of a table, before and after a step, where all other functions are exact: two digits, rounded up.
+/// The least error of the function of a table, before and after a step, where all other functions
+/// are exact: two digits, rounded up.
 pub fn least_error(table: &Table) -> Rational {
     let one = Rational::ONE;
     smallest(table, |function| (function == table.function).then_some(&one))
 }
 
-/// By which share of some errors, those of the function of a table and of what its changes may read, its rows are explained: two digits,
-/// rounded up. Functions without one are exact; that of the table has one.
-pub fn least_share<'e>(table: &Table, error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>) -> Rational {
+/// By which share of some errors, those of the function of a table and of what its changes may
+/// read, its rows are explained: two digits, rounded up. Functions without one are exact; that of
+/// the table has one.
+pub fn least_share<'e>(
+    table: &Table,
+    error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,
+) -> Rational {
     smallest(table, error)
 }
 
 /// Where each function is measured in its error, the errors are one number.
-fn smallest<'e>(table: &Table, error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>) -> Rational {
+fn smallest<'e>(
+    table: &Table,
+    error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,
+) -> Rational {
     let unit = |function: LiftedFunctionId| error(function).filter(|unit| !unit.is_zero());
     let units: Vec<Option<&Rational>> = (table.columns.iter())
         .map(|column| match column.0[..] {
@@ -33,7 +41,11 @@ fn smallest<'e>(table: &Table, error: impl Fn(LiftedFunctionId) -> Option<&'e Ra
         None => value,
     };
     let record = |row: usize| -> (Vec<Rational>, Rational) {
-        let columns = table.columns.iter().zip(&units).map(|(column, unit)| scaled(table.value(row, column), *unit));
+        let columns = table
+            .columns
+            .iter()
+            .zip(&units)
+            .map(|(column, unit)| scaled(table.value(row, column), *unit));
         (columns.collect(), scaled(table.after[row].clone(), unit(table.function)))
     };
     let records: BTreeSet<(Vec<Rational>, Rational)> = (0..table.after.len()).map(record).collect();

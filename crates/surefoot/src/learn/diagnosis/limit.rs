@@ -1,7 +1,8 @@
-//! Caps and floors: a function ends where an affine map says, or at a limit, whichever is less, or more.
+//! Caps and floors: a function ends where an affine map says, or at a limit, whichever is less, or
+//! more.
 //!
-//! A limit is claimed only if every step that shows what the map reads ends exactly there, over the rationals, and no other step goes
-//! beyond it.
+//! A limit is claimed only if every step that shows what the map reads ends exactly there, over the
+//! rationals, and no other step goes beyond it.
 
 use std::collections::BTreeSet;
 
@@ -57,11 +58,16 @@ struct FittingLimit {
     reached: Vec<usize>,
 }
 
-/// The limit of a function, if no row goes beyond it, and every row that shows what a map reads ends at the map or at the limit.
+/// The limit of a function, if no row goes beyond it, and every row that shows what a map reads
+/// ends at the map or at the limit.
 pub fn limit_of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Limited> {
     let table = changes(seen, function)?;
-    let numbers = [table.after.iter().max(), table.after.iter().min()].into_iter().flatten().map(Bound::Number);
-    let functions = seen.vocabulary().functions.ids().filter(|&other| other != function).map(Bound::Function);
+    let numbers = [table.after.iter().max(), table.after.iter().min()]
+        .into_iter()
+        .flatten()
+        .map(Bound::Number);
+    let functions =
+        seen.vocabulary().functions.ids().filter(|&other| other != function).map(Bound::Function);
     let bounds: Vec<Bound<'_>> = numbers.chain(functions).collect();
     bounds.into_iter().find_map(|bound| {
         let FittingLimit { table, columns, map, is_cap, reached } = fitting(&table, bound)?;
@@ -72,12 +78,16 @@ pub fn limit_of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Limited> 
         };
         let (way, by) = way(&table, &reached, &by);
         let reached = reached.iter().map(|&row| table.rows[row]).collect();
-        Some(Limited { cause: Cause::Limit { way, by, limit, cap: is_cap }, rows: table.rows, reached })
+        Some(Limited {
+            cause: Cause::Limit { way, by, limit, cap: is_cap },
+            rows: table.rows,
+            reached,
+        })
     })
 }
 
-/// Whether a number is a cap of a function, or a floor, if it is a limit: the map that explains all other steps goes beyond it where steps end
-/// there.
+/// Whether a number is a cap of a function, or a floor, if it is a limit: the map that explains all
+/// other steps goes beyond it where steps end there.
 pub fn is_cap(seen: &Seen<'_>, function: LiftedFunctionId, number: &Rational) -> Option<bool> {
     fitting(&changes(seen, function)?, Bound::Number(number)).map(|found| found.is_cap)
 }
@@ -87,7 +97,8 @@ fn changes(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
     Table::with_unknown_columns(seen, function).filter(|table| table.rows.len() == seen.rows.len())
 }
 
-/// A map of few columns, known in as many rows as possible, such that each row ends at the lesser, or the greater, of map and bound.
+/// A map of few columns, known in as many rows as possible, such that each row ends at the lesser,
+/// or the greater, of map and bound.
 fn fitting(changes: &Table, bound: Bound<'_>) -> Option<FittingLimit> {
     let factor = match bound {
         Bound::Number(_) => None,
@@ -106,15 +117,24 @@ fn fitting(changes: &Table, bound: Bound<'_>) -> Option<FittingLimit> {
 }
 
 /// The same for the columns that a map may read, and the rows that show them.
-fn fitting_map(changes: &Table, table: Table, columns: Vec<Monomial>, bound: Bound<'_>) -> Option<FittingLimit> {
-    let reached: Vec<usize> = (0..table.after.len()).filter(|&row| bound.at(&table, row) == Some(&table.after[row])).collect();
+fn fitting_map(
+    changes: &Table,
+    table: Table,
+    columns: Vec<Monomial>,
+    bound: Bound<'_>,
+) -> Option<FittingLimit> {
+    let reached: Vec<usize> = (0..table.after.len())
+        .filter(|&row| bound.at(&table, row) == Some(&table.after[row]))
+        .collect();
     if reached.len() < REACHED || reached.len() == table.after.len() {
         return None;
     }
     let others = table.without(&reached);
     let map = others.fits(&columns, 0).then(|| map(&others, &columns)).flatten()?;
-    let follows = |row: &usize| end(&table, &columns, &map, *row).as_ref() == Some(&table.after[*row]);
-    let distinct: BTreeSet<_> = (0..table.after.len()).filter(follows).map(|row| table.before[row].as_slice()).collect();
+    let follows =
+        |row: &usize| end(&table, &columns, &map, *row).as_ref() == Some(&table.after[*row]);
+    let distinct: BTreeSet<_> =
+        (0..table.after.len()).filter(follows).map(|row| table.before[row].as_slice()).collect();
     if distinct.len() < columns.len() + 1 + SURPLUS {
         return None;
     }
@@ -130,7 +150,8 @@ fn fitting_map(changes: &Table, table: Table, columns: Vec<Monomial>, bound: Bou
         bound.at(changes, row).is_none_or(|limit| if cap { after <= limit } else { after >= limit })
     };
     let is_cap = |cap: &bool| {
-        (0..table.after.len()).all(|row| ends_there(row, *cap)) && (0..changes.after.len()).all(|row| stays_within(row, *cap))
+        (0..table.after.len()).all(|row| ends_there(row, *cap))
+            && (0..changes.after.len()).all(|row| stays_within(row, *cap))
     };
     let is_cap = [true, false].into_iter().find(is_cap)?;
     Some(FittingLimit { table, columns, map, is_cap, reached })
@@ -140,7 +161,8 @@ fn fitting_map(changes: &Table, table: Table, columns: Vec<Monomial>, bound: Bou
 fn map(table: &Table, columns: &[Monomial]) -> Option<Affine> {
     let mut joint = Echelon::new(columns.len() + 2);
     for (row, change) in table.change.iter().enumerate() {
-        let vector: Vec<Rational> = columns.iter().map(|column| table.value(row, column)).chain([change.clone()]).collect();
+        let vector: Vec<Rational> =
+            columns.iter().map(|column| table.value(row, column)).chain([change.clone()]).collect();
         joint.insert(&Row::point(&vector));
     }
     explained(&joint, &first_ids(columns.len()).collect::<Vec<ActiveColumn>>())
@@ -155,11 +177,15 @@ fn end(table: &Table, columns: &[Monomial], map: &Affine, row: usize) -> Option<
 /// Which way the function changes where it does not reach the limit, and by how much, in words.
 fn way(table: &Table, reached: &[usize], by: &str) -> (Way, String) {
     let reached: BTreeSet<usize> = reached.iter().copied().collect();
-    let signs: BTreeSet<i32> =
-        (0..table.change.len()).filter(|row| !reached.contains(row)).map(|row| table.change[row].signum()).collect();
+    let signs: BTreeSet<i32> = (0..table.change.len())
+        .filter(|row| !reached.contains(row))
+        .map(|row| table.change[row].signum())
+        .collect();
     match (signs.contains(&1), signs.contains(&-1)) {
         (true, false) => (Way::Grows, by.to_owned()),
-        (false, true) if by.strip_prefix('-').is_some_and(|rest| !rest.contains(' ')) => (Way::Falls, by[1..].to_owned()),
+        (false, true) if by.strip_prefix('-').is_some_and(|rest| !rest.contains(' ')) => {
+            (Way::Falls, by[1..].to_owned())
+        }
         _ => (Way::Changes, by.to_owned()),
     }
 }

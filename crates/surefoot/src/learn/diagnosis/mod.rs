@@ -1,22 +1,29 @@
 //! Why no model of the class explains an action: what its steps look like, as values, and in words.
 //!
-//! That some steps contradict all models is a verdict; what a person needs is a cause. So the steps of an action that nothing explains are
-//! tried against the causes that are met in practice, from the most telling to the least:
+//! That some steps contradict all models is a verdict; what a person needs is a cause. So the steps
+//! of an action that nothing explains are tried against the causes that are met in practice, from
+//! the most telling to the least:
 //!
-//! 1. without the steps that change nothing at all the others fit: attempts that failed, logged as if they had worked;
+//! 1. without the steps that change nothing at all the others fit: attempts that failed, logged as
+//!    if they had worked;
 //! 2. a product of two functions explains a change exactly: the class is too small;
-//! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect that depends on a condition; or every step
-//!    ends at the less, or the more, of a map and a limit;
+//! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect
+//!    that depends on a condition; or every step ends at the less, or the more, of a map and a
+//!    limit;
 //! 4. the odd steps are few: recording errors;
-//! 5. once numbers are rounded to so many decimals all is explained exactly: tails of floating point;
-//! 6. an affine map fits nearly: noise, or computing in floating point; then the least `--error` that explains it is named;
+//! 5. once numbers are rounded to so many decimals all is explained exactly: tails of floating
+//!    point;
+//! 6. an affine map fits nearly: noise, or computing in floating point; then the least `--error`
+//!    that explains it is named;
 //! 7. two steps begin alike and end differently: chance, or something that is not recorded.
 //!
-//! Each claim is checked against the rows before it is made: a condition is said of steps only if it holds before each of them and before no
-//! other, and a limit only if every step ends where it says. A row with unknown values counts for each claim of which it shows all values,
-//! and a claim says how many rows that are. What is said to be *exact* was tried over the rationals on every step that was looked at;
-//! floating point is used only where the words say "about". Nothing here decides about a model. Rows are looked at in the order of their
-//! content, so that neither the order of traces nor their number of threads matters.
+//! Each claim is checked against the rows before it is made: a condition is said of steps only if
+//! it holds before each of them and before no other, and a limit only if every step ends where it
+//! says. A row with unknown values counts for each claim of which it shows all values, and a claim
+//! says how many rows that are. What is said to be *exact* was tried over the rationals on every
+//! step that was looked at; floating point is used only where the words say "about". Nothing here
+//! decides about a model. Rows are looked at in the order of their content, so that neither the
+//! order of traces nor their number of threads matters.
 
 mod attempts;
 mod exact;
@@ -54,12 +61,14 @@ use super::settings::{Class, Settings};
 use crate::model::ActionId;
 use crate::pddl::{Numbers, Writer};
 
-/// What the steps of an action look like that no model of the class explains. As text, it is a paragraph for people.
+/// What the steps of an action look like that no model of the class explains. As text, it is a
+/// paragraph for people.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Diagnosis {
     /// The action.
     pub action: String,
-    /// The functions and atoms that change in a way nothing explains, in the action's parameters. None: the step as a whole.
+    /// The functions and atoms that change in a way nothing explains, in the action's parameters.
+    /// None: the step as a whole.
     pub about: Vec<String>,
     /// How many steps the action has.
     pub steps: usize,
@@ -71,9 +80,11 @@ pub struct Diagnosis {
     pub unknown: usize,
     /// Where the first of them are, by file and line.
     pub places: Vec<StepPlace>,
-    /// Two steps before which all is the same, as far as the action can see, and after which it is not.
+    /// Two steps before which all is the same, as far as the action can see, and after which it is
+    /// not.
     pub twins: Option<[StepPlace; 2]>,
-    /// Whether the option that it names was tried, together with those of the action's other diagnoses, and no record refutes the model.
+    /// Whether the option that it names was tried, together with those of the action's other
+    /// diagnoses, and no record refutes the model.
     pub tried: bool,
     /// What explains it.
     #[serde(flatten)]
@@ -92,7 +103,8 @@ pub struct StepPlace {
 }
 
 impl StepPlace {
-    /// What places are sorted by: numbers in names count as numbers, so that `t9` comes before `t10`.
+    /// What places are sorted by: numbers in names count as numbers, so that `t9` comes before
+    /// `t10`.
     fn key(&self) -> (Vec<(&str, usize)>, usize, usize) {
         let mut parts = Vec::new();
         let mut rest = &*self.file;
@@ -122,14 +134,16 @@ pub enum Cause {
         pieces: Vec<Piece>,
         /// What tells the odd steps from all others, if one condition does.
         condition: Option<Split>,
-        /// The number at which the function ends in all odd steps, if it is the most, or the least, that was ever seen of it after a step.
+        /// The number at which the function ends in all odd steps, if it is the most, or the least,
+        /// that was ever seen of it after a step.
         cap: Option<String>,
         /// Whether that number is the least, not the most.
         floor: bool,
         /// Whether the odd steps change nothing at all.
         unchanged: bool,
     },
-    /// Every step ends where a change says, or at a limit. The odd steps are those that end at the limit.
+    /// Every step ends where a change says, or at a limit. The odd steps are those that end at the
+    /// limit.
     Limit {
         /// Which way the function changes elsewhere.
         way: Way,
@@ -151,7 +165,8 @@ pub enum Cause {
         /// How many steps, which change nothing at all, are left out.
         except: usize,
     },
-    /// Exactly explained by an affine map once numbers are rounded, all of which are nearly such decimals.
+    /// Exactly explained by an affine map once numbers are rounded, all of which are nearly such
+    /// decimals.
     Rounding {
         /// To so many decimals.
         decimals: u32,
@@ -186,7 +201,8 @@ impl Cause {
     pub(super) fn set_options(&self, class: &mut Class, settings: &mut Settings) -> bool {
         let mut round = |decimals: Option<u32>| {
             if let Some(decimals) = decimals {
-                let known = if let Numbers::Decimals(known) = class.numbers { known } else { decimals };
+                let known =
+                    if let Numbers::Decimals(known) = class.numbers { known } else { decimals };
                 class.numbers = Numbers::Decimals(known.min(decimals));
             }
         };
@@ -203,7 +219,9 @@ impl Cause {
                 round(Some(*decimals));
                 settings.unchanged_failed |= *except > 0;
             }
-            Cause::Unchanged { .. } | Cause::Pieces { unchanged: true, .. } => settings.unchanged_failed = true,
+            Cause::Unchanged { .. } | Cause::Pieces { unchanged: true, .. } => {
+                settings.unchanged_failed = true
+            }
             _ => return false,
         }
         true
@@ -220,7 +238,11 @@ impl Cause {
             Cause::Pieces { unchanged, .. } => !unchanged,
             Cause::Product { decimals, except, .. } => decimals.is_none() && *except == 0,
             Cause::Unexplained | Cause::Limit { .. } | Cause::OwnRule => true,
-            Cause::Unchanged { .. } | Cause::Rounding { .. } | Cause::Inexact { .. } | Cause::Outliers | Cause::Chance => false,
+            Cause::Unchanged { .. }
+            | Cause::Rounding { .. }
+            | Cause::Inexact { .. }
+            | Cause::Outliers
+            | Cause::Chance => false,
         }
     }
 }
@@ -263,21 +285,37 @@ const PLACES: usize = 3;
 const LOOKED_UP: usize = 1000;
 
 /// What may explain why no model fits the steps of an action. SAM does not look at `numbers`.
-pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, limit: SetAsideLimit, numbers: bool) -> Vec<Draft> {
+pub(super) fn drafts(
+    learner: &Learner,
+    action: ActionId,
+    rows: &ActionRows,
+    limit: SetAsideLimit,
+    numbers: bool,
+) -> Vec<Draft> {
     let seen = Seen { learner, action, rows: &rows.observations };
     let found = subjects(&seen, numbers);
     if found.is_empty() {
         let counted = (0..seen.rows.len()).collect();
-        return vec![Draft { about: Vec::new(), counted, odd: Vec::new(), twins: None, cause: Cause::Unexplained }];
+        return vec![Draft {
+            about: Vec::new(),
+            counted,
+            odd: Vec::new(),
+            twins: None,
+            cause: Cause::Unexplained,
+        }];
     }
-    let unchanged: Vec<usize> = (0..seen.rows.len()).filter(|&row| changes(&seen.rows[row]) == Some(false)).collect();
+    let unchanged: Vec<usize> =
+        (0..seen.rows.len()).filter(|&row| changes(&seen.rows[row]) == Some(false)).collect();
     if subject::fits_without(&seen, &unchanged, numbers) {
         return vec![draft_of_unchanged(&seen, &found, unchanged)];
     }
     let functions: Vec<_> = found.iter().filter_map(|(subject, _)| subject.function()).collect();
     let mut exact = exact::explanations(&seen, &functions);
     // A few failed attempts among steps whose numbers have another defect.
-    if exact.len() < functions.len() && !unchanged.is_empty() && limit.admits(unchanged.len(), seen.rows.len()) {
+    if exact.len() < functions.len()
+        && !unchanged.is_empty()
+        && limit.admits(unchanged.len(), seen.rows.len())
+    {
         let others = subject::without(&seen, &unchanged);
         for (function, found) in exact::explanations(&Seen { rows: &others, ..seen }, &functions) {
             exact.entry(function).or_insert(Explanation { except: unchanged.len(), ..found });
@@ -290,7 +328,8 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
         let draft = draft_of(&seen, subject, &odd, explanation, limit);
         // What is to be done about all numbers alike is said once.
         let same = |known: &&mut Draft| {
-            matches!(draft.cause, Cause::Rounding { .. }) && (&known.cause, &known.counted) == (&draft.cause, &draft.counted)
+            matches!(draft.cause, Cause::Rounding { .. })
+                && (&known.cause, &known.counted) == (&draft.cause, &draft.counted)
         };
         match (&draft.cause, drafts.iter_mut().find(same)) {
             (_, Some(known)) => known.join(draft),
@@ -306,7 +345,11 @@ pub(super) fn drafts(learner: &Learner, action: ActionId, rows: &ActionRows, lim
 }
 
 /// Without these rows, which change nothing at all, some model explains the others.
-fn draft_of_unchanged(seen: &Seen<'_>, found: &[(Subject, Vec<usize>)], unchanged: Vec<usize>) -> Draft {
+fn draft_of_unchanged(
+    seen: &Seen<'_>,
+    found: &[(Subject, Vec<usize>)],
+    unchanged: Vec<usize>,
+) -> Draft {
     let function = found.iter().find_map(|(subject, _)| subject.function());
     let twins = found.iter().find_map(|(subject, _)| seen.twins(*subject));
     let about = found.iter().map(|(subject, _)| *subject).collect();
@@ -314,18 +357,32 @@ fn draft_of_unchanged(seen: &Seen<'_>, found: &[(Subject, Vec<usize>)], unchange
         let rows = RowSubset::of(seen, |row| changes(row).is_some() && row.is_known(function));
         let (here, odd) = (rows.seen(seen), rows.own(&unchanged));
         let written = seen.written(Subject::Function(function));
-        if let Some(condition) = here.split(&odd, Some(function)).filter(|split| split.is_about(&written)) {
+        if let Some(condition) =
+            here.split(&odd, Some(function)).filter(|split| split.is_about(&written))
+        {
             let cause = here.pieces(Subject::Function(function), &odd, Some(condition));
             return Draft { about, counted: rows.places, odd: unchanged, twins, cause };
         }
     }
     let rows = RowSubset::of(seen, |row| changes(row).is_some());
     let condition = rows.seen(seen).split(&rows.own(&unchanged), function);
-    Draft { about, counted: rows.places, odd: unchanged, twins, cause: Cause::Unchanged { condition } }
+    Draft {
+        about,
+        counted: rows.places,
+        odd: unchanged,
+        twins,
+        cause: Cause::Unchanged { condition },
+    }
 }
 
 /// What may explain the changes of one subject, which some rows contradict.
-fn draft_of(seen: &Seen<'_>, subject: Subject, odd: &[usize], explanation: Option<&Explanation>, limit: SetAsideLimit) -> Draft {
+fn draft_of(
+    seen: &Seen<'_>,
+    subject: Subject,
+    odd: &[usize],
+    explanation: Option<&Explanation>,
+    limit: SetAsideLimit,
+) -> Draft {
     let twins = seen.twins(subject);
     let function = subject.function();
     let (shown, read) = (seen.showing(subject), seen.showing_read(subject));
@@ -334,7 +391,8 @@ fn draft_of(seen: &Seen<'_>, subject: Subject, odd: &[usize], explanation: Optio
         Some((odd, split)) => (&shown, by_outcome, odd, Some(split)),
         None => {
             let odd = read.own(odd);
-            let split = by_map.is_by_outcome(subject, &odd).then(|| by_map.split(&odd, function)).flatten();
+            let split =
+                by_map.is_by_outcome(subject, &odd).then(|| by_map.split(&odd, function)).flatten();
             (&read, by_map, odd, split)
         }
     };
@@ -353,7 +411,9 @@ fn draft_of(seen: &Seen<'_>, subject: Subject, odd: &[usize], explanation: Optio
     };
     let bound = function.and_then(|function| limit_of(&by_outcome, function));
     let nearly = function.and_then(|function| residual::inexact(&by_map, function));
-    let limited = bound.filter(|_| condition.is_none() || !here.has_few_outcomes(subject) || !here.is_limited(subject, &odd));
+    let limited = bound.filter(|_| {
+        condition.is_none() || !here.has_few_outcomes(subject) || !here.is_limited(subject, &odd)
+    });
     let is_few = limit.admits(odd.len(), here.rows.len());
     let few_begin_alike = || is_few.then(|| here.has_twin(subject, &odd)).flatten();
     let follows_a_rule = || {
@@ -361,9 +421,14 @@ fn draft_of(seen: &Seen<'_>, subject: Subject, odd: &[usize], explanation: Optio
         follow_a_rule(seen, &odd, &BTreeSet::new(), true)
     };
     match (explanation, limited, nearly) {
-        (Some(found @ Explanation { decimals: None, together: false, except: 0, .. }), _, _) => mapped(seen.product(found)),
-        // Steps computed in floating point are all a little off: which of them happen to fit each other says nothing.
-        (None, _, Some(nearly)) if nearly.is_floating() => draft(&read, &read.own(&rows.placed(&odd)), nearly),
+        (Some(found @ Explanation { decimals: None, together: false, except: 0, .. }), _, _) => {
+            mapped(seen.product(found))
+        }
+        // Steps computed in floating point are all a little off: which of them happen to fit each
+        // other says nothing.
+        (None, _, Some(nearly)) if nearly.is_floating() => {
+            draft(&read, &read.own(&rows.placed(&odd)), nearly)
+        }
         (_, Some(Limited { cause, rows, reached }), _) => {
             Draft { counted: shown.placed(&rows), ..draft(&shown, &reached, cause) }
         }
@@ -390,7 +455,12 @@ impl Draft {
     /// Says the same of the subject of another draft.
     fn join(&mut self, other: Draft) {
         let union = |one: &[usize], other: Vec<usize>| {
-            one.iter().copied().chain(other).collect::<BTreeSet<_>>().into_iter().collect::<Vec<usize>>()
+            one.iter()
+                .copied()
+                .chain(other)
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect::<Vec<usize>>()
         };
         self.about.extend(other.about);
         self.counted = union(&self.counted, other.counted);
@@ -400,7 +470,8 @@ impl Draft {
 
     /// The rows whose places are to be named.
     pub fn wanted<'a>(&'a self, rows: &'a ActionRows) -> impl Iterator<Item = usize> + 'a {
-        let twins = self.twins.into_iter().flatten().flat_map(|row| rows.alike(row).take(LOOKED_UP));
+        let twins =
+            self.twins.into_iter().flatten().flat_map(|row| rows.alike(row).take(LOOKED_UP));
         self.odd.iter().take(LOOKED_UP).copied().chain(twins)
     }
 
@@ -416,12 +487,19 @@ impl Draft {
         let is_counted = |row: usize| self.counted.binary_search(&row).is_ok();
         let unknown = |row: &usize| !is_counted(*row) && !rows.observations[*row].is_complete();
         let unknown = (0..rows.observations.len()).filter(unknown).count();
-        let mut found: Vec<StepPlace> = self.odd.iter().filter_map(|row| places.get(row).cloned()).collect();
+        let mut found: Vec<StepPlace> =
+            self.odd.iter().filter_map(|row| places.get(row).cloned()).collect();
         found.sort_by(|one, other| one.key().cmp(&other.key()));
         found.truncate(PLACES);
         let twins = self.twins.and_then(|[one, other]| {
-            // Of steps that are the same, the first is named, whatever the order in which they were read.
-            let first = |row: usize| rows.alike(row).filter_map(|row| places.get(&row)).min_by_key(|place| place.key()).cloned();
+            // Of steps that are the same, the first is named, whatever the order in which they were
+            // read.
+            let first = |row: usize| {
+                rows.alike(row)
+                    .filter_map(|row| places.get(&row))
+                    .min_by_key(|place| place.key())
+                    .cloned()
+            };
             let mut pair = [first(one)?, first(other)?];
             pair.sort_by(|one, other| one.key().cmp(&other.key()));
             Some(pair)
@@ -444,5 +522,6 @@ impl Draft {
 /// Writes what is in an action's parameters.
 fn writer(learner: &Learner, action: ActionId) -> Writer<'_> {
     let domain = learner.domain();
-    Writer::new(domain, &domain.signature.constants).with_parameters(&domain.action(action).parameters)
+    Writer::new(domain, &domain.signature.constants)
+        .with_parameters(&domain.action(action).parameters)
 }

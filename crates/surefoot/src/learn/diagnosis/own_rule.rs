@@ -1,9 +1,10 @@
 //! Whether bad steps of an action follow a rule of their own (docs/theory.md, "Bad data").
 //!
-//! A recording error has no rule. Where two or more of the steps that do not fit the others share one deviation, or lie on one map with
-//! fewer coefficients than there are steps, something that is not recorded decides: taking them for recording errors would hide it. Steps
-//! that one condition tells from all others are no danger: a model of the others refuses them. In floating point where numbers are
-//! concerned: the answer only takes an offer away.
+//! A recording error has no rule. Where two or more of the steps that do not fit the others share
+//! one deviation, or lie on one map with fewer coefficients than there are steps, something that is
+//! not recorded decides: taking them for recording errors would hide it. Steps that one condition
+//! tells from all others are no danger: a model of the others refuses them. In floating point where
+//! numbers are concerned: the answer only takes an offer away.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,23 +21,31 @@ const MAX_COLUMNS: usize = 40;
 /// Lines are looked for through so many of the odd steps.
 const MAX_LINED: usize = 40;
 
-/// How near numbers that are exact have to be, as a share of the largest: what computing in doubles leaves.
+/// How near numbers that are exact have to be, as a share of the largest: what computing in doubles
+/// leaves.
 const FLOATING: f64 = 1e-9;
 
-/// Whether some of an action's odd rows follow one rule of their own and no condition tells them from the others. `marked`: columns that
-/// the region may leave on one side, since the user assumes so.
+/// Whether some of an action's odd rows follow one rule of their own and no condition tells them
+/// from the others. `marked`: columns that the region may leave on one side, since the user assumes
+/// so.
 pub(in crate::learn) fn follow_a_rule(
     seen: &Seen<'_>,
     odd: &BTreeSet<usize>,
     marked: &BTreeSet<ColumnId>,
     numbers: bool,
 ) -> bool {
-    let others: Vec<&Observation> =
-        seen.rows.iter().enumerate().filter(|(row, _)| !odd.contains(row)).map(|(_, row)| row).collect();
+    let others: Vec<&Observation> = seen
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(row, _)| !odd.contains(row))
+        .map(|(_, row)| row)
+        .collect();
     let told = Told { seen, others, marked };
     let (unchanged, changed): (Vec<usize>, Vec<usize>) =
         odd.iter().copied().partition(|&row| changes(&seen.rows[row]) == Some(false));
-    if told.several(&unchanged) || by_truth(&told, &changed).iter().any(|group| !told.apart(group)) {
+    if told.several(&unchanged) || by_truth(&told, &changed).iter().any(|group| !told.apart(group))
+    {
         return true;
     }
     let functions = seen.vocabulary().functions.ids().filter(|_| numbers);
@@ -54,8 +63,9 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// Whether for several of these rows, in which nothing happens, no condition tells each from the others. Attempts that failed and were
-    /// logged as steps may have failed for several reasons, each of which the records show.
+    /// Whether for several of these rows, in which nothing happens, no condition tells each from
+    /// the others. Attempts that failed and were logged as steps may have failed for several
+    /// reasons, each of which the records show.
     fn several(&self, idle: &[usize]) -> bool {
         idle.iter().filter(|&&row| !self.apart(&[row])).count() > 1
     }
@@ -64,17 +74,22 @@ impl Told<'_> {
     fn apart(&self, rows: &[usize]) -> bool {
         let rows: Vec<&Observation> = rows.iter().map(|&row| &self.seen.rows[row]).collect();
         let Some(pattern) = rows.first().map(|row| &row.pattern) else { return true };
-        let alike: Vec<&&Observation> = self.others.iter().filter(|other| other.pattern == *pattern).collect();
+        let alike: Vec<&&Observation> =
+            self.others.iter().filter(|other| other.pattern == *pattern).collect();
         let is_one = rows.iter().all(|row| row.pattern == *pattern);
         let literal = |place: usize| {
             let before = |row: &Observation| row.seen[place].truths()[0];
             before(rows[0]).is_some_and(|holds| {
-                rows.iter().all(|row| before(row) == Some(holds)) && alike.iter().all(|other| before(other) == Some(!holds))
+                rows.iter().all(|row| before(row) == Some(holds))
+                    && alike.iter().all(|other| before(other) == Some(!holds))
             })
         };
         let vocabulary = self.seen.vocabulary();
         is_one && (alike.is_empty() || (0..rows[0].seen.len()).any(literal))
-            || vocabulary.columns.ids().any(|column| !self.marked.contains(&column) && self.beyond(&rows, column))
+            || vocabulary
+                .columns
+                .ids()
+                .any(|column| !self.marked.contains(&column) && self.beyond(&rows, column))
     }
 
     /// Whether a column is larger, or less, before all these rows than before all others.
@@ -92,7 +107,9 @@ impl Told<'_> {
             })
         };
         match (values(rows), values(&self.others)) {
-            (Some((least, most)), Some((lower, upper))) => least > upper + error || most < lower - error,
+            (Some((least, most)), Some((lower, upper))) => {
+                least > upper + error || most < lower - error
+            }
             _ => false,
         }
     }
@@ -100,15 +117,19 @@ impl Told<'_> {
 
 /// The value of a product before a step; none where a factor has none, or it is not known.
 fn value(row: &Observation, monomial: &Monomial) -> Option<f64> {
-    monomial.0.iter().try_fold(1.0, |value, &factor| row.before[factor].as_ref().map(|factor| value * factor.to_f64()))
+    monomial.0.iter().try_fold(1.0, |value, &factor| {
+        row.before[factor].as_ref().map(|factor| value * factor.to_f64())
+    })
 }
 
-/// Rows that leave an atom as no other step does that began with the same truth of it: two or more for one atom.
+/// Rows that leave an atom as no other step does that began with the same truth of it: two or more
+/// for one atom.
 fn by_truth(told: &Told<'_>, odd: &[usize]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for &row in odd {
         let observation = &told.seen.rows[row];
-        let alike: Vec<&&Observation> = told.others.iter().filter(|other| other.pattern == observation.pattern).collect();
+        let alike: Vec<&&Observation> =
+            told.others.iter().filter(|other| other.pattern == observation.pattern).collect();
         for (place, truths) in observation.seen.iter().enumerate() {
             let is_new = !alike.iter().any(|other| other.seen[place] == *truths);
             if let ([Some(before), Some(after)], true) = (truths.truths(), is_new) {
@@ -128,10 +149,17 @@ struct Deviations {
     groups: Vec<Vec<usize>>,
 }
 
-/// Rows whose changes of a function follow one rule of their own: one change, one value, or one distance from what the others foresee; or
-/// a map of one column, or of all, that has fewer coefficients than there are rows.
-fn by_number(seen: &Seen<'_>, function: LiftedFunctionId, odd: &BTreeSet<usize>, changed: &[usize]) -> Deviations {
-    let Some(table) = Table::of(seen, function).filter(|table| table.columns.len() <= MAX_COLUMNS) else {
+/// Rows whose changes of a function follow one rule of their own: one change, one value, or one
+/// distance from what the others foresee; or a map of one column, or of all, that has fewer
+/// coefficients than there are rows.
+fn by_number(
+    seen: &Seen<'_>,
+    function: LiftedFunctionId,
+    odd: &BTreeSet<usize>,
+    changed: &[usize],
+) -> Deviations {
+    let Some(table) = Table::of(seen, function).filter(|table| table.columns.len() <= MAX_COLUMNS)
+    else {
         return Deviations::default();
     };
     let columns: Vec<Vec<f64>> = (table.columns.iter())
@@ -139,28 +167,39 @@ fn by_number(seen: &Seen<'_>, function: LiftedFunctionId, odd: &BTreeSet<usize>,
         .collect();
     let change: Vec<f64> = table.change.iter().map(|change| change.to_f64()).collect();
     let after: Vec<f64> = table.after.iter().map(|after| after.to_f64()).collect();
-    let size = after.iter().chain(columns.iter().flatten()).fold(1.0, |size: f64, value| size.max(value.abs()));
+    let size = after
+        .iter()
+        .chain(columns.iter().flatten())
+        .fold(1.0, |size: f64, value| size.max(value.abs()));
     let near = FLOATING * size + 4.0 * seen.vocabulary().error(function).to_f64();
-    let with_one = |row: usize| [1.0].into_iter().chain(columns.iter().map(move |column| column[row]));
+    let with_one =
+        |row: usize| [1.0].into_iter().chain(columns.iter().map(move |column| column[row]));
     let mapped = |rows: &[usize]| -> Vec<f64> {
-        let rows: Vec<Vec<f64>> = rows.iter().map(|&row| with_one(row).chain([change[row]]).collect()).collect();
+        let rows: Vec<Vec<f64>> =
+            rows.iter().map(|&row| with_one(row).chain([change[row]]).collect()).collect();
         least_squares(&rows, columns.len() + 1)
     };
-    let distance =
-        |map: &[f64], row: usize| change[row] - with_one(row).zip(map).map(|(value, factor)| value * factor).sum::<f64>();
-    let rows =
-        |keeps: &dyn Fn(usize) -> bool| (0..table.rows.len()).filter(|&row| keeps(table.rows[row])).collect::<Vec<usize>>();
+    let distance = |map: &[f64], row: usize| {
+        change[row] - with_one(row).zip(map).map(|(value, factor)| value * factor).sum::<f64>()
+    };
+    let rows = |keeps: &dyn Fn(usize) -> bool| {
+        (0..table.rows.len()).filter(|&row| keeps(table.rows[row])).collect::<Vec<usize>>()
+    };
     let map = mapped(&rows(&|row| !odd.contains(&row)));
     let residual: Vec<f64> = (0..table.rows.len()).map(|row| distance(&map, row)).collect();
-    let deviating = rows(&|row| changed.contains(&row)).into_iter().filter(|&row| residual[row].abs() > near);
-    let (idle, deviating): (Vec<usize>, Vec<usize>) = deviating.partition(|&row| change[row].abs() <= near);
+    let deviating =
+        rows(&|row| changed.contains(&row)).into_iter().filter(|&row| residual[row].abs() > near);
+    let (idle, deviating): (Vec<usize>, Vec<usize>) =
+        deviating.partition(|&row| change[row].abs() <= near);
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for target in [&residual, &change, &after] {
         groups.extend(equal(&deviating, target, near));
         groups.extend(columns.iter().flat_map(|column| lined(&deviating, column, target, near)));
     }
     let own = mapped(&deviating);
-    if deviating.len() > columns.len() + 1 && deviating.iter().all(|&row| distance(&own, row).abs() <= near) {
+    if deviating.len() > columns.len() + 1
+        && deviating.iter().all(|&row| distance(&own, row).abs() <= near)
+    {
         groups.push(deviating);
     }
     let placed = |rows: Vec<usize>| rows.into_iter().map(|row| table.rows[row]).collect();
@@ -186,7 +225,9 @@ fn lined(rows: &[usize], column: &[f64], target: &[f64], near: f64) -> Vec<Vec<u
                 continue;
             }
             let slope = (target[other] - target[one]) / run;
-            let on_line = |row: &&usize| (target[**row] - target[one] - slope * (column[**row] - column[one])).abs() <= near;
+            let on_line = |row: &&usize| {
+                (target[**row] - target[one] - slope * (column[**row] - column[one])).abs() <= near
+            };
             let line: Vec<usize> = rows.iter().filter(on_line).copied().collect();
             if line.len() > 2 {
                 groups.push(line);

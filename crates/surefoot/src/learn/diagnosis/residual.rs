@@ -1,4 +1,5 @@
-//! How far steps are from the affine map that fits them best. In floating point: this is for a message, not for a model.
+//! How far steps are from the affine map that fits them best. In floating point: this is for a
+//! message, not for a model.
 
 use super::Cause;
 use super::exact::Table;
@@ -34,11 +35,14 @@ pub fn inexact(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Cause> {
     if table.columns.len() > MAX_FITTED || table.change.len() < 2 * table.columns.len() + 5 {
         return None;
     }
-    let values = || table.after.iter().chain(table.before.iter().filter_map(|row| row[function].as_ref()));
+    let values =
+        || table.after.iter().chain(table.before.iter().filter_map(|row| row[function].as_ref()));
     let (least, most) = (values().min()?, values().max()?);
     let (spread, size) = ((most - least).to_f64(), most.to_f64().abs().max(least.to_f64().abs()));
     let target: Vec<f64> = table.change.iter().map(|change| change.to_f64()).collect();
-    let column = |product: &Monomial| (0..target.len()).map(|row| table.value(row, product).to_f64()).collect::<Vec<f64>>();
+    let column = |product: &Monomial| {
+        (0..target.len()).map(|row| table.value(row, product).to_f64()).collect::<Vec<f64>>()
+    };
     let mut columns = vec![vec![1.0; target.len()]];
     columns.extend(table.columns.iter().map(column));
     let mut best = Fit::of(&columns, &target);
@@ -53,7 +57,8 @@ pub fn inexact(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Cause> {
         }
     }
     let tiny = best.within <= FLOATING * size;
-    // Numbers of few decimals were not rounded by computing in floating point: what is that near is exact, but for a few steps.
+    // Numbers of few decimals were not rounded by computing in floating point: what is that near is
+    // exact, but for a few steps.
     let floating = tiny && values().any(|value| !is_short(value));
     if tiny && !floating {
         return None;
@@ -62,7 +67,13 @@ pub fn inexact(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Cause> {
     let Fit { within, except } = best;
     // Steps whose numbers are not known are not claimed to be near.
     let except = except + seen.rows.len() - table.rows.len();
-    (few && (floating || within <= NOISE * spread)).then_some(Cause::Inexact { within, except, spread, product, floating })
+    (few && (floating || within <= NOISE * spread)).then_some(Cause::Inexact {
+        within,
+        except,
+        spread,
+        product,
+        floating,
+    })
 }
 
 /// Whether a number has few decimals, as people and sensors write them.
@@ -71,13 +82,16 @@ fn is_short(number: &Rational) -> bool {
     (number * &Rational::integer(10_i64.pow(DECIMALS))).is_integer()
 }
 
-/// The rows of a table, ascending, that are much farther than all others from the affine map that fits these best, if they are few.
+/// The rows of a table, ascending, that are much farther than all others from the affine map that
+/// fits these best, if they are few.
 pub fn far_off(table: &Table) -> Vec<usize> {
     if table.columns.len() > MAX_FITTED || table.change.len() < 2 * table.columns.len() + 5 {
         return Vec::new();
     }
     let target: Vec<f64> = table.change.iter().map(|change| change.to_f64()).collect();
-    let column = |product: &Monomial| (0..target.len()).map(|row| table.value(row, product).to_f64()).collect::<Vec<f64>>();
+    let column = |product: &Monomial| {
+        (0..target.len()).map(|row| table.value(row, product).to_f64()).collect::<Vec<f64>>()
+    };
     let mut columns = vec![vec![1.0; target.len()]];
     columns.extend(table.columns.iter().map(column));
     let size = table.after.iter().map(|after| after.to_f64().abs()).fold(0.0, f64::max);
@@ -110,7 +124,8 @@ impl Fit {
     }
 }
 
-/// How far each step is from the map that fits best once the worst do not count, and how far all but these are at most.
+/// How far each step is from the map that fits best once the worst do not count, and how far all
+/// but these are at most.
 fn distances(columns: &[Vec<f64>], target: &[f64]) -> (Vec<f64>, f64) {
     const ROUNDS: usize = 3;
     let mut kept = vec![true; target.len()];
@@ -138,11 +153,15 @@ fn promising(table: &Table, columns: &[Vec<f64>], target: &[f64]) -> Option<Mono
     let basis = basis(&columns, &kept);
     let rest = reduced(target, &basis, &kept);
     let explained = |product: &Monomial| {
-        let column: Vec<f64> = (0..table.change.len()).step_by(step).map(|row| table.value(row, product).to_f64()).collect();
+        let column: Vec<f64> = (0..table.change.len())
+            .step_by(step)
+            .map(|row| table.value(row, product).to_f64())
+            .collect();
         let new = unit(column, &basis, &kept)?;
         Some(dot(&rest, &new, &kept).abs())
     };
-    let candidates = table.candidates().into_iter().filter_map(|product| Some((explained(&product)?, product)));
+    let candidates =
+        table.candidates().into_iter().filter_map(|product| Some((explained(&product)?, product)));
     candidates
         .fold(None, |best: Option<(f64, Monomial)>, candidate| match best {
             Some(best) if best.0 >= candidate.0 => Some(best),
@@ -155,8 +174,8 @@ fn dot(one: &[f64], other: &[f64], kept: &[bool]) -> f64 {
     one.iter().zip(other).zip(kept).filter(|(_, kept)| **kept).map(|((a, b), _)| a * b).sum()
 }
 
-/// What is left of a vector once all that the basis explains of it is gone, twice for good measure. Only the kept rows decide; all are
-/// computed.
+/// What is left of a vector once all that the basis explains of it is gone, twice for good measure.
+/// Only the kept rows decide; all are computed.
 fn reduced(mut vector: Vec<f64>, basis: &[Vec<f64>], kept: &[bool]) -> Vec<f64> {
     for _ in 0..2 {
         for known in basis {
@@ -172,7 +191,8 @@ fn unit(column: Vec<f64>, basis: &[Vec<f64>], kept: &[bool]) -> Option<Vec<f64>>
     let length = dot(&column, &column, kept).sqrt();
     let rest = reduced(column, basis, kept);
     let left = dot(&rest, &rest, kept).sqrt();
-    (left > 1e-9 * length && left > 0.0).then(|| rest.into_iter().map(|value| value / left).collect())
+    (left > 1e-9 * length && left > 0.0)
+        .then(|| rest.into_iter().map(|value| value / left).collect())
 }
 
 /// Gram and Schmidt.

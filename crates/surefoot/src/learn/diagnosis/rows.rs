@@ -12,8 +12,8 @@ use crate::learn::evidence::Observation;
 /// So many steps of an action are looked at.
 const MOST: usize = 20_000;
 
-/// The steps of an action, in the order of what was seen, so that the order of traces does not matter. Of very many a sample is kept,
-/// chosen by what was seen.
+/// The steps of an action, in the order of what was seen, so that the order of traces does not
+/// matter. Of very many a sample is kept, chosen by what was seen.
 #[derive(Clone)]
 pub struct ActionRows {
     /// Which steps.
@@ -68,8 +68,11 @@ impl Collector {
     /// All of them, in the order of what was seen.
     pub fn finish(self) -> ActionRows {
         let mut kept = self.kept.into_vec();
-        kept.sort_by(|one, other| content(&one.observation, &other.observation).then(one.step.cmp(&other.step)));
-        let (steps, observations) = kept.into_iter().map(|candidate| (candidate.step, candidate.observation)).unzip();
+        kept.sort_by(|one, other| {
+            content(&one.observation, &other.observation).then(one.step.cmp(&other.step))
+        });
+        let (steps, observations) =
+            kept.into_iter().map(|candidate| (candidate.step, candidate.observation)).unzip();
         ActionRows { steps, observations, total: self.total }
     }
 }

@@ -13,7 +13,8 @@ use crate::learn::ids::{LiftedAtomId, LiftedFunctionId};
 use crate::learn::vocabulary::Vocabulary;
 use crate::pddl::Writer;
 
-/// A condition that holds before all odd steps, and before no other, of those whose records show it.
+/// A condition that holds before all odd steps, and before no other, of those whose records show
+/// it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Split {
     /// The function or atom, in the action's parameters.
@@ -22,7 +23,8 @@ pub struct Split {
     pub relation: Relation,
     /// The number that a function is compared with.
     pub number: Option<String>,
-    /// Before how many of the odd steps, and of the others, it is known. Nothing is claimed of the rest.
+    /// Before how many of the odd steps, and of the others, it is known. Nothing is claimed of the
+    /// rest.
     pub known: [usize; 2],
 }
 
@@ -62,8 +64,9 @@ impl fmt::Display for Split {
     }
 }
 
-/// The condition that tells the odd rows from the others, if it does so by more than chance: if among all ways to choose so many rows a
-/// condition finds just these. A row counts if it shows the condition; of several, the first that is shown by the most rows is found.
+/// The condition that tells the odd rows from the others, if it does so by more than chance: if
+/// among all ways to choose so many rows a condition finds just these. A row counts if it shows the
+/// condition; of several, the first that is shown by the most rows is found.
 pub fn find(
     vocabulary: &Vocabulary,
     writer: &Writer<'_>,
@@ -72,24 +75,38 @@ pub fn find(
     first: Option<LiftedFunctionId>,
 ) -> Option<Split> {
     let candidates = 3 * vocabulary.functions.len() + 2 * vocabulary.atoms.len();
-    let is_telling = |[odd, others]: [usize; 2]| log_ways(odd + others, odd) >= (CONFIDENCE * candidates as f64).ln();
+    let is_telling = |[odd, others]: [usize; 2]| {
+        log_ways(odd + others, odd) >= (CONFIDENCE * candidates as f64).ln()
+    };
     if !is_telling([odd.len(), rows.len() - odd.len()]) {
         return None;
     }
-    let functions = || first.into_iter().chain(vocabulary.functions.ids().filter(|&function| Some(function) != first));
+    let functions = || {
+        first
+            .into_iter()
+            .chain(vocabulary.functions.ids().filter(|&function| Some(function) != first))
+    };
     let of = |function: LiftedFunctionId| writer.function(&vocabulary.functions[function]);
-    let values: Vec<(LiftedFunctionId, Sides<'_>)> =
-        functions().filter_map(|function| Some((function, Sides::of(rows, odd, function)?))).collect();
-    let compared = |(function, sides): &(LiftedFunctionId, Sides<'_>), found: Option<(Relation, &Rational)>| {
+    let values: Vec<(LiftedFunctionId, Sides<'_>)> = functions()
+        .filter_map(|function| Some((function, Sides::of(rows, odd, function)?)))
+        .collect();
+    let compared = |(function, sides): &(LiftedFunctionId, Sides<'_>),
+                    found: Option<(Relation, &Rational)>| {
         let (relation, number) = found?;
         Some(Split { of: of(*function), relation, number: Some(shown(number)), known: sides.known })
     };
     let own = values.first().filter(|(function, _)| Some(*function) == first);
     let own = own.and_then(|pair| compared(pair, pair.1.equal().or_else(|| pair.1.threshold())));
-    let truths = vocabulary.atoms.ids().filter_map(|atom| truth(vocabulary, writer, rows, odd, atom));
+    let truths =
+        vocabulary.atoms.ids().filter_map(|atom| truth(vocabulary, writer, rows, odd, atom));
     let equal = values.iter().filter_map(|pair| compared(pair, pair.1.equal()));
     let threshold = values.iter().filter_map(|pair| compared(pair, pair.1.threshold()));
-    let found = own.into_iter().chain(truths).chain(equal).chain(threshold).filter(|split| is_telling(split.known));
+    let found = own
+        .into_iter()
+        .chain(truths)
+        .chain(equal)
+        .chain(threshold)
+        .filter(|split| is_telling(split.known));
     found.min_by_key(|split| rows.len() - split.known.iter().sum::<usize>())
 }
 
@@ -111,9 +128,14 @@ struct Sides<'a> {
 
 impl<'a> Sides<'a> {
     /// `None` where it has no value. Rows in which it is unknown do not count.
-    fn of(rows: &'a [Observation], odd: &BTreeSet<usize>, function: LiftedFunctionId) -> Option<Self> {
+    fn of(
+        rows: &'a [Observation],
+        odd: &BTreeSet<usize>,
+        function: LiftedFunctionId,
+    ) -> Option<Self> {
         let mut sides = Sides { odd: BTreeSet::new(), others: BTreeSet::new(), known: [0; 2] };
-        for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.is_known_before(function)) {
+        for (index, row) in rows.iter().enumerate().filter(|(_, row)| row.is_known_before(function))
+        {
             let is_odd = odd.contains(&index);
             let side = if is_odd { &mut sides.odd } else { &mut sides.others };
             side.insert(row.before[function].as_ref()?);
@@ -148,9 +170,9 @@ fn truth(
     let mut relation = None;
     let mut known = [0; 2];
     for (index, row) in rows.iter().enumerate() {
-        let place = *places
-            .entry(&row.pattern)
-            .or_insert_with(|| row.pattern.classes(&vocabulary.atoms).iter().position(|class| class.contains(&atom)));
+        let place = *places.entry(&row.pattern).or_insert_with(|| {
+            row.pattern.classes(&vocabulary.atoms).iter().position(|class| class.contains(&atom))
+        });
         let Some(held) = row.seen[place?].truths()[0] else { continue };
         let is_odd = odd.contains(&index);
         known[usize::from(!is_odd)] += 1;
@@ -159,5 +181,10 @@ fn truth(
             return None;
         }
     }
-    Some(Split { of: writer.atom(&vocabulary.atoms[atom]), relation: relation?, number: None, known })
+    Some(Split {
+        of: writer.atom(&vocabulary.atoms[atom]),
+        relation: relation?,
+        number: None,
+        known,
+    })
 }

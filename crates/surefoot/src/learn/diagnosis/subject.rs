@@ -119,7 +119,8 @@ pub fn shown(number: &Rational) -> String {
     number.to_decimal().unwrap_or_else(|| number.to_string())
 }
 
-/// Whether a step changes something that its action can see; `None` if its record does not show that.
+/// Whether a step changes something that its action can see; `None` if its record does not show
+/// that.
 pub fn changes(row: &Observation) -> Option<bool> {
     let mut values = row.functions().filter(|(function, ..)| row.is_known(*function));
     let is_changed = values.any(|(_, before, after)| before != after)
@@ -132,9 +133,11 @@ fn is_unchanged(row: &Observation) -> bool {
     changes(row) == Some(false)
 }
 
-/// Whether all that is known before two steps is the same, as far as their action can see, and the same is unknown.
+/// Whether all that is known before two steps is the same, as far as their action can see, and the
+/// same is unknown.
 fn begins_like(one: &Observation, other: &Observation) -> bool {
-    let truths = |row: &Observation| row.seen.iter().map(|seen| seen.truths()[0]).collect::<Vec<_>>();
+    let truths =
+        |row: &Observation| row.seen.iter().map(|seen| seen.truths()[0]).collect::<Vec<_>>();
     one.pattern == other.pattern
         && one.before == other.before
         && one.unknown.before == other.unknown.before
@@ -144,13 +147,17 @@ fn begins_like(one: &Observation, other: &Observation) -> bool {
 /// What nothing explains, with the fewest rows found without which something would.
 pub fn subjects(seen: &Seen<'_>, numbers: bool) -> Vec<(Subject, Vec<usize>)> {
     let vocabulary = seen.vocabulary();
-    let atoms = vocabulary.atoms.ids().map(|atom| (Subject::Atom(atom), cheapest(vocabulary, seen.rows, atom)));
-    let nothing = Default::default();
-    let functions = vocabulary
-        .functions
+    let atoms = vocabulary
+        .atoms
         .ids()
-        .filter(|_| numbers)
-        .map(|function| (Subject::Function(function), inconsistent_changes(vocabulary, seen.rows, &nothing, function)));
+        .map(|atom| (Subject::Atom(atom), cheapest(vocabulary, seen.rows, atom)));
+    let nothing = Default::default();
+    let functions = vocabulary.functions.ids().filter(|_| numbers).map(|function| {
+        (
+            Subject::Function(function),
+            inconsistent_changes(vocabulary, seen.rows, &nothing, function),
+        )
+    });
     functions.chain(atoms).filter(|(_, odd)| !odd.is_empty()).collect()
 }
 
@@ -196,14 +203,20 @@ impl<'a> Seen<'a> {
         })
     }
 
-    /// The rows that show what becomes of a subject, and all that an effect of the class on it may read.
+    /// The rows that show what becomes of a subject, and all that an effect of the class on it may
+    /// read.
     pub fn showing_read(&self, subject: Subject) -> RowSubset<'a> {
         let shown = self.showing(subject);
         let Subject::Function(_) = subject else { return shown };
-        let undefined = |factor: &LiftedFunctionId| self.rows.iter().any(|row| row.is_undefined_before(*factor));
-        let columns = self.vocabulary().columns.iter().filter(|column| !column.0.iter().any(undefined));
-        let read: BTreeSet<LiftedFunctionId> = columns.flat_map(|column| column.0.iter().copied()).collect();
-        let is_read = |row: &usize| read.iter().all(|&factor| self.rows[*row].is_known_before(factor));
+        let undefined = |factor: &LiftedFunctionId| {
+            self.rows.iter().any(|row| row.is_undefined_before(*factor))
+        };
+        let columns =
+            self.vocabulary().columns.iter().filter(|column| !column.0.iter().any(undefined));
+        let read: BTreeSet<LiftedFunctionId> =
+            columns.flat_map(|column| column.0.iter().copied()).collect();
+        let is_read =
+            |row: &usize| read.iter().all(|&factor| self.rows[*row].is_known_before(factor));
         RowSubset::at(self, shown.places.into_iter().filter(is_read).collect())
     }
 
@@ -213,12 +226,12 @@ impl<'a> Seen<'a> {
         let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
         let outcome = |(index, row): (usize, &'a Observation)| {
             let place = match subject {
-                Subject::Atom(atom) => {
-                    *places.entry(&row.pattern).or_insert_with(|| alone(&row.pattern, &vocabulary.atoms, atom))
-                }
-                Subject::Function(function) => {
-                    *places.entry(&row.pattern).or_insert_with(|| alone(&row.pattern, &vocabulary.functions, function))
-                }
+                Subject::Atom(atom) => *places
+                    .entry(&row.pattern)
+                    .or_insert_with(|| alone(&row.pattern, &vocabulary.atoms, atom)),
+                Subject::Function(function) => *places
+                    .entry(&row.pattern)
+                    .or_insert_with(|| alone(&row.pattern, &vocabulary.functions, function)),
             }?;
             match subject {
                 Subject::Atom(_) => {
@@ -240,8 +253,9 @@ impl<'a> Seen<'a> {
         find(self.vocabulary(), &writer(self.learner, self.action), self.rows, &odd, first)
     }
 
-    /// The steps with one of few outcomes, if a condition tells these from all others, and some map explains the others. A limit is found
-    /// before a condition, and few steps before many. A map that reads several functions may explain more steps, and say nothing to anybody.
+    /// The steps with one of few outcomes, if a condition tells these from all others, and some map
+    /// explains the others. A limit is found before a condition, and few steps before many. A map
+    /// that reads several functions may explain more steps, and say nothing to anybody.
     pub fn split_by_outcome(&self, subject: Subject) -> Option<(Vec<usize>, Split)> {
         let function = subject.function()?;
         let mut by_change: BTreeMap<Outcome, Vec<usize>> = BTreeMap::new();
@@ -254,7 +268,13 @@ impl<'a> Seen<'a> {
         let mut candidates: Vec<Vec<usize>> = by_change.into_values().collect();
         candidates.sort_by_key(|rows| (self.cap(function, rows).is_none(), rows.len()));
         let explained = |rows: &Vec<usize>| {
-            inconsistent_changes(self.vocabulary(), &without(self, rows), &Default::default(), function).is_empty()
+            inconsistent_changes(
+                self.vocabulary(),
+                &without(self, rows),
+                &Default::default(),
+                function,
+            )
+            .is_empty()
         };
         candidates.into_iter().filter(explained).find_map(|rows| {
             let split = self.split(&rows, Some(function))?;
@@ -262,13 +282,16 @@ impl<'a> Seen<'a> {
         })
     }
 
-    /// Whether what is said of some rows can be said with outcomes: there are many outcomes, or no other row has the outcome of one of them.
+    /// Whether what is said of some rows can be said with outcomes: there are many outcomes, or no
+    /// other row has the outcome of one of them.
     pub fn is_by_outcome(&self, subject: Subject, odd: &[usize]) -> bool {
         let outcomes = self.outcomes(subject);
         let is_odd = |row: &usize| odd.binary_search(row).is_ok();
-        let own: BTreeSet<&Outcome> = outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
+        let own: BTreeSet<&Outcome> =
+            outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
         let all: BTreeSet<&Outcome> = outcomes.iter().map(|(_, outcome)| outcome).collect();
-        all.len() > FEW || outcomes.iter().all(|(row, outcome)| is_odd(row) == own.contains(outcome))
+        all.len() > FEW
+            || outcomes.iter().all(|(row, outcome)| is_odd(row) == own.contains(outcome))
     }
 
     /// Two steps that begin alike, and after which a subject differs.
@@ -283,7 +306,8 @@ impl<'a> Seen<'a> {
             if !self.rows[index].is_complete_before() {
                 continue;
             }
-            let (first, other) = known.entry(before(&self.rows[index])).or_insert_with(|| (index, outcome.clone()));
+            let (first, other) =
+                known.entry(before(&self.rows[index])).or_insert_with(|| (index, outcome.clone()));
             if *other != outcome {
                 return Some([*first, index]);
             }
@@ -291,14 +315,20 @@ impl<'a> Seen<'a> {
         None
     }
 
-    /// Whether one of some steps begins like another one, after which the subject differs; and whether all is known before such a step.
+    /// Whether one of some steps begins like another one, after which the subject differs; and
+    /// whether all is known before such a step.
     pub fn has_twin(&self, subject: Subject, rows: &[usize]) -> Option<Beginning> {
         let outcomes: BTreeMap<usize, Outcome> = self.outcomes(subject).into_iter().collect();
         let differs = |row: &usize| {
             let own = outcomes.get(row)?;
             let mut others = outcomes.iter().filter(|(_, outcome)| *outcome != own);
-            let has_twin = others.any(|(other, _)| begins_like(&self.rows[*row], &self.rows[*other]));
-            let known = if self.rows[*row].is_complete_before() { Beginning::Known } else { Beginning::Unknown };
+            let has_twin =
+                others.any(|(other, _)| begins_like(&self.rows[*row], &self.rows[*other]));
+            let known = if self.rows[*row].is_complete_before() {
+                Beginning::Known
+            } else {
+                Beginning::Unknown
+            };
             has_twin.then_some(known)
         };
         rows.iter().filter_map(differs).min()
@@ -320,15 +350,24 @@ impl<'a> Seen<'a> {
         let mut counts: BTreeMap<&Outcome, usize> = BTreeMap::new();
         outcomes.iter().for_each(|(_, outcome)| *counts.entry(outcome).or_default() += 1);
         if counts.len() > FEW {
-            let fitting = Piece { outcome: "one affine map".to_owned(), steps: outcomes.len().saturating_sub(odd.len()) };
+            let fitting = Piece {
+                outcome: "one affine map".to_owned(),
+                steps: outcomes.len().saturating_sub(odd.len()),
+            };
             return vec![fitting, Piece { outcome: "another change".to_owned(), steps: odd.len() }];
         }
         // What is said of the odd steps is said behind their outcomes.
         let is_odd = |row: &usize| odd.binary_search(row).is_ok();
-        let own: BTreeSet<&Outcome> = outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
+        let own: BTreeSet<&Outcome> =
+            outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
         let mut pieces: Vec<(&Outcome, usize)> = counts.into_iter().collect();
-        pieces.sort_by_key(|(outcome, steps)| (own.contains(outcome), std::cmp::Reverse(*steps), *outcome));
-        pieces.into_iter().map(|(outcome, steps)| Piece { outcome: outcome.in_words(), steps }).collect()
+        pieces.sort_by_key(|(outcome, steps)| {
+            (own.contains(outcome), std::cmp::Reverse(*steps), *outcome)
+        });
+        pieces
+            .into_iter()
+            .map(|(outcome, steps)| Piece { outcome: outcome.in_words(), steps })
+            .collect()
     }
 
     /// Where a function ends in all odd steps, if that is a limit: all other steps follow a
@@ -336,19 +375,30 @@ impl<'a> Seen<'a> {
     fn cap(&self, function: LiftedFunctionId, odd: &[usize]) -> Option<(Rational, bool)> {
         let end = self.rows[*odd.first()?].after[function].as_ref()?;
         let ends_there = |row: usize| self.rows[row].after[function].as_ref() == Some(end);
-        let is_cap = odd.iter().all(|&row| ends_there(row)).then(|| is_cap(self, function, end)).flatten()?;
+        let is_cap = odd
+            .iter()
+            .all(|&row| ends_there(row))
+            .then(|| is_cap(self, function, end))
+            .flatten()?;
         Some((end.clone(), is_cap))
     }
 
     /// Whether the outcomes are told one by one.
     pub fn has_few_outcomes(&self, subject: Subject) -> bool {
-        self.outcomes(subject).into_iter().map(|(_, outcome)| outcome).collect::<BTreeSet<_>>().len() <= FEW
+        self.outcomes(subject)
+            .into_iter()
+            .map(|(_, outcome)| outcome)
+            .collect::<BTreeSet<_>>()
+            .len()
+            <= FEW
     }
 
     /// An exact explanation by products.
     pub fn product(&self, Explanation { products, decimals, except, .. }: &Explanation) -> Cause {
-        let squares = products.iter().any(|product| product.0.windows(2).any(|pair| pair[0] == pair[1]));
-        let products = products.iter().map(|product| self.learner.written(self.action, product)).collect();
+        let squares =
+            products.iter().any(|product| product.0.windows(2).any(|pair| pair[0] == pair[1]));
+        let products =
+            products.iter().map(|product| self.learner.written(self.action, product)).collect();
         Cause::Product { products, squares, decimals: *decimals, except: *except }
     }
 
@@ -357,7 +407,8 @@ impl<'a> Seen<'a> {
         let outcomes = self.outcomes(subject);
         let mut counts: BTreeMap<&Outcome, usize> = BTreeMap::new();
         outcomes.iter().for_each(|(_, outcome)| *counts.entry(outcome).or_default() += 1);
-        let most = counts.iter().max_by_key(|(outcome, steps)| (**steps, std::cmp::Reverse(**outcome)));
+        let most =
+            counts.iter().max_by_key(|(outcome, steps)| (**steps, std::cmp::Reverse(**outcome)));
         let most = most.map(|(outcome, _)| *outcome).filter(|_| counts.len() <= FEW)?;
         Some(outcomes.iter().filter(|(_, outcome)| outcome != most).map(|(row, _)| *row).collect())
     }

@@ -1,11 +1,14 @@
-//! What to type where recorded numbers are not exact: the least errors under which every step is explained.
+//! What to type where recorded numbers are not exact: the least errors under which every step is
+//! explained.
 //!
-//! Two things show that a function is inexact: its changes fit an affine map nearly and not exactly, or it changes a little in steps whose
-//! action does not reach it (a sensor of another robot). An error has to explain both, in all actions at once, so all steps are looked
-//! at again, those too that no model of exact numbers explains.
+//! Two things show that a function is inexact: its changes fit an affine map nearly and not
+//! exactly, or it changes a little in steps whose action does not reach it (a sensor of another
+//! robot). An error has to explain both, in all actions at once, so all steps are looked at again,
+//! those too that no model of exact numbers explains.
 //!
-//! One slip of a recorder must not decide how far all records may be off: where few steps are much farther away than all others, the
-//! errors are those of the others, and the odd steps are named, to be set aside.
+//! One slip of a recorder must not decide how far all records may be off: where few steps are much
+//! farther away than all others, the errors are those of the others, and the odd steps are named,
+//! to be set aside.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,32 +44,37 @@ pub struct Suggestion {
     pub odd: usize,
     /// Where the first of these are.
     pub places: Vec<StepPlace>,
-    /// By function: the largest error that rounding, and changes in steps that do not reach it, suggest, where the least error is larger:
-    /// a sign that something that matters is not recorded, or that the class of models is wrong.
+    /// By function: the largest error that rounding, and changes in steps that do not reach it,
+    /// suggest, where the least error is larger: a sign that something that matters is not
+    /// recorded, or that the class of models is wrong.
     pub suspect: BTreeMap<String, String>,
     /// Functions that change a little in steps that do not reach them.
     pub drifts: Vec<Drift>,
     /// Functions that are not exact either, and have to be, since the class has products of them.
     pub factors: Vec<String>,
-    /// Whether numbers were rounded (`--decimals`), so that these errors are about other numbers than those recorded.
+    /// Whether numbers were rounded (`--decimals`), so that these errors are about other numbers
+    /// than those recorded.
     pub rounded: bool,
 }
 
 /// Why no errors are proposed, although some would explain the records.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub enum NoSuggestion {
-    /// The least error of a function that would explain its records is larger than what its records suggest.
+    /// The least error of a function that would explain its records is larger than what its records
+    /// suggest.
     TooLarge {
         /// The function.
         function: String,
         /// The error.
         error: String,
-        /// The largest error that rounding, changes in steps that do not reach it, and the size of its changes suggest.
+        /// The largest error that rounding, changes in steps that do not reach it, and the size of
+        /// its changes suggest.
         plausible: String,
         /// The largest amount by which a step changes it.
         change: String,
     },
-    /// A model learned with the errors is refuted by the records: by failures that it allows, or by traces that were left out.
+    /// A model learned with the errors is refuted by the records: by failures that it allows, or by
+    /// traces that were left out.
     Refuted,
 }
 
@@ -89,7 +97,8 @@ struct Values {
     grid: Option<Rational>,
     /// The largest amount by which a step changes it.
     change: Option<Rational>,
-    /// The largest changes in steps that do not reach it, the largest first, and in how many steps it changes so.
+    /// The largest changes in steps that do not reach it, the largest first, and in how many steps
+    /// it changes so.
     unreached: Vec<(Rational, StepId)>,
     steps: usize,
 }
@@ -110,18 +119,25 @@ impl Values {
         };
     }
 
-    /// The largest error that its records suggest: half of what they are rounded to, half of what it changes by where nothing reaches it,
-    /// or a small share of what steps change. Integers are taken for integers, not for rounded numbers.
+    /// The largest error that its records suggest: half of what they are rounded to, half of what
+    /// it changes by where nothing reaches it, or a small share of what steps change. Integers are
+    /// taken for integers, not for rounded numbers.
     fn plausible(&self) -> Rational {
-        let share =
-            self.change.as_ref().map_or(Rational::ZERO, |change| change * &Rational::new(1, 20).invariant("20 is not zero"));
+        let share = self.change.as_ref().map_or(Rational::ZERO, |change| {
+            change * &Rational::new(1, 20).invariant("20 is not zero")
+        });
         self.shown().max(share).with_digits(2, Rounding::Up)
     }
 
-    /// The part of it that its records show by themselves: rounding, what computing in doubles leaves of numbers with very many digits,
-    /// and changes where nothing reaches it.
+    /// The part of it that its records show by themselves: rounding, what computing in doubles
+    /// leaves of numbers with very many digits, and changes where nothing reaches it.
     fn shown(&self) -> Rational {
-        let size = self.range.iter().flat_map(|(least, most)| [least.abs(), most.abs()]).max().unwrap_or(Rational::ZERO);
+        let size = self
+            .range
+            .iter()
+            .flat_map(|(least, most)| [least.abs(), most.abs()])
+            .max()
+            .unwrap_or(Rational::ZERO);
         let computed = &size * &Rational::new(1, 1_000_000_000).invariant("a billion is not zero");
         let rounding = match &self.grid {
             Some(grid) if grid.is_integer() && !grid.is_zero() => Rational::ZERO,
@@ -162,8 +178,9 @@ impl Values {
 /// What can be said about errors that explain records.
 pub type Advice = Result<Suggestion, NoSuggestion>;
 
-/// The least errors that explain what is nearly explained; `None` where nothing is. They were tried: a model learned with them is refuted
-/// neither by the records nor by those left out. `anomalies`: whether some steps change what their action does not reach.
+/// The least errors that explain what is nearly explained; `None` where nothing is. They were
+/// tried: a model learned with them is refuted neither by the records nor by those left out.
+/// `anomalies`: whether some steps change what their action does not reach.
 pub fn suggestion(
     learner: &Learner,
     settings: &Settings,
@@ -171,7 +188,8 @@ pub fn suggestion(
     diagnoses: &[Diagnosis],
     recording: &dyn Recording,
 ) -> Result<Option<Advice>, ReadError> {
-    let nearly = |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { product: None, .. });
+    let nearly =
+        |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { product: None, .. });
     if !anomalies && !diagnoses.iter().any(nearly) {
         return Ok(None);
     }
@@ -184,7 +202,8 @@ pub fn suggestion(
         for value in observer.unreached(learner, step) {
             anomalous.insert(step.action.symbol);
             let found = &mut values[step.universe.ground_function(value).symbol.index()];
-            if let (Some(before), Some(after)) = (step.before.value(value), step.after.value(value)) {
+            if let (Some(before), Some(after)) = (step.before.value(value), step.after.value(value))
+            {
                 found.drift((after - before).abs(), id);
             }
         }
@@ -205,17 +224,28 @@ pub fn suggestion(
         if let Some(most) = found.noise() {
             raise(FunctionId::from(place), half(most).with_digits(2, Rounding::Up));
             let function = domain.signature.functions.name(place).to_owned();
-            drifts.push(Drift { function, within: super::subject::shown(most), steps: found.steps - found.far_off() });
+            drifts.push(Drift {
+                function,
+                within: super::subject::shown(most),
+                steps: found.steps - found.far_off(),
+            });
         }
     }
-    let rows: Vec<(ActionId, ActionRows)> = rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect();
+    let rows: Vec<(ActionId, ActionRows)> =
+        rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect();
     let mut tables: Vec<(ActionId, Table)> = Vec::new();
     for (action, rows) in &rows {
         let seen = Seen { learner, action: *action, rows: &rows.observations };
-        let found = learner.vocabulary(*action).functions.ids().filter_map(|function| Table::of(&seen, function));
+        let found = learner
+            .vocabulary(*action)
+            .functions
+            .ids()
+            .filter_map(|function| Table::of(&seen, function));
         tables.extend(found.filter(|table| !table.is_explained()).map(|table| (*action, table)));
     }
-    let symbol = |action: ActionId, function: LiftedFunctionId| learner.vocabulary(action).functions[function].symbol;
+    let symbol = |action: ActionId, function: LiftedFunctionId| {
+        learner.vocabulary(action).functions[function].symbol
+    };
     let mut far: Vec<FarOff> = Vec::new();
     tables.retain_mut(|(action, table)| {
         let (function, odd) = (symbol(*action, table.function), far_off(table));
@@ -224,7 +254,12 @@ pub fn suggestion(
             let others = table.without(&odd);
             let least = least_error(&others);
             if least.to_f64() * 2.0 < error.to_f64() {
-                far.push(FarOff { action: *action, function, error, rows: odd.iter().map(|&row| table.rows[row]).collect() });
+                far.push(FarOff {
+                    action: *action,
+                    function,
+                    error,
+                    rows: odd.iter().map(|&row| table.rows[row]).collect(),
+                });
                 (*table, error) = (others, least);
             }
         }
@@ -234,8 +269,11 @@ pub fn suggestion(
         }
         small
     });
-    // Where several functions are inexact, each explains a part: in this proportion, less of all of them may do.
-    let share = |(action, table): &(ActionId, Table)| least_share(table, |function| errors.get(&symbol(*action, function)));
+    // Where several functions are inexact, each explains a part: in this proportion, less of all of
+    // them may do.
+    let share = |(action, table): &(ActionId, Table)| {
+        least_share(table, |function| errors.get(&symbol(*action, function)))
+    };
     let share = tables.iter().map(share).max().filter(|share| *share < Rational::ONE);
     if let Some(share) = share {
         for (function, error) in &mut errors {
@@ -245,24 +283,33 @@ pub fn suggestion(
             *error = (&*error * &share).max(least).with_digits(2, Rounding::Up);
         }
     }
-    let factors: Vec<FunctionId> = errors.keys().copied().filter(|function| is_multiplied(learner, *function)).collect();
+    let factors: Vec<FunctionId> =
+        errors.keys().copied().filter(|function| is_multiplied(learner, *function)).collect();
     errors.retain(|function, error| !error.is_zero() && !factors.contains(function));
     // What turns out to be explained after all is not odd.
-    let beyond = |function: FunctionId, error: &Rational| errors.get(&function).is_some_and(|known| known < error);
+    let beyond = |function: FunctionId, error: &Rational| {
+        errors.get(&function).is_some_and(|known| known < error)
+    };
     let mut odd: BTreeSet<StepId> = BTreeSet::new();
     for found in far.iter().filter(|found| beyond(found.function, &found.error)) {
-        let steps = rows.iter().find(|(action, _)| *action == found.action).map(|(_, rows)| &rows.steps);
+        let steps =
+            rows.iter().find(|(action, _)| *action == found.action).map(|(_, rows)| &rows.steps);
         odd.extend(steps.into_iter().flat_map(|steps| found.rows.iter().map(|&row| steps[row])));
     }
     for (place, found) in values.iter().enumerate() {
         let far = found.unreached.iter().take(found.far_off());
-        odd.extend(far.filter(|(change, _)| beyond(FunctionId::from(place), &half(change))).map(|(_, step)| *step));
+        odd.extend(
+            far.filter(|(change, _)| beyond(FunctionId::from(place), &half(change)))
+                .map(|(_, step)| *step),
+        );
     }
     if errors == *given && odd.is_empty() {
         return Ok(None);
     }
     if learner.class().numbers == Numbers::Exact {
-        for (function, error) in errors.iter().filter(|(function, error)| given.get(function) != Some(error)) {
+        for (function, error) in
+            errors.iter().filter(|(function, error)| given.get(function) != Some(error))
+        {
             let found = &values[function.index()];
             if *error > found.plausible() {
                 return Ok(Some(Err(NoSuggestion::TooLarge {
@@ -277,11 +324,20 @@ pub fn suggestion(
         let actions: BTreeSet<ActionId> = diagnoses
             .iter()
             .filter(named)
-            .filter_map(|diagnosis| domain.action_ids().find(|id| domain.action_name(*id) == diagnosis.action))
+            .filter_map(|diagnosis| {
+                domain.action_ids().find(|id| domain.action_name(*id) == diagnosis.action)
+            })
             .chain(anomalous)
             .collect();
         let class = Class { errors: errors.clone(), ..learner.class().clone() };
-        let trial = Trial { learner, class, settings: settings.clone(), recording, without: &odd, actions: &actions };
+        let trial = Trial {
+            learner,
+            class,
+            settings: settings.clone(),
+            recording,
+            without: &odd,
+            actions: &actions,
+        };
         if !trial.passes()? {
             return Ok(Some(Err(NoSuggestion::Refuted)));
         }
@@ -296,15 +352,18 @@ pub fn suggestion(
         let shown = values[function.index()].shown();
         (*error > shown).then(|| (name(function), written(&shown)))
     });
-    let suspect = if learner.class().numbers == Numbers::Exact { suspect.collect() } else { BTreeMap::new() };
+    let suspect =
+        if learner.class().numbers == Numbers::Exact { suspect.collect() } else { BTreeMap::new() };
     Ok(Some(Ok(Suggestion { given: errors == *given, odd: odd.len(), places, suspect, ..told })))
 }
 
-/// The largest number of which both are multiples; zero where the numbers have too many digits for a grid to be seen in them.
+/// The largest number of which both are multiples; zero where the numbers have too many digits for
+/// a grid to be seen in them.
 fn common_divisor(one: &Rational, other: &Rational) -> Rational {
     let divisor = || {
         let ((a, b), (c, d)) = (one.as_small()?, other.as_small()?);
-        let (mut greater, mut less) = (i128::from(a).checked_mul(d.into())?, i128::from(c).checked_mul(b.into())?);
+        let (mut greater, mut less) =
+            (i128::from(a).checked_mul(d.into())?, i128::from(c).checked_mul(b.into())?);
         while less != 0 {
             (greater, less) = (less, greater % less);
         }
@@ -345,14 +404,22 @@ fn is_multiplied(learner: &Learner, function: FunctionId) -> bool {
     learner.domain().action_ids().any(|action| {
         let vocabulary = learner.vocabulary(action);
         let products = vocabulary.columns.iter().filter(|column| column.0.len() > 1);
-        products.flat_map(|column| &column.0).any(|&factor| vocabulary.functions[factor].symbol == function)
+        products
+            .flat_map(|column| &column.0)
+            .any(|&factor| vocabulary.functions[factor].symbol == function)
     })
 }
 
-fn told(learner: &Learner, errors: &BTreeMap<FunctionId, Rational>, factors: &[FunctionId], drifts: Vec<Drift>) -> Suggestion {
+fn told(
+    learner: &Learner,
+    errors: &BTreeMap<FunctionId, Rational>,
+    factors: &[FunctionId],
+    drifts: Vec<Drift>,
+) -> Suggestion {
     let functions = &learner.domain().signature.functions;
     let name = |function: &FunctionId| functions.name(function.index()).to_owned();
-    let one = (errors.len() == functions.len()).then(|| errors.values().max().map(written)).flatten();
+    let one =
+        (errors.len() == functions.len()).then(|| errors.values().max().map(written)).flatten();
     Suggestion {
         errors: errors.iter().map(|(function, error)| (name(function), written(error))).collect(),
         one,
@@ -360,7 +427,10 @@ fn told(learner: &Learner, errors: &BTreeMap<FunctionId, Rational>, factors: &[F
         odd: 0,
         places: Vec::new(),
         suspect: BTreeMap::new(),
-        drifts: drifts.into_iter().filter(|drift| errors.keys().any(|function| name(function) == drift.function)).collect(),
+        drifts: drifts
+            .into_iter()
+            .filter(|drift| errors.keys().any(|function| name(function) == drift.function))
+            .collect(),
         factors: factors.iter().map(name).collect(),
         rounded: learner.class().numbers != Numbers::Exact,
     }

@@ -1,9 +1,10 @@
 //! Affine maps within a band around what was recorded, and linear programs over them.
 //!
-//! A *band* is the set of maps `f` with `|f(x_j) - T_j| ≤ S + d·f` for all records `j`: `S` is how far a map may be off whatever it is, and
-//! `d` how much more it may be off for each unit of a coefficient (an error, with the sign that the coefficient is taken to have). Records
-//! are many and few of them matter, so a program is solved over some, and records that its answer violates are added until there are none.
-//! Doubles say which; where they cannot, exact numbers do.
+//! A *band* is the set of maps `f` with `|f(x_j) - T_j| ≤ S + d·f` for all records `j`: `S` is how
+//! far a map may be off whatever it is, and `d` how much more it may be off for each unit of a
+//! coefficient (an error, with the sign that the coefficient is taken to have). Records are many
+//! and few of them matter, so a program is solved over some, and records that its answer violates
+//! are added until there are none. Doubles say which; where they cannot, exact numbers do.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +21,10 @@ pub(super) struct Records<'a> {
 
 impl<'a> Records<'a> {
     pub fn new(rows: &'a [(Vec<Rational>, Rational)]) -> Self {
-        Records { rows, doubles: rows.iter().map(|(x, _)| x.iter().map(Rational::to_f64).collect()).collect() }
+        Records {
+            rows,
+            doubles: rows.iter().map(|(x, _)| x.iter().map(Rational::to_f64).collect()).collect(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -36,7 +40,8 @@ impl<'a> Records<'a> {
         &self.rows[j].0[column.index()]
     }
 
-    /// The records that programs start with: those where a column or the value afterwards is least or largest.
+    /// The records that programs start with: those where a column or the value afterwards is least
+    /// or largest.
     pub fn extreme(&self) -> BTreeSet<usize> {
         let columns = self.rows.first().map_or(0, |(x, _)| x.len());
         let value = |j: usize, column: usize| self.rows[j].0.get(column).unwrap_or(&self.rows[j].1);
@@ -65,7 +70,8 @@ pub(super) struct Band<'a> {
     tilt: Vec<Rational>,
 }
 
-/// What a program over a band comes to. Multipliers of records are signed: positive where the map is at its upper end.
+/// What a program over a band comes to. Multipliers of records are signed: positive where the map
+/// is at its upper end.
 pub(super) enum Extreme {
     /// The largest value, and weights `c_j` of records that add up to the objective.
     Found {
@@ -87,7 +93,12 @@ impl Extreme {
 }
 
 impl<'a> Band<'a> {
-    pub fn new(records: &'a Records<'a>, columns: Vec<ActiveColumn>, targets: Vec<Rational>, slack: Rational) -> Self {
+    pub fn new(
+        records: &'a Records<'a>,
+        columns: Vec<ActiveColumn>,
+        targets: Vec<Rational>,
+        slack: Rational,
+    ) -> Self {
         let tilt = vec![Rational::ZERO; columns.len()];
         let target_doubles = targets.iter().map(Rational::to_f64).collect();
         Band { records, constant: true, columns, targets, target_doubles, slack, tilt }
@@ -144,33 +155,46 @@ impl<'a> Band<'a> {
     /// Row `j` over the variables.
     fn row(&self, j: usize) -> Vec<Rational> {
         let constant = self.constant.then_some(Rational::ONE);
-        constant.into_iter().chain(self.columns.iter().map(|&column| self.records.value(j, column).clone())).collect()
+        constant
+            .into_iter()
+            .chain(self.columns.iter().map(|&column| self.records.value(j, column).clone()))
+            .collect()
     }
 
-    /// Both conditions of a record: `±(row · f - T) - d·f + t ≤ S`, where `t` is a last variable, if there is one.
+    /// Both conditions of a record: `±(row · f - T) - d·f + t ≤ S`, where `t` is a last variable,
+    /// if there is one.
     fn add(&self, program: &mut Program, j: usize, margin: bool) {
         let row = self.row(j);
         let first = usize::from(self.constant);
-        let tilt = |place: usize| if place < first { &Rational::ZERO } else { &self.tilt[place - first] };
+        let tilt =
+            |place: usize| if place < first { &Rational::ZERO } else { &self.tilt[place - first] };
         for upper in [true, false] {
-            let side = |(place, value): (usize, &Rational)| if upper { value - tilt(place) } else { &-value - tilt(place) };
+            let side = |(place, value): (usize, &Rational)| {
+                if upper { value - tilt(place) } else { &-value - tilt(place) }
+            };
             let mut entries: Vec<Rational> = row.iter().enumerate().map(side).collect();
             entries.extend(margin.then_some(Rational::ONE));
-            let bound = if upper { &self.slack + &self.targets[j] } else { &self.slack - &self.targets[j] };
+            let bound =
+                if upper { &self.slack + &self.targets[j] } else { &self.slack - &self.targets[j] };
             program.add(&entries, &bound);
         }
     }
 
-    /// The records that a map violates, the worst first. Of a direction (`homogeneous`) those that stop it.
+    /// The records that a map violates, the worst first. Of a direction (`homogeneous`) those that
+    /// stop it.
     fn violated(&self, at: &[Rational], homogeneous: bool, known: &BTreeSet<usize>) -> Vec<usize> {
         let first = usize::from(self.constant);
         let doubles: Vec<f64> = at.iter().map(Rational::to_f64).collect();
         let tilts = self.tilt.iter().zip(&at[first..]);
-        let slack = tilts.fold(if homogeneous { Rational::ZERO } else { self.slack.clone() }, |sum, (d, f)| &sum + &(d * f));
+        let slack = tilts
+            .fold(if homogeneous { Rational::ZERO } else { self.slack.clone() }, |sum, (d, f)| {
+                &sum + &(d * f)
+            });
         let allowed = slack.to_f64();
         let mut found: Vec<(f64, usize)> = Vec::new();
         for j in (0..self.records.len()).filter(|j| !known.contains(j)) {
-            let (mut sum, mut size) = if self.constant { (doubles[0], doubles[0].abs()) } else { (0.0, 0.0) };
+            let (mut sum, mut size) =
+                if self.constant { (doubles[0], doubles[0].abs()) } else { (0.0, 0.0) };
             for (column, factor) in self.columns.iter().zip(&doubles[first..]) {
                 let term = factor * self.records.doubles[j][column.index()];
                 sum += term;
@@ -179,13 +203,16 @@ impl<'a> Band<'a> {
             let target = if homogeneous { 0.0 } else { self.target_doubles[j] };
             let excess = (sum - target).abs() - allowed;
             // Each number is off by three roundings at most, and each of the sums by one.
-            let error = (at.len() as f64 + 16.0) * f64::EPSILON * (size + target.abs() + allowed.abs()) + f64::MIN_POSITIVE;
+            let error =
+                (at.len() as f64 + 16.0) * f64::EPSILON * (size + target.abs() + allowed.abs())
+                    + f64::MIN_POSITIVE;
             let violated = if excess > error {
                 true
             } else if excess < -error {
                 false
             } else {
-                let exact = self.row(j).iter().zip(at).fold(Rational::ZERO, |sum, (x, f)| &sum + &(x * f));
+                let exact =
+                    self.row(j).iter().zip(at).fold(Rational::ZERO, |sum, (x, f)| &sum + &(x * f));
                 let distance = if homogeneous { exact } else { &exact - &self.targets[j] };
                 distance.abs() > slack
             };
@@ -200,20 +227,26 @@ impl<'a> Band<'a> {
 
     /// Ready for questions about coefficients, starting from some records.
     pub fn bounds(&self, working: &BTreeSet<usize>) -> Bounds<'_, 'a> {
-        let mut bounds =
-            Bounds { band: self, program: Program::new(self.variables()), order: Vec::new(), known: BTreeSet::new() };
+        let mut bounds = Bounds {
+            band: self,
+            program: Program::new(self.variables()),
+            order: Vec::new(),
+            known: BTreeSet::new(),
+        };
         bounds.add(working.iter().copied());
         bounds
     }
 
-    /// A map as far inside as the records of a program allow, and how far: below zero where none is within.
+    /// A map as far inside as the records of a program allow, and how far: below zero where none is
+    /// within.
     pub fn widest(&self, working: &BTreeSet<usize>) -> (Rational, Vec<Rational>) {
         let size = self.variables();
         let mut program = Program::new(size + 1);
         working.iter().for_each(|&j| self.add(&mut program, j, true));
         let mut margin = vec![Rational::ZERO; size + 1];
         margin[size] = Rational::ONE;
-        // A map may fit far better than it must, without end where the band widens: enough is enough.
+        // A map may fit far better than it must, without end where the band widens: enough is
+        // enough.
         program.add(&margin, &self.slack.abs());
         match program.maximise(&margin) {
             Optimum::Found { value, mut at, .. } => {
@@ -221,7 +254,9 @@ impl<'a> Band<'a> {
                 (value, at)
             }
             // A margin that is small enough is always possible, and it has a bound.
-            Optimum::Unbounded { .. } | Optimum::Infeasible { .. } => (-&Rational::ONE, vec![Rational::ZERO; size]),
+            Optimum::Unbounded { .. } | Optimum::Infeasible { .. } => {
+                (-&Rational::ONE, vec![Rational::ZERO; size])
+            }
         }
     }
 
@@ -241,7 +276,8 @@ impl<'a> Band<'a> {
     }
 }
 
-/// A band as one program that grows: each question starts from the records that mattered to those before.
+/// A band as one program that grows: each question starts from the records that mattered to those
+/// before.
 pub(super) struct Bounds<'b, 'a> {
     band: &'b Band<'a>,
     program: Program,
@@ -276,13 +312,22 @@ impl Bounds<'_, '_> {
                 Optimum::Found { value, at, proof } => {
                     let added = self.band.violated(&at, false, &self.known);
                     if added.is_empty() {
-                        return Extreme::Found { value, weights: signed(proof, &self.order, upward) };
+                        return Extreme::Found {
+                            value,
+                            weights: signed(proof, &self.order, upward),
+                        };
                     }
                     added
                 }
                 Optimum::Unbounded { direction } => {
-                    let length = direction.iter().map(Rational::abs).max().invariant("a program without variables is bounded");
-                    let unit = |value: &Rational| value.checked_div(&length).invariant("a direction is not zero");
+                    let length = direction
+                        .iter()
+                        .map(Rational::abs)
+                        .max()
+                        .invariant("a program without variables is bounded");
+                    let unit = |value: &Rational| {
+                        value.checked_div(&length).invariant("a direction is not zero")
+                    };
                     let direction: Vec<Rational> = direction.iter().map(unit).collect();
                     let added = self.band.violated(&direction, true, &self.known);
                     if added.is_empty() {

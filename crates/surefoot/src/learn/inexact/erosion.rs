@@ -1,8 +1,9 @@
 //! Regions from records that are not exact.
 //!
-//! A state is in the hull of every choice of true vectors within the errors iff the box of errors around it is in the hull of the records:
-//! each facet moves inward by as much as errors can move a point across it. Nothing may be left: an equation over an inexact function,
-//! or a direction in which the records differ by less than the errors.
+//! A state is in the hull of every choice of true vectors within the errors iff the box of errors
+//! around it is in the hull of the records: each facet moves inward by as much as errors can move a
+//! point across it. Nothing may be left: an equation over an inexact function, or a direction in
+//! which the records differ by less than the errors.
 
 use crate::exact::{Constraint, Membership, Polyhedron, Rational, Row};
 use crate::ids::{Id, IdVec};
@@ -14,8 +15,8 @@ fn margin(constraint: &Constraint, errors: &IdVec<ActiveColumn, Rational>) -> Ra
     terms.fold(Rational::ZERO, |sum, (coefficient, error)| &sum + &(&coefficient.abs() * error))
 }
 
-/// The set with each condition moved inward by so many times its margin; `None` where no point is left. A point that may be left, if one is
-/// known, saves a linear program.
+/// The set with each condition moved inward by so many times its margin; `None` where no point is
+/// left. A point that may be left, if one is known, saves a linear program.
 pub(in crate::learn) fn eroded(
     set: &Polyhedron,
     errors: &IdVec<ActiveColumn, Rational>,
@@ -36,15 +37,22 @@ pub(in crate::learn) fn eroded(
     let inequalities: Vec<Constraint> = set.inequalities().map(moved).collect();
     let left = Polyhedron::bounded(columns, set.equations().to_vec(), inequalities);
     // Usually the middle is left.
-    let is_empty = || contradict(columns, left.equations(), &left.inequalities().cloned().collect::<Vec<_>>());
+    let is_empty =
+        || contradict(columns, left.equations(), &left.inequalities().cloned().collect::<Vec<_>>());
     (middle.is_some_and(|middle| left.contains(middle)) || !is_empty()).then_some(left)
 }
 
-/// Boxes of more inexact columns have too many corners to look at them all; nothing is known to contain one.
+/// Boxes of more inexact columns have too many corners to look at them all; nothing is known to
+/// contain one.
 const MOST_CORNERS: usize = 12;
 
-/// Whether a hull contains the whole box around a vector. The box is in a convex set iff its corners are.
-pub(in crate::learn) fn contains_box(hull: &Membership, x: &[Rational], margins: &[Rational]) -> bool {
+/// Whether a hull contains the whole box around a vector. The box is in a convex set iff its
+/// corners are.
+pub(in crate::learn) fn contains_box(
+    hull: &Membership,
+    x: &[Rational],
+    margins: &[Rational],
+) -> bool {
     let wide: Vec<usize> = (0..x.len()).filter(|&place| !margins[place].is_zero()).collect();
     if has_too_many_corners(margins) {
         return false;
@@ -52,7 +60,11 @@ pub(in crate::learn) fn contains_box(hull: &Membership, x: &[Rational], margins:
     let corner = |signs: usize| -> Vec<Rational> {
         let mut corner = x.to_vec();
         for (bit, &place) in wide.iter().enumerate() {
-            corner[place] = if signs >> bit & 1 == 1 { &x[place] + &margins[place] } else { &x[place] - &margins[place] };
+            corner[place] = if signs >> bit & 1 == 1 {
+                &x[place] + &margins[place]
+            } else {
+                &x[place] - &margins[place]
+            };
         }
         corner
     };
@@ -64,14 +76,17 @@ pub(in crate::learn) fn has_too_many_corners(margins: &[Rational]) -> bool {
     margins.iter().filter(|margin| !margin.is_zero()).count() > MOST_CORNERS
 }
 
-/// Whether a vector lies in the hull of a set and of another vector: whether the way from that one through it leads into the set.
+/// Whether a vector lies in the hull of a set and of another vector: whether the way from that one
+/// through it leads into the set.
 pub(in crate::learn) fn is_between(set: &Polyhedron, x: &[Rational], y: &[Rational]) -> bool {
     // The vectors on that way are y + s (x - y) with s ≥ 1.
     let (mut least, mut most) = (Rational::ONE, None::<Rational>);
     let mut bound = |constraint: &Constraint| {
         let at = |z: &[Rational]| {
             let row = constraint.row();
-            z.iter().enumerate().fold(row.entry(0), |sum, (place, value)| &sum + &(&row.entry(place + 1) * value))
+            z.iter()
+                .enumerate()
+                .fold(row.entry(0), |sum, (place, value)| &sum + &(&row.entry(place + 1) * value))
         };
         let (here, start) = (at(x), at(y));
         let slope = &here - &start;
@@ -103,15 +118,19 @@ pub(super) fn middle(points: &[Vec<Rational>]) -> Option<Vec<Rational>> {
     sum.iter().map(|value| value.checked_div(&count)).collect()
 }
 
-/// Whether no point satisfies all of these: then, by Farkas, some non-negative sum of them says that zero is below zero.
+/// Whether no point satisfies all of these: then, by Farkas, some non-negative sum of them says
+/// that zero is below zero.
 fn contradict(columns: usize, equations: &[Constraint], inequalities: &[Constraint]) -> bool {
     let both = equations.iter().flat_map(|equation| [equation.clone(), equation.reversed()]);
-    let entries =
-        |constraint: Constraint| -> Vec<Rational> { (0..=columns).map(|place| constraint.row().entry(place)).collect() };
-    // Rows `(c, a)` say `c + a x <= 0`; a larger constant says more, so a sum of `(1, 0)` or more is a contradiction.
+    let entries = |constraint: Constraint| -> Vec<Rational> {
+        (0..=columns).map(|place| constraint.row().entry(place)).collect()
+    };
+    // Rows `(c, a)` say `c + a x <= 0`; a larger constant says more, so a sum of `(1, 0)` or more
+    // is a contradiction.
     let mut less = vec![Rational::ZERO; columns + 1];
     less[0] = -&Rational::ONE;
-    let rays: Vec<Vec<Rational>> = both.chain(inequalities.iter().cloned()).map(entries).chain([less]).collect();
+    let rays: Vec<Vec<Rational>> =
+        both.chain(inequalities.iter().cloned()).map(entries).chain([less]).collect();
     let mut wanted = vec![Rational::ZERO; columns + 1];
     wanted[0] = Rational::ONE;
     Membership::new(&[vec![Rational::ZERO; columns + 1]], &rays).contains(&wanted)
@@ -130,16 +149,27 @@ pub struct Thin {
     pub alone: bool,
 }
 
-/// Why nothing is left of a region: the inexact columns that are to blame, those that are so by themselves first.
-pub(in crate::learn) fn thin(set: &Polyhedron, points: &[Vec<Rational>], errors: &IdVec<ActiveColumn, Rational>) -> Vec<Thin> {
+/// Why nothing is left of a region: the inexact columns that are to blame, those that are so by
+/// themselves first.
+pub(in crate::learn) fn thin(
+    set: &Polyhedron,
+    points: &[Vec<Rational>],
+    errors: &IdVec<ActiveColumn, Rational>,
+) -> Vec<Thin> {
     let inexact = errors.pairs().filter(|(_, error)| !error.is_zero());
     let mut found: Vec<Thin> = inexact
         .map(|(column, error)| {
             let values = || points.iter().map(|point| &point[column.index()]);
-            let spread = values().max().zip(values().min()).map_or(Rational::ZERO, |(high, low)| high - low);
+            let spread =
+                values().max().zip(values().min()).map_or(Rational::ZERO, |(high, low)| high - low);
             let mut without = errors.clone();
             without[column] = Rational::ZERO;
-            Thin { column, spread, error: error.clone(), alone: eroded(set, &without, 1, None).is_some() }
+            Thin {
+                column,
+                spread,
+                error: error.clone(),
+                alone: eroded(set, &without, 1, None).is_some(),
+            }
         })
         .collect();
     let by_itself = |thin: &Thin| thin.alone || thin.spread <= &Rational::integer(2) * &thin.error;

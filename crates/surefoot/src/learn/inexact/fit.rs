@@ -1,4 +1,5 @@
-//! Effects from records that are not exact: the simplest affine map that can be the true one, with a proved bound on its error.
+//! Effects from records that are not exact: the simplest affine map that can be the true one, with
+//! a proved bound on its error.
 
 use std::collections::BTreeSet;
 
@@ -25,8 +26,8 @@ pub struct Target<'a> {
     pub(in crate::learn) factors: &'a Factors,
     /// Equations `(c, a)` over exact columns that hold wherever the model allows a step.
     pub equations: &'a [Row],
-    /// Whether arity or marks allow steps outside the hull of the records: then it matters which coefficients are settled, even where the
-    /// bound is zero.
+    /// Whether arity or marks allow steps outside the hull of the records: then it matters which
+    /// coefficients are settled, even where the bound is zero.
     pub beyond: bool,
 }
 
@@ -39,7 +40,8 @@ pub struct Fit {
     pub form: NumericForm,
     /// The largest distance to a recorded value.
     pub residual: Rational,
-    /// The largest distance to the true value, wherever the model allows a step; zero where the effect is the true one.
+    /// The largest distance to the true value, wherever the model allows a step; zero where the
+    /// effect is the true one.
     pub bound: Rational,
     /// The columns whose coefficients are the true ones.
     pub settled: BTreeSet<ActiveColumn>,
@@ -85,14 +87,20 @@ pub enum Unfit {
     Decimals,
 }
 
-/// The simplest map that is within the errors of all records; where decimals are assumed, the true one as far as they settle it.
+/// The simplest map that is within the errors of all records; where decimals are assumed, the true
+/// one as far as they settle it.
 ///
-/// The bound is that of docs/theory.md, "Numbers that are not exact": the largest residual, plus what errors of the columns do to the
-/// map, plus the error of the value afterwards; less where the constant alone is open, and zero where everything is settled.
+/// The bound is that of docs/theory.md, "Numbers that are not exact": the largest residual, plus
+/// what errors of the columns do to the map, plus the error of the value afterwards; less where the
+/// constant alone is open, and zero where everything is settled.
 ///
 /// # Errors
 /// There is none of the class.
-pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u32>) -> Result<Fit, Unfit> {
+pub fn fit(
+    target: &Target<'_>,
+    effect_arity: Option<usize>,
+    decimals: Option<u32>,
+) -> Result<Fit, Unfit> {
     let records = Records::new(target.records);
     let unsettled = || {
         let map = Search::new(target, &records, &Known::default()).simplest(effect_arity)?;
@@ -100,7 +108,8 @@ pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u3
     };
     let Some(decimals) = decimals else { return unsettled() };
     if target.error.is_zero() && !target.beyond {
-        // An exact function that exact ones determine: the simplest map has no error, whether or not others could settle.
+        // An exact function that exact ones determine: the simplest map has no error, whether or
+        // not others could settle.
         let exact = unsettled()?;
         if exact.bound.is_zero() {
             return Ok(exact);
@@ -108,7 +117,8 @@ pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u3
     }
     // No map at all is another thing than none with so few decimals.
     let refuted = || unsettled().err().unwrap_or(Unfit::Decimals);
-    let mut settled = settle(target, &records, decimals, Dropped::Latest).map_err(|Refuted| refuted())?;
+    let mut settled =
+        settle(target, &records, decimals, Dropped::Latest).map_err(|Refuted| refuted())?;
     if !settled.known.is_complete(target) && !target.equations.is_empty() {
         // Equations may spread what a map reads over more functions than an effect arity allows.
         let dropped = if effect_arity.is_some() { Dropped::Nothing } else { Dropped::Earliest };
@@ -116,7 +126,11 @@ pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u3
     }
     if settled.known.is_complete(target) {
         let fit = target.fit(settled.known.affine(), settled);
-        return if fit.residual <= target.slack(&fit.map) { Ok(Fit { bound: Rational::ZERO, ..fit }) } else { Err(refuted()) };
+        return if fit.residual <= target.slack(&fit.map) {
+            Ok(Fit { bound: Rational::ZERO, ..fit })
+        } else {
+            Err(refuted())
+        };
     }
     match Search::new(target, &records, &settled.known).simplest(effect_arity) {
         Ok(map) => Ok(target.fit(map, settled)),
@@ -127,7 +141,8 @@ pub fn fit(target: &Target<'_>, effect_arity: Option<usize>, decimals: Option<u3
 
 /// Whether some affine map may be within the errors of all records.
 ///
-/// For more than eight inexact columns `false` is not said: too many choices of signs would have to be refuted.
+/// For more than eight inexact columns `false` is not said: too many choices of signs would have to
+/// be refuted.
 pub(super) fn is_consistent(target: &Target<'_>) -> bool {
     let records = Records::new(target.records);
     let inexact = target.errors.iter().filter(|error| !error.is_zero()).count();
@@ -147,7 +162,9 @@ impl Target<'_> {
     /// How far the values that a map gives may be from what was recorded, if it is the true one.
     pub(super) fn slack(&self, map: &Affine) -> Rational {
         let terms = map.terms.iter();
-        terms.fold(self.error.clone(), |sum, (column, value)| &sum + &(&value.abs() * &self.errors[column.index()]))
+        terms.fold(self.error.clone(), |sum, (column, value)| {
+            &sum + &(&value.abs() * &self.errors[column.index()])
+        })
     }
 
     /// The largest distance of what a map gives to what was recorded.
@@ -164,11 +181,19 @@ impl Target<'_> {
             bound = bound.min(self.open_constant(&map));
         }
         let columns = settled.known.columns.into_keys().collect();
-        Fit { form: self.form(&map), map, residual, bound, settled: columns, constant_settled, stages: settled.stages }
+        Fit {
+            form: self.form(&map),
+            map,
+            residual,
+            bound,
+            settled: columns,
+            constant_settled,
+            stages: settled.stages,
+        }
     }
 
-    /// How far a map whose coefficients are the true ones can be off: its constant alone may differ, and the true one is within the slack
-    /// of all records.
+    /// How far a map whose coefficients are the true ones can be off: its constant alone may
+    /// differ, and the true one is within the slack of all records.
     fn open_constant(&self, map: &Affine) -> Rational {
         let above = |(x, after): &(Vec<Rational>, Rational)| after - &map.at(x);
         let least = self.records.iter().map(above).min().invariant(RECORDS);
@@ -177,12 +202,21 @@ impl Target<'_> {
         (&slack + &least).max(&slack - &most)
     }
 
-    /// A map as an effect: what is added to the function where that is all, otherwise what it becomes.
+    /// A map as an effect: what is added to the function where that is all, otherwise what it
+    /// becomes.
     fn form(&self, map: &Affine) -> NumericForm {
-        let own = |(column, value): &(ActiveColumn, Rational)| Some(*column) == self.own && *value == Rational::ONE;
-        let Some(place) = map.terms.iter().position(own) else { return NumericForm::Assign(map.clone()) };
+        let own = |(column, value): &(ActiveColumn, Rational)| {
+            Some(*column) == self.own && *value == Rational::ONE
+        };
+        let Some(place) = map.terms.iter().position(own) else {
+            return NumericForm::Assign(map.clone());
+        };
         let mut change = map.clone();
         change.terms.remove(place);
-        if change.terms.is_empty() && change.constant.is_zero() { NumericForm::Unchanged } else { NumericForm::Change(change) }
+        if change.terms.is_empty() && change.constant.is_zero() {
+            NumericForm::Unchanged
+        } else {
+            NumericForm::Change(change)
+        }
     }
 }

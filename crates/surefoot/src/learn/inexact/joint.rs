@@ -1,8 +1,9 @@
 //! What is remembered of the numbers of an inexact action.
 //!
-//! The residual of an affine map is a convex function of the joint vector (before, after), so of all records of a target only the vertices
-//! of their hull matter: a set that can be merged, and that does not grow with the records inside it. A few records are kept as they are:
-//! they lie near a hyperplane, most of them are vertices, and finding out which costs more than a fit.
+//! The residual of an affine map is a convex function of the joint vector (before, after), so of
+//! all records of a target only the vertices of their hull matter: a set that can be merged, and
+//! that does not grow with the records inside it. A few records are kept as they are: they lie near
+//! a hyperplane, most of them are vertices, and finding out which costs more than a fit.
 
 use std::collections::BTreeSet;
 
@@ -16,9 +17,11 @@ use crate::learn::vocabulary::Vocabulary;
 /// By function, the joint vectors of its records.
 #[derive(Clone, Debug, Default)]
 pub(in crate::learn) struct JointEvidence {
-    /// By function that is a column: rows `(1, columns, value afterwards)`. Empty until something was recorded.
+    /// By function that is a column: rows `(1, columns, value afterwards)`. Empty until something
+    /// was recorded.
     targets: IdVec<LiftedFunctionId, Points>,
-    /// Functions that were recorded to change by more than errors explain, or to get their first value.
+    /// Functions that were recorded to change by more than errors explain, or to get their first
+    /// value.
     moved: BTreeSet<LiftedFunctionId>,
     /// Functions that got their first value.
     assigned: BTreeSet<LiftedFunctionId>,
@@ -26,7 +29,12 @@ pub(in crate::learn) struct JointEvidence {
 
 impl JointEvidence {
     /// Adds a step of which everything is told, with its vector over the columns.
-    pub fn observe(&mut self, vocabulary: &Vocabulary, columns: &[Rational], observation: &Observation) {
+    pub fn observe(
+        &mut self,
+        vocabulary: &Vocabulary,
+        columns: &[Rational],
+        observation: &Observation,
+    ) {
         self.make_room(vocabulary);
         for (function, before, after) in observation.functions() {
             let Some(after) = after else { continue };
@@ -78,8 +86,8 @@ impl JointEvidence {
         }
     }
 
-    /// Leaves what does not depend on the order of observations. Where columns were made zero, how many different vectors there were does,
-    /// so only vertices are left.
+    /// Leaves what does not depend on the order of observations. Where columns were made zero, how
+    /// many different vectors there were does, so only vertices are left.
     pub fn settle(&mut self, vocabulary: &Vocabulary, made_zero: bool) {
         for points in self.targets.as_mut_slice() {
             if made_zero {
@@ -98,7 +106,8 @@ impl JointEvidence {
         self.targets.iter().all(Points::is_settled)
     }
 
-    /// Functions that were recorded to change by more than errors explain, or to get their first value.
+    /// Functions that were recorded to change by more than errors explain, or to get their first
+    /// value.
     pub fn moved(&self) -> &BTreeSet<LiftedFunctionId> {
         &self.moved
     }
@@ -108,11 +117,19 @@ impl JointEvidence {
         &self.assigned
     }
 
-    /// The records of a function: vectors over the active columns, and its value afterwards; each once, sorted.
-    pub fn records(&self, columns: &ActiveColumns, function: LiftedFunctionId) -> Vec<(Vec<Rational>, Rational)> {
+    /// The records of a function: vectors over the active columns, and its value afterwards; each
+    /// once, sorted.
+    pub fn records(
+        &self,
+        columns: &ActiveColumns,
+        function: LiftedFunctionId,
+    ) -> Vec<(Vec<Rational>, Rational)> {
         let points = self.targets.get(function).into_iter().flat_map(Points::rows);
         let record = |row: &Row| {
-            (columns.iter().map(|column| row.coordinate(column.index() + 1)).collect(), row.coordinate(row.len() - 1))
+            (
+                columns.iter().map(|column| row.coordinate(column.index() + 1)).collect(),
+                row.coordinate(row.len() - 1),
+            )
         };
         points.map(record).collect::<BTreeSet<(Vec<Rational>, Rational)>>().into_iter().collect()
     }
@@ -129,7 +146,10 @@ impl JointEvidence {
         assigned: BTreeSet<LiftedFunctionId>,
     ) -> Self {
         JointEvidence {
-            targets: targets.into_iter().map(|(thinned, rows)| Points::restored(rows, thinned)).collect(),
+            targets: targets
+                .into_iter()
+                .map(|(thinned, rows)| Points::restored(rows, thinned))
+                .collect(),
             moved,
             assigned,
         }

@@ -33,7 +33,8 @@ impl World {
     }
 
     fn fit(&self, arity: Option<usize>, decimals: Option<u32>) -> Result<Fit, Unfit> {
-        let columns: Vec<Vec<LiftedFunctionId>> = (0..self.errors.len()).map(|c| vec![LiftedFunctionId::from_index(c)]).collect();
+        let columns: Vec<Vec<LiftedFunctionId>> =
+            (0..self.errors.len()).map(|c| vec![LiftedFunctionId::from_index(c)]).collect();
         let factors = Factors::new(&columns);
         let target = Target {
             records: &self.records,
@@ -49,7 +50,9 @@ impl World {
 
     /// How far a consistent map may be from a record.
     fn slack(&self, map: &Affine) -> Rational {
-        map.terms.iter().fold(self.error.clone(), |sum, (column, value)| &sum + &(&value.abs() * &self.errors[column.index()]))
+        map.terms.iter().fold(self.error.clone(), |sum, (column, value)| {
+            &sum + &(&value.abs() * &self.errors[column.index()])
+        })
     }
 }
 
@@ -103,7 +106,8 @@ prop_compose! {
     }
 }
 
-/// The proofs of what is settled, verified from the definition alone; by place in `(constant, columns)` whether it is.
+/// The proofs of what is settled, verified from the definition alone; by place in
+/// `(constant, columns)` whether it is.
 fn verified(world: &World, fit: &Fit, decimals: u32) -> Vec<bool> {
     let size = world.errors.len() + 1;
     let mut value = vec![Rational::ZERO; size];
@@ -111,10 +115,15 @@ fn verified(world: &World, fit: &Fit, decimals: u32) -> Vec<bool> {
     fit.map.terms.iter().for_each(|(column, factor)| value[column.index() + 1] = factor.clone());
     let mut settled: Vec<bool> = vec![false; size];
     let mut step = ratio(1, 10i64.pow(decimals));
-    let by_stages: Vec<usize> =
-        fit.stages.iter().flat_map(|stage| &stage.settled).map(|one| one.column.map_or(0, |c| c.index() + 1)).collect();
+    let by_stages: Vec<usize> = fit
+        .stages
+        .iter()
+        .flat_map(|stage| &stage.settled)
+        .map(|one| one.column.map_or(0, |c| c.index() + 1))
+        .collect();
     for (place, settles) in settled.iter_mut().enumerate().skip(1) {
-        *settles = fit.settled.contains(&ActiveColumn::from_index(place - 1)) && !by_stages.contains(&place);
+        *settles = fit.settled.contains(&ActiveColumn::from_index(place - 1))
+            && !by_stages.contains(&place);
         if *settles {
             // Dropped: the one equation solved for it.
             assert!(value[place].is_zero());
@@ -122,31 +131,47 @@ fn verified(world: &World, fit: &Fit, decimals: u32) -> Vec<bool> {
             assert!(row.signum(place) != 0);
             // The least number that all denominators divide.
             let quotient = |other: usize| row.entry(other).checked_div(&row.entry(place)).unwrap();
-            let common =
-                (1i64..).map(Rational::integer).find(|common| (0..size).all(|other| (&quotient(other) * common).is_integer()));
+            let common = (1i64..)
+                .map(Rational::integer)
+                .find(|common| (0..size).all(|other| (&quotient(other) * common).is_integer()));
             step = step.checked_div(&common.unwrap()).unwrap();
         }
     }
-    let at = |j: usize, place: usize| if place == 0 { Rational::ONE } else { world.records[j].0[place - 1].clone() };
-    let error = |place: usize| if place == 0 { Rational::ZERO } else { world.errors[place - 1].clone() };
+    let at = |j: usize, place: usize| {
+        if place == 0 { Rational::ONE } else { world.records[j].0[place - 1].clone() }
+    };
+    let error =
+        |place: usize| if place == 0 { Rational::ZERO } else { world.errors[place - 1].clone() };
     for stage in &fit.stages {
         let open: Vec<usize> = (0..size).filter(|&place| !settled[place]).collect();
         let rest = |j: usize| {
-            (0..size).filter(|&p| settled[p]).fold(world.records[j].1.clone(), |sum, p| &sum - &(&value[p] * &at(j, p)))
+            (0..size)
+                .filter(|&p| settled[p])
+                .fold(world.records[j].1.clone(), |sum, p| &sum - &(&value[p] * &at(j, p)))
         };
         let combined = |weights: &Weights, place: usize| {
             for &other in &open {
-                let sum = weights.iter().fold(Rational::ZERO, |sum, (j, c)| &sum + &(c * &at(*j, other)));
-                assert_eq!(sum, Rational::integer(i64::from(other == place)), "weights single out a coefficient");
+                let sum =
+                    weights.iter().fold(Rational::ZERO, |sum, (j, c)| &sum + &(c * &at(*j, other)));
+                assert_eq!(
+                    sum,
+                    Rational::integer(i64::from(other == place)),
+                    "weights single out a coefficient"
+                );
             }
             let g = weights.iter().fold(Rational::ZERO, |sum, (j, c)| &sum + &(c * &rest(*j)));
             (g, weights.iter().fold(Rational::ZERO, |sum, (_, c)| &sum + &c.abs()))
         };
-        let mut slack =
-            (0..size).filter(|&p| settled[p]).fold(world.error.clone(), |sum, p| &sum + &(&value[p].abs() * &error(p)));
+        let mut slack = (0..size)
+            .filter(|&p| settled[p])
+            .fold(world.error.clone(), |sum, p| &sum + &(&value[p].abs() * &error(p)));
         let (mut first, mut kappa) = (Rational::ZERO, Rational::ZERO);
         for &place in open.iter().filter(|&&place| !error(place).is_zero()) {
-            let (_, weights) = stage.spread.iter().find(|(column, _)| column.index() + 1 == place).expect("a bound for each");
+            let (_, weights) = stage
+                .spread
+                .iter()
+                .find(|(column, _)| column.index() + 1 == place)
+                .expect("a bound for each");
             let (g, w) = combined(weights, place);
             first += &(&error(place) * &g.abs());
             kappa += &(&error(place) * &w);
@@ -156,20 +181,31 @@ fn verified(world: &World, fit: &Fit, decimals: u32) -> Vec<bool> {
         for one in &stage.settled {
             let place = one.column.map_or(0, |column| column.index() + 1);
             assert!(open.contains(&place));
-            let ((high, above), (low, below)) = (combined(&one.above, place), combined(&one.below, place));
+            let ((high, above), (low, below)) =
+                (combined(&one.above, place), combined(&one.below, place));
             let (high, low) = (&high + &(&above * &slack), &low - &(&below * &slack));
             assert_eq!(one.value, value[place]);
             assert!(one.value.checked_div(&step).unwrap().is_integer());
-            assert!(low <= one.value && one.value <= high && &one.value - &step < low && &one.value + &step > high);
+            assert!(
+                low <= one.value
+                    && one.value <= high
+                    && &one.value - &step < low
+                    && &one.value + &step > high
+            );
         }
-        stage.settled.iter().for_each(|one| settled[one.column.map_or(0, |column| column.index() + 1)] = true);
+        stage
+            .settled
+            .iter()
+            .for_each(|one| settled[one.column.map_or(0, |column| column.index() + 1)] = true);
     }
     settled
 }
 
-/// The distance of a map to the true one is within its bound at the true vectors, hence everywhere between them.
+/// The distance of a map to the true one is within its bound at the true vectors, hence everywhere
+/// between them.
 fn holds(world: &World, fit: &Fit) {
-    let residual = world.records.iter().map(|(x, after)| (&fit.map.at(x) - after).abs()).max().unwrap();
+    let residual =
+        world.records.iter().map(|(x, after)| (&fit.map.at(x) - after).abs()).max().unwrap();
     assert_eq!(fit.residual, residual);
     for x in &world.truth {
         assert!((&fit.map.at(x) - &world.value(x)).abs() <= fit.bound, "{fit:?} at {x:?}");
@@ -273,17 +309,28 @@ fn tank(error: &str, written: impl Fn(f64) -> String) -> World {
     records.sort();
     let error = read(error);
     let hidden = vec![ratio(24, 10), ratio(97, 100)];
-    World { hidden, errors: vec![error.clone()], error, truth: Vec::new(), records, equations: Vec::new() }
+    World {
+        hidden,
+        errors: vec![error.clone()],
+        error,
+        truth: Vec::new(),
+        records,
+        equations: Vec::new(),
+    }
 }
 
 #[test]
 fn a_tank_simulated_in_doubles_settles() {
     let world = tank("0.000000001", |value| format!("{value}"));
-    let true_map = Affine { constant: ratio(24, 10), terms: vec![(ActiveColumn::from_index(0), ratio(97, 100))] };
+    let true_map = Affine {
+        constant: ratio(24, 10),
+        terms: vec![(ActiveColumn::from_index(0), ratio(97, 100))],
+    };
     let settled = world.fit(None, Some(2)).unwrap();
     assert_eq!((&settled.map, &settled.bound), (&true_map, &Rational::ZERO));
     assert!(settled.constant_settled && settled.settled.len() == 1);
-    // Without the assumption the numbers are the same, since they are the simplest; what is known of them is not.
+    // Without the assumption the numbers are the same, since they are the simplest; what is known
+    // of them is not.
     let fit = world.fit(None, None).unwrap();
     assert_eq!(fit.map, true_map);
     assert!(fit.bound.signum() > 0 && fit.bound < ratio(1, 100_000_000) && fit.settled.is_empty());

@@ -1,7 +1,8 @@
 //! Which records are to blame where no map is within the errors of all of them.
 //!
-//! A map through a few records shows how many others are near it; the largest crowd found is kept, less what is farthest from it, until
-//! some map of the class is within the errors of all that is left. Finding the very fewest is hard; this finds few.
+//! A map through a few records shows how many others are near it; the largest crowd found is kept,
+//! less what is farthest from it, until some map of the class is within the errors of all that is
+//! left. Finding the very fewest is hard; this finds few.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,8 @@ use crate::learn::vocabulary::Vocabulary;
 /// How many maps through a few records are tried.
 const ORDERS: u64 = 48;
 
-/// A record is near a map that goes through records if it is within so many times what errors explain: those are off, too.
+/// A record is near a map that goes through records if it is within so many times what errors
+/// explain: those are off, too.
 const NEAR: i64 = 4;
 
 /// A record: the number of its step, its vector, and the value afterwards.
@@ -41,8 +43,10 @@ pub(in crate::learn) fn outliers(
     };
     let steps: Vec<usize> = (0..rows.len()).filter(counts).collect();
     // What has no value before a step and none after it is changed by no step.
-    let values = |step: usize| (rows[step].before[function].as_ref(), rows[step].after[function].as_ref());
-    let (untouched, touched): (Vec<usize>, Vec<usize>) = steps.iter().copied().partition(|&step| values(step) == (None, None));
+    let values =
+        |step: usize| (rows[step].before[function].as_ref(), rows[step].after[function].as_ref());
+    let (untouched, touched): (Vec<usize>, Vec<usize>) =
+        steps.iter().copied().partition(|&step| values(step) == (None, None));
     let most = &Rational::integer(2) * vocabulary.error(function);
     let moved = |step: &usize| match values(*step) {
         (Some(before), Some(after)) => (after - before).abs() > most,
@@ -52,7 +56,9 @@ pub(in crate::learn) fn outliers(
         let moved: Vec<usize> = touched.into_iter().filter(moved).collect();
         return if moved.len() <= untouched.len() { moved } else { untouched };
     }
-    let undefined = |function: LiftedFunctionId| steps.iter().any(|&step| rows[step].before[function].is_none());
+    let undefined = |function: LiftedFunctionId| {
+        steps.iter().any(|&step| rows[step].before[function].is_none())
+    };
     let columns: ActiveColumns = vocabulary
         .columns
         .ids()
@@ -90,21 +96,34 @@ struct Seen<'r> {
 impl Seen<'_> {
     /// Whether some map of the class is within the errors of these records.
     fn is_consistent(&self, places: &[usize]) -> bool {
-        let records: BTreeSet<(Vec<Rational>, Rational)> =
-            places.iter().map(|&place| (self.records[place].x.clone(), self.records[place].after.clone())).collect();
+        let records: BTreeSet<(Vec<Rational>, Rational)> = places
+            .iter()
+            .map(|&place| (self.records[place].x.clone(), self.records[place].after.clone()))
+            .collect();
         let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
         let Seen { errors, error, own, factors, .. } = self;
-        let target =
-            Target { records: &records, errors, error: error.clone(), own: *own, factors, equations: &[], beyond: false };
+        let target = Target {
+            records: &records,
+            errors,
+            error: error.clone(),
+            own: *own,
+            factors,
+            equations: &[],
+            beyond: false,
+        };
         is_consistent(&target)
     }
 
     /// Many records that some map of the class explains.
     fn crowd(&self) -> Vec<usize> {
-        let candidates = (0..ORDERS).filter_map(|order| self.through(order)).map(|map| (self.near(&map), map));
-        let Some((mut near, map)) = candidates.max_by_key(|(near, _)| near.len()) else { return Vec::new() };
+        let candidates =
+            (0..ORDERS).filter_map(|order| self.through(order)).map(|map| (self.near(&map), map));
+        let Some((mut near, map)) = candidates.max_by_key(|(near, _)| near.len()) else {
+            return Vec::new();
+        };
         near.sort_by_key(|&place| std::cmp::Reverse(self.distance(&map, place)));
-        // The farthest first, and ever more of them: some are left that are consistent, since a single record is.
+        // The farthest first, and ever more of them: some are left that are consistent, since a
+        // single record is.
         let mut dropped = 0;
         let mut more = 1;
         while dropped < near.len() && !self.is_consistent(&near[dropped..]) {
@@ -138,7 +157,10 @@ impl Seen<'_> {
     }
 
     fn near(&self, map: &Affine) -> Vec<usize> {
-        let read = map.terms.iter().map(|(column, coefficient)| &coefficient.abs() * &self.errors[column.index()]);
+        let read = map
+            .terms
+            .iter()
+            .map(|(column, coefficient)| &coefficient.abs() * &self.errors[column.index()]);
         let slack = read.fold(self.error.clone(), |sum, term| &sum + &term);
         let most = &slack * &Rational::integer(NEAR);
         (0..self.records.len()).filter(|&place| self.distance(map, place) <= most).collect()

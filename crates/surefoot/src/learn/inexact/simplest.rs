@@ -1,8 +1,11 @@
-//! The simplest map that is consistent with all records: fewest columns, changes before assignments, then numbers with few decimals.
+//! The simplest map that is consistent with all records: fewest columns, changes before
+//! assignments, then numbers with few decimals.
 //!
-//! A map `f` is *consistent* iff `|f(x_j) - y_j| ≤ Σ |f_i| e_i + e_y` for all records `j`. For given signs `σ` of the coefficients,
-//! `|f(x_j) - y_j| ≤ Σ σ_i f_i e_i + e_y` is linear, and no weaker whatever the signs of `f` are: the consistent maps are the union of the
-//! bands of all signs. The signs of the map that fits best come first; all of them are tried before it is said that there is none.
+//! A map `f` is *consistent* iff `|f(x_j) - y_j| ≤ Σ |f_i| e_i + e_y` for all records `j`. For
+//! given signs `σ` of the coefficients, `|f(x_j) - y_j| ≤ Σ σ_i f_i e_i + e_y` is linear, and no
+//! weaker whatever the signs of `f` are: the consistent maps are the union of the bands of all
+//! signs. The signs of the map that fits best come first; all of them are tried before it is said
+//! that there is none.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +27,8 @@ const LOOK_AHEAD: usize = 2;
 /// So many maps with equally many columns are compared by their numbers.
 const MAX_COMPARED: usize = 4;
 
-/// So many choices of signs are tried for one set of columns: all of them, for up to eight inexact columns.
+/// So many choices of signs are tried for one set of columns: all of them, for up to eight inexact
+/// columns.
 const MAX_SIGNS: usize = 256;
 
 /// Coefficients that are known.
@@ -55,18 +59,31 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub fn new(target: &'a Target<'a>, records: &'a Records<'a>, known: &'a Known) -> Self {
-        Search { target, records, known, working: records.extreme(), needed: BTreeSet::new(), changes: true }
+        Search {
+            target,
+            records,
+            known,
+            working: records.extreme(),
+            needed: BTreeSet::new(),
+            changes: true,
+        }
     }
 
-    /// Finds out which columns every consistent map reads, so that fewer sets of columns have to be tried.
+    /// Finds out which columns every consistent map reads, so that fewer sets of columns have to be
+    /// tried.
     fn look_ahead(&mut self) {
-        let Some(outer) = Outer::new(self.target, self.records, self.known, &mut self.working) else { return };
+        let Some(outer) = Outer::new(self.target, self.records, self.known, &mut self.working)
+        else {
+            return;
+        };
         let mut bounds = outer.band.bounds(&self.working);
         for column in self.open() {
             let mut end = |upward: bool| bounds.extreme(Some(column), upward).value();
             let (high, low) = (end(true), end(false).map(|value| -&value));
-            let within =
-                |value: &Rational| low.as_ref().is_none_or(|low| low <= value) && high.as_ref().is_none_or(|high| value <= high);
+            let within = |value: &Rational| {
+                low.as_ref().is_none_or(|low| low <= value)
+                    && high.as_ref().is_none_or(|high| value <= high)
+            };
             if !within(&Rational::ZERO) {
                 self.needed.insert(column);
             }
@@ -77,7 +94,9 @@ impl<'a> Search<'a> {
 
     /// The columns whose coefficients are not known.
     fn open(&self) -> Vec<ActiveColumn> {
-        first_ids(self.target.errors.len()).filter(|column| !self.known.columns.contains_key(column)).collect()
+        first_ids(self.target.errors.len())
+            .filter(|column| !self.known.columns.contains_key(column))
+            .collect()
     }
 
     /// The simplest map.
@@ -89,7 +108,8 @@ impl<'a> Search<'a> {
         let sets = arity.and_then(|arity| self.target.factors.sets(arity, MAX_SUPPORTS));
         if let Some(sets) = sets {
             for set in &sets {
-                let free: Vec<ActiveColumn> = set.iter().copied().filter(|column| all.contains(column)).collect();
+                let free: Vec<ActiveColumn> =
+                    set.iter().copied().filter(|column| all.contains(column)).collect();
                 if let Some(map) = self.over(&free, arity) {
                     return Ok(map);
                 }
@@ -98,7 +118,8 @@ impl<'a> Search<'a> {
             return Ok(map);
         }
         let candidate = Candidate { known: self.known.clone(), free: all };
-        let tried = is_all(candidate.free.iter().filter(|column| !self.error(**column).is_zero()).count());
+        let tried =
+            is_all(candidate.free.iter().filter(|column| !self.error(**column).is_zero()).count());
         let (band, fits) = self.consistent(&candidate, true);
         if arity.is_some() && fits {
             return Err(Unfit::Arity);
@@ -134,8 +155,14 @@ impl<'a> Search<'a> {
 
     /// Whether a candidate reads at most so many functions, besides its own where it is a change.
     fn is_narrow(&self, candidate: &Candidate, arity: Option<usize>) -> bool {
-        let own = |column: ActiveColumn, value: &Rational| self.target.own == Some(column) && *value == Rational::ONE;
-        let known = candidate.known.columns.iter().filter(|(column, value)| !value.is_zero() && !own(**column, value));
+        let own = |column: ActiveColumn, value: &Rational| {
+            self.target.own == Some(column) && *value == Rational::ONE
+        };
+        let known = candidate
+            .known
+            .columns
+            .iter()
+            .filter(|(column, value)| !value.is_zero() && !own(**column, value));
         let read = known.map(|(column, _)| *column).chain(candidate.free.iter().copied());
         arity.is_none_or(|arity| self.target.factors.count(read) <= arity)
     }
@@ -143,7 +170,8 @@ impl<'a> Search<'a> {
     /// The map with the fewest columns; `None` when none was found in time.
     fn fewest_columns(&mut self, arity: Option<usize>) -> Option<Affine> {
         let open = self.open();
-        let others: Vec<ActiveColumn> = open.iter().copied().filter(|column| Some(*column) != self.target.own).collect();
+        let others: Vec<ActiveColumn> =
+            open.iter().copied().filter(|column| Some(*column) != self.target.own).collect();
         let mut tries = 0u64;
         for size in 0..=open.len() {
             // Most maps read hardly anything; for others it pays to know what they read.
@@ -156,9 +184,12 @@ impl<'a> Search<'a> {
             if tries > MAX_TRIES {
                 return None;
             }
-            let change = |own| self.supersets(&others, size).iter().map(|free| self.change(own, free)).collect();
+            let change = |own| {
+                self.supersets(&others, size).iter().map(|free| self.change(own, free)).collect()
+            };
             let changes: Vec<Candidate> = own.map_or_else(Vec::new, change);
-            let assignments = self.supersets(&open, size).iter().map(|free| self.assignment(free)).collect();
+            let assignments =
+                self.supersets(&open, size).iter().map(|free| self.assignment(free)).collect();
             for mut candidates in [changes, assignments] {
                 candidates.retain(|candidate| self.is_narrow(candidate, arity));
                 let mut found: Vec<Affine> = Vec::new();
@@ -184,14 +215,16 @@ impl<'a> Search<'a> {
         size.checked_sub(needed).map_or(0, |more| binomial(columns.len() - needed, more))
     }
 
-    /// All sets of so many of these columns, with those that are needed in each, in the order of the columns.
+    /// All sets of so many of these columns, with those that are needed in each, in the order of
+    /// the columns.
     fn supersets(&self, columns: &[ActiveColumn], size: usize) -> Vec<Vec<ActiveColumn>> {
         let (needed, rest): (Vec<ActiveColumn>, Vec<ActiveColumn>) =
             columns.iter().copied().partition(|column| self.needed.contains(column));
         let mut sets = Vec::new();
         let Some(more) = size.checked_sub(needed.len()) else { return sets };
         for_each_subset(rest.len(), more, &mut |places| {
-            let mut set: Vec<ActiveColumn> = needed.iter().copied().chain(places.iter().map(|&place| rest[place])).collect();
+            let mut set: Vec<ActiveColumn> =
+                needed.iter().copied().chain(places.iter().map(|&place| rest[place])).collect();
             set.sort_unstable();
             sets.push(set);
         });
@@ -211,10 +244,13 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// A band of consistent maps that is not empty; where there is none, the one of the signs that fit best.
+    /// A band of consistent maps that is not empty; where there is none, the one of the signs that
+    /// fit best.
     fn consistent(&mut self, candidate: &Candidate, all_signs: bool) -> (Band<'a>, bool) {
         let plain = self.plain(candidate);
-        let inexact: Vec<usize> = (0..candidate.free.len()).filter(|&i| !self.error(candidate.free[i]).is_zero()).collect();
+        let inexact: Vec<usize> = (0..candidate.free.len())
+            .filter(|&i| !self.error(candidate.free[i]).is_zero())
+            .collect();
         if inexact.is_empty() {
             let fits = plain.middle(&mut self.working).is_some();
             return (plain, fits);
@@ -227,7 +263,8 @@ impl<'a> Search<'a> {
             let mut tilt = vec![Rational::ZERO; candidate.free.len()];
             for (place, &i) in inexact.iter().enumerate() {
                 let error = &errors[candidate.free[i].index()];
-                tilt[i] = if signs[place] == (flips >> place & 1 == 0) { -error } else { error.clone() };
+                tilt[i] =
+                    if signs[place] == (flips >> place & 1 == 0) { -error } else { error.clone() };
             }
             plain.tilted(tilt)
         };
@@ -240,13 +277,17 @@ impl<'a> Search<'a> {
         (found.unwrap_or(best), fits)
     }
 
-    /// The maps that explain what is left once the known part is taken off, as if free columns were exact.
+    /// The maps that explain what is left once the known part is taken off, as if free columns were
+    /// exact.
     fn plain(&self, candidate: &Candidate) -> Band<'a> {
         let known = &candidate.known;
         let sizes = known.columns.iter().map(|(column, value)| &value.abs() * self.error(*column));
         let slack = sizes.fold(self.target.error.clone(), |sum, size| &sum + &size);
         let rest = |(x, after): &(Vec<Rational>, Rational)| {
-            known.columns.iter().fold(after.clone(), |sum, (column, value)| &sum - &(value * &x[column.index()]))
+            known
+                .columns
+                .iter()
+                .fold(after.clone(), |sum, (column, value)| &sum - &(value * &x[column.index()]))
         };
         let targets = self.records.rows().iter().map(rest).collect();
         let band = Band::new(self.records, candidate.free.clone(), targets, slack);
@@ -256,7 +297,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A map of a band that is not empty, with simple numbers: one after the other, each within what the others leave, the constant last.
+    /// A map of a band that is not empty, with simple numbers: one after the other, each within
+    /// what the others leave, the constant last.
     fn rounded(&mut self, candidate: &Candidate, mut band: Band<'a>) -> Affine {
         let mut map = candidate.known.clone();
         let constant = candidate.known.constant.is_none().then_some(None);
@@ -300,10 +342,16 @@ impl Known {
     }
 }
 
-/// Whether some affine map is found to be consistent. For up to eight inexact columns all signs are tried: then none is if none is found.
-pub(super) fn finds_consistent(target: &Target<'_>, records: &Records<'_>, working: &mut BTreeSet<usize>) -> bool {
+/// Whether some affine map is found to be consistent. For up to eight inexact columns all signs are
+/// tried: then none is if none is found.
+pub(super) fn finds_consistent(
+    target: &Target<'_>,
+    records: &Records<'_>,
+    working: &mut BTreeSet<usize>,
+) -> bool {
     let known = Known::default();
-    let mut search = Search { working: std::mem::take(working), ..Search::new(target, records, &known) };
+    let mut search =
+        Search { working: std::mem::take(working), ..Search::new(target, records, &known) };
     let candidate = Candidate { known: Known::default(), free: search.open() };
     let found = search.consistent(&candidate, true).1;
     *working = search.working;
@@ -331,7 +379,8 @@ fn flips(signs: usize) -> Vec<u64> {
     flips
 }
 
-/// How many decimals the numbers of a map have, all in all; fractions without a decimal form come last.
+/// How many decimals the numbers of a map have, all in all; fractions without a decimal form come
+/// last.
 fn decimals(map: &Affine) -> usize {
     let numbers = map.terms.iter().map(|(_, value)| value).chain([&map.constant]);
     let count = |value: &Rational| {
@@ -341,18 +390,22 @@ fn decimals(map: &Affine) -> usize {
     numbers.map(|value| count(value).unwrap_or(1000)).sum()
 }
 
-/// The number within a range that a person would write: zero, one, minus one; otherwise one with the fewest decimals, near the middle.
+/// The number within a range that a person would write: zero, one, minus one; otherwise one with
+/// the fewest decimals, near the middle.
 ///
 /// No bound is infinite. Where the lower bound is above the upper one, the lower one.
 fn simple_within(low: Option<&Rational>, high: Option<&Rational>) -> Rational {
-    let within = |value: &Rational| low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high);
+    let within = |value: &Rational| {
+        low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high)
+    };
     for simple in [0, 1, -1].map(Rational::integer) {
         if within(&simple) {
             return simple;
         }
     }
     let (Some(low), Some(high)) = (low, high) else {
-        // One of both is there, or zero would be within; the next integer beyond it is the nearest to zero.
+        // One of both is there, or zero would be within; the next integer beyond it is the nearest
+        // to zero.
         let end = low.or(high).cloned().invariant("zero is within no bounds");
         return end.with_decimals(0, if low.is_some() { Rounding::Up } else { Rounding::Down });
     };

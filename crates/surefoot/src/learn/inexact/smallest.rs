@@ -1,7 +1,8 @@
-//! The smallest error under which records are consistent with some affine map: what a person may have to state.
+//! The smallest error under which records are consistent with some affine map: what a person may
+//! have to state.
 //!
-//! The more values may be off, the more maps are consistent, so the smallest error is found by halving; each question on the way is
-//! decided exactly.
+//! The more values may be off, the more maps are consistent, so the smallest error is found by
+//! halving; each question on the way is decided exactly.
 
 use std::collections::BTreeSet;
 
@@ -14,31 +15,37 @@ use crate::invariant::Invariant;
 use crate::learn::effect::Factors;
 use crate::learn::ids::LiftedFunctionId;
 
-/// If an error so many decades below the largest distance to a map that fits well explains the records, ever smaller ones do.
+/// If an error so many decades below the largest distance to a map that fits well explains the
+/// records, ever smaller ones do.
 const DECADES: usize = 40;
 
-/// The smallest error of the value afterwards and of the columns that are `inexact`, one number for all, under which some
-/// affine map is consistent with all records: two digits, rounded up. Other columns are exact.
+/// The smallest error of the value afterwards and of the columns that are `inexact`, one number for
+/// all, under which some affine map is consistent with all records: two digits, rounded up. Other
+/// columns are exact.
 ///
-/// With it there is a consistent map; with the next smaller number of two digits there is none, for up to eight inexact columns. Where ever
-/// smaller errors explain the records, by maps with ever larger coefficients of a column that hardly varies, there is no smallest one, and
-/// what is returned is the largest distance to a map that fits well.
+/// With it there is a consistent map; with the next smaller number of two digits there is none, for
+/// up to eight inexact columns. Where ever smaller errors explain the records, by maps with ever
+/// larger coefficients of a column that hardly varies, there is no smallest one, and what is
+/// returned is the largest distance to a map that fits well.
 pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -> Rational {
     let table = Records::new(records);
     let mut working = table.extreme();
     let targets = records.iter().map(|(_, after)| after.clone()).collect();
     let band = Band::new(&table, first_ids(inexact.len()).collect(), targets, Rational::ZERO);
-    // Some map, and an error that explains how far it is off: there is a smaller one, or there is none.
+    // Some map, and an error that explains how far it is off: there is a smaller one, or there is
+    // none.
     let at = band.widest(&working).1;
     let distance = |(x, after): &(Vec<Rational>, Rational)| {
         let terms = at[1..].iter().zip(x);
         (&terms.fold(at[0].clone(), |sum, (factor, value)| &sum + &(factor * value)) - after).abs()
     };
-    let mut high = records.iter().map(distance).max().unwrap_or(Rational::ZERO).with_digits(2, Rounding::Up);
+    let mut high =
+        records.iter().map(distance).max().unwrap_or(Rational::ZERO).with_digits(2, Rounding::Up);
     if high.is_zero() || explains(&Rational::ZERO, &table, inexact, &mut working) {
         return Rational::ZERO;
     }
-    let tenth = |value: &Rational| value.checked_div(&Rational::integer(10)).invariant("ten is not zero");
+    let tenth =
+        |value: &Rational| value.checked_div(&Rational::integer(10)).invariant("ten is not zero");
     let well = high.clone();
     for decade in 0.. {
         let lower = tenth(&high);
@@ -74,8 +81,16 @@ fn below(value: &Rational) -> Rational {
     (value - &hundredth).with_digits(2, Rounding::Down)
 }
 
-fn explains(error: &Rational, records: &Records<'_>, inexact: &[bool], working: &mut BTreeSet<usize>) -> bool {
-    let errors: Vec<Rational> = inexact.iter().map(|&inexact| if inexact { error.clone() } else { Rational::ZERO }).collect();
+fn explains(
+    error: &Rational,
+    records: &Records<'_>,
+    inexact: &[bool],
+    working: &mut BTreeSet<usize>,
+) -> bool {
+    let errors: Vec<Rational> = inexact
+        .iter()
+        .map(|&inexact| if inexact { error.clone() } else { Rational::ZERO })
+        .collect();
     let columns: Vec<Vec<LiftedFunctionId>> = vec![Vec::new(); inexact.len()];
     let equations: &[Row] = &[];
     let target = Target {
@@ -97,7 +112,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// With the error found a map is consistent; with the next smaller number of two digits none is.
+        /// With the error found a map is consistent; with the next smaller number of two digits
+        /// none is.
         #[test]
         fn the_error_is_the_smallest_of_two_digits(
             points in prop::collection::vec((prop::collection::vec(-20i64..20, 2), -300i64..300), 1..12),
@@ -120,7 +136,8 @@ mod tests {
 
     #[test]
     fn an_error_of_all_values_is_smaller_than_that_of_one() {
-        // Values afterwards that are off by one, up and down: a map through the middle; with an inexact column half of it suffices.
+        // Values afterwards that are off by one, up and down: a map through the middle; with an
+        // inexact column half of it suffices.
         let record = |x: i64, after: i64| (vec![Rational::integer(x)], Rational::integer(after));
         let records = [record(0, 1), record(10, 9), record(20, 21), record(30, 29)];
         assert_eq!(smallest_error(&records, &[false]), Rational::ONE);

@@ -1,7 +1,9 @@
-//! The model as it is written where records are not exact: actions over estimates that carry their errors along.
+//! The model as it is written where records are not exact: actions over estimates that carry their
+//! errors along.
 //!
-//! A function is *blurred* if planning may know it within an error only: its records are not exact, or some effect on it is not, or reads
-//! what is blurred. Each blurred function gets an error function; conditions ask for margins of it, and effects say how it grows.
+//! A function is *blurred* if planning may know it within an error only: its records are not exact,
+//! or some effect on it is not, or reads what is blurred. Each blurred function gets an error
+//! function; conditions ask for margins of it, and effects say how it grows.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,11 +18,12 @@ use crate::learn::model::with_bodies;
 use crate::learn::vocabulary::Vocabulary;
 use crate::margins::robust;
 use crate::model::{
-    Action, ActionId, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId, NumericEffect, NumericOperator, scaled,
-    sum,
+    Action, ActionId, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId,
+    NumericEffect, NumericOperator, scaled, sum,
 };
 
-/// The value of a function after a step: what it is computed from, and how far off that can be by itself.
+/// The value of a function after a step: what it is computed from, and how far off that can be by
+/// itself.
 struct Successor {
     /// The coefficient of the function itself.
     own: Rational,
@@ -31,7 +34,11 @@ struct Successor {
 
 impl Successor {
     /// What an effect on a function comes to; `None` where it certainly leaves it alone.
-    fn of(vocabulary: &Vocabulary, learned: &LearnedAction, function: LiftedFunctionId) -> Option<Self> {
+    fn of(
+        vocabulary: &Vocabulary,
+        learned: &LearnedAction,
+        function: LiftedFunctionId,
+    ) -> Option<Self> {
         let numeric = &learned.numeric;
         let form = numeric.effects.get(function)?;
         let fit = numeric.inexact.as_ref().and_then(|inexact| inexact.fits[function].as_ref());
@@ -73,9 +80,13 @@ fn blurred(learner: &Learner, conclusions: &[Conclusion]) -> BTreeSet<FunctionId
         for (action, learned) in learned(conclusions) {
             let vocabulary = learner.vocabulary(action);
             for (function, lifted) in vocabulary.functions.pairs() {
-                let Some(successor) = Successor::of(vocabulary, learned, function) else { continue };
-                let mut read = successor.others.iter().flat_map(|(column, _)| vocabulary.factors(*column));
-                if !successor.bound.is_zero() || read.any(|factor| blurred.contains(&factor.symbol)) {
+                let Some(successor) = Successor::of(vocabulary, learned, function) else {
+                    continue;
+                };
+                let mut read =
+                    successor.others.iter().flat_map(|(column, _)| vocabulary.factors(*column));
+                if !successor.bound.is_zero() || read.any(|factor| blurred.contains(&factor.symbol))
+                {
                     blurred.insert(lifted.symbol);
                 }
             }
@@ -86,9 +97,12 @@ fn blurred(learner: &Learner, conclusions: &[Conclusion]) -> BTreeSet<FunctionId
     }
 }
 
-/// The domain as it is written, with error functions after those of the learner's domain; `None` where all records are exact. Actions that
-/// cannot have margins are left out.
-pub(in crate::learn) fn written(learner: &Learner, conclusions: &mut [Conclusion]) -> Option<Domain> {
+/// The domain as it is written, with error functions after those of the learner's domain; `None`
+/// where all records are exact. Actions that cannot have margins are left out.
+pub(in crate::learn) fn written(
+    learner: &Learner,
+    conclusions: &mut [Conclusion],
+) -> Option<Domain> {
     if learner.class().errors.is_empty() {
         return None;
     }
@@ -96,7 +110,9 @@ pub(in crate::learn) fn written(learner: &Learner, conclusions: &mut [Conclusion
     let blurred = blurred(learner, conclusions);
     let Ok(errors) = ErrorFunctions::declare(&mut vocabulary.signature, blurred) else {
         // No names are left for the errors, so nothing can be promised.
-        conclusions.iter_mut().for_each(|conclusion| *conclusion = Conclusion::LeftOut(LeftOut::Blurred));
+        conclusions
+            .iter_mut()
+            .for_each(|conclusion| *conclusion = Conclusion::LeftOut(LeftOut::Blurred));
         return Some(with_bodies(learner.domain(), |_| None));
     };
     let writer = ActionWriter { learner, errors: &errors };
@@ -128,7 +144,9 @@ impl ActionWriter<'_> {
     fn action(&self, id: ActionId, learned: &LearnedAction) -> Option<Action> {
         let vocabulary = self.learner.vocabulary(id);
         let mut action = learned.action.clone();
-        if let (Some(inexact), Condition::And(parts)) = (&learned.numeric.inexact, &mut action.precondition) {
+        if let (Some(inexact), Condition::And(parts)) =
+            (&learned.numeric.inexact, &mut action.precondition)
+        {
             for part in parts {
                 if let Condition::Within(region) = part {
                     region.set = Arc::clone(&inexact.eroded);
@@ -168,15 +186,25 @@ impl ActionWriter<'_> {
 
     /// That no two blurred functions are one: they would share an error.
     fn apart(&self, vocabulary: &Vocabulary, learned: &LearnedAction) -> Vec<Condition> {
-        let blurred = || vocabulary.functions.pairs().filter(|(_, function)| self.errors.get(function.symbol).is_some());
+        let blurred = || {
+            vocabulary
+                .functions
+                .pairs()
+                .filter(|(_, function)| self.errors.get(function.symbol).is_some())
+        };
         let pairs = blurred().flat_map(|(one, function)| {
-            blurred().filter(move |(other, _)| *other > one).map(move |(_, other)| (function, other))
+            blurred()
+                .filter(move |(other, _)| *other > one)
+                .map(move |(_, other)| (function, other))
         });
         let equalities = pairs.filter_map(|(one, other)| vocabulary.unifier(one, other));
-        equalities.filter_map(|equalities| not_all_equal(vocabulary, &learned.boolean, &equalities)).collect()
+        equalities
+            .filter_map(|equalities| not_all_equal(vocabulary, &learned.boolean, &equalities))
+            .collect()
     }
 
-    /// How the error of a function grows; `Some(None)` where it does not, `None` where no bound can be told.
+    /// How the error of a function grows; `Some(None)` where it does not, `None` where no bound can
+    /// be told.
     fn growth(
         &self,
         vocabulary: &Vocabulary,
@@ -187,19 +215,29 @@ impl ActionWriter<'_> {
         for (column, coefficient) in &successor.others {
             let factors: Vec<_> = vocabulary.factors(*column).collect();
             match factors[..] {
-                [only] => {
-                    terms.extend(self.errors.error(only).map(|error| scaled(&coefficient.abs(), Expression::Function(error))))
+                [only] => terms.extend(
+                    self.errors
+                        .error(only)
+                        .map(|error| scaled(&coefficient.abs(), Expression::Function(error))),
+                ),
+                _ if factors.iter().any(|factor| self.errors.get(factor.symbol).is_some()) => {
+                    return None;
                 }
-                _ if factors.iter().any(|factor| self.errors.get(factor.symbol).is_some()) => return None,
                 _ => {}
             }
         }
         // What is not blurred reads nothing that is, and has no bound.
-        let Some(error) = self.errors.error(&vocabulary.functions[function]) else { return Some(None) };
+        let Some(error) = self.errors.error(&vocabulary.functions[function]) else {
+            return Some(None);
+        };
         if !successor.bound.is_zero() {
             terms.push(Expression::Number(successor.bound.clone()));
         }
-        let operator = if successor.own.is_zero() { NumericOperator::Assign } else { NumericOperator::Increase };
+        let operator = if successor.own.is_zero() {
+            NumericOperator::Assign
+        } else {
+            NumericOperator::Increase
+        };
         let more = &successor.own.abs() - &Rational::ONE;
         if operator == NumericOperator::Increase && !more.is_zero() {
             terms.insert(0, scaled(&more, Expression::Function(error.clone())));

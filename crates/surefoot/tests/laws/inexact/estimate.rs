@@ -39,7 +39,8 @@ impl<'a> View<'a> {
         View { case, world, error_at }
     }
 
-    /// An estimate: a state of the world with errors by ground function, which count only where the model has an error function.
+    /// An estimate: a state of the world with errors by ground function, which count only where the
+    /// model has an error function.
     pub fn estimate(&self, state: &State, error: impl Fn(usize) -> Rat) -> State {
         let mut values = state.values.clone();
         values.resize(self.world.empty_state().values.len(), None);
@@ -59,10 +60,12 @@ impl<'a> View<'a> {
         }
     }
 
-    /// A true state that the estimate leaves possible; `way` chooses, by ground function, a part of the error from -8 to 8.
+    /// A true state that the estimate leaves possible; `way` chooses, by ground function, a part of
+    /// the error from -8 to 8.
     pub fn truth(&self, estimate: &State, mut way: impl FnMut(usize) -> i128) -> State {
         let own = self.error_at.len();
-        let mut truth = State { atoms: estimate.atoms.clone(), values: estimate.values[..own].to_vec() };
+        let mut truth =
+            State { atoms: estimate.atoms.clone(), values: estimate.values[..own].to_vec() };
         for at in 0..own {
             let error = self.error(estimate, at).unwrap_or(Rat::ZERO);
             if let Some(value) = truth.values[at]
@@ -87,7 +90,11 @@ impl<'a> View<'a> {
                     let off = real.minus(said)?;
                     let off = Rat { num: off.num.abs(), ..off };
                     let within = self.error(estimate, at);
-                    if within.map(|within| off.compare(within)).transpose()?.is_none_or(|order| order.is_gt()) {
+                    if within
+                        .map(|within| off.compare(within))
+                        .transpose()?
+                        .is_none_or(|order| order.is_gt())
+                    {
                         return Ok(Some(Off::Value(format!(
                             "ground function {at}: {} but {}, error {:?}",
                             real.written(),
@@ -96,18 +103,31 @@ impl<'a> View<'a> {
                         ))));
                     }
                 }
-                (real, said) => return Ok(Some(Off::Value(format!("ground function {at}: {real:?} but {said:?}")))),
+                (real, said) => {
+                    return Ok(Some(Off::Value(format!(
+                        "ground function {at}: {real:?} but {said:?}"
+                    ))));
+                }
             }
         }
         Ok(None)
     }
 
-    /// True states to try: the estimate itself, corners (all where they are few), corners that strain the real conditions most, and any.
-    pub fn truths(&self, chance: &mut Chance, estimate: &State, real: &Action, arguments: &[usize]) -> Vec<State> {
+    /// True states to try: the estimate itself, corners (all where they are few), corners that
+    /// strain the real conditions most, and any.
+    pub fn truths(
+        &self,
+        chance: &mut Chance,
+        estimate: &State,
+        real: &Action,
+        arguments: &[usize],
+    ) -> Vec<State> {
         let mut all = vec![self.truth(estimate, |_| 0)];
         let functions = self.case.world.applications(&self.case.world.functions, &real.parameters);
-        let places: Vec<usize> = functions.iter().map(|one| self.case.world.function_index(one, arguments)).collect();
-        let has_error = |&&at: &&usize| self.error(estimate, at).is_some_and(|error| !error.is_zero());
+        let places: Vec<usize> =
+            functions.iter().map(|one| self.case.world.function_index(one, arguments)).collect();
+        let has_error =
+            |&&at: &&usize| self.error(estimate, at).is_some_and(|error| !error.is_zero());
         let mut wide: Vec<usize> = places.iter().filter(has_error).copied().collect();
         wide.sort_unstable();
         wide.dedup();
@@ -115,13 +135,19 @@ impl<'a> View<'a> {
             return all;
         }
         for corner in 0..if wide.len() <= 3 { 1 << wide.len() } else { 0 } {
-            let up = |at: usize| wide.iter().position(|&one| one == at).is_some_and(|bit| corner >> bit & 1 == 1);
+            let up = |at: usize| {
+                wide.iter().position(|&one| one == at).is_some_and(|bit| corner >> bit & 1 == 1)
+            };
             all.push(self.truth(estimate, |at| if up(at) { 8 } else { -8 }));
         }
         for linear in Linear::conditions(real).unwrap_or_default() {
             let sign = |at: usize| {
                 let of = |(function, by): (&Applied, &Rat)| {
-                    if self.case.world.function_index(function, arguments) == at { by.num.signum() } else { 0 }
+                    if self.case.world.function_index(function, arguments) == at {
+                        by.num.signum()
+                    } else {
+                        0
+                    }
                 };
                 linear.terms.iter().map(of).sum::<i128>().signum()
             };

@@ -1,4 +1,5 @@
-//! Random real domains over true values that nobody sees, steps that really were taken in them, and options that are true of the domain.
+//! Random real domains over true values that nobody sees, steps that really were taken in them, and
+//! options that are true of the domain.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,8 @@ use super::opponent::{Opponent, recorded, symbols};
 use crate::chance::Chance;
 use crate::promise::number::Rat;
 use crate::promise::world::{
-    Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol, Term, World,
+    Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol,
+    Term, World,
 };
 
 /// A real domain, what happened in it, what was recorded of that, and what the learner is told.
@@ -22,7 +24,8 @@ pub struct Case {
     pub options: Options,
     /// Percent of the facts that the records do not tell.
     pub untold: usize,
-    /// Attempts that really failed; those of number i are told at the end of record i modulo the number of records.
+    /// Attempts that really failed; those of number i are told at the end of record i modulo the
+    /// number of records.
     pub failed: Vec<Failed>,
 }
 
@@ -51,10 +54,14 @@ pub struct Options {
 }
 
 impl Case {
-    pub fn steps_of(traces: &[Trace], action: usize) -> impl Iterator<Item = (&State, &Call, &State)> {
-        let steps = traces
-            .iter()
-            .flat_map(|trace| (0..trace.calls.len()).map(move |at| (&trace.states[at], &trace.calls[at], &trace.states[at + 1])));
+    pub fn steps_of(
+        traces: &[Trace],
+        action: usize,
+    ) -> impl Iterator<Item = (&State, &Call, &State)> {
+        let steps = traces.iter().flat_map(|trace| {
+            (0..trace.calls.len())
+                .map(move |at| (&trace.states[at], &trace.calls[at], &trace.states[at + 1]))
+        });
         steps.filter(move |(_, call, _)| call.action == action)
     }
 
@@ -66,11 +73,16 @@ impl Case {
     pub fn texts(&self) -> Vec<String> {
         let text = |(number, trace): (usize, &Trace)| {
             let mut chance = Chance::scattered(number as u64);
-            let mut text = self.world.trajectory_told(&trace.states, &trace.calls, &mut || !chance.percent(self.untold));
+            let mut text = self
+                .world
+                .trajectory_told(&trace.states, &trace.calls, &mut || !chance.percent(self.untold));
             for failed in self.failed.iter().skip(number).step_by(self.records.len()) {
                 text.truncate(text.len() - ")\n".len());
-                text +=
-                    &format!("(:reset{})\n(failed: {})\n)\n", self.world.facts(&failed.record), self.world.call(&failed.call));
+                text += &format!(
+                    "(:reset{})\n(failed: {})\n)\n",
+                    self.world.facts(&failed.record),
+                    self.world.call(&failed.call)
+                );
             }
             text
         };
@@ -98,14 +110,16 @@ pub fn case(seed: u64) -> Case {
     }
 }
 
-/// Attempts that really fail, most of them near steps that worked, recorded by someone who chooses the errors.
+/// Attempts that really fail, most of them near steps that worked, recorded by someone who chooses
+/// the errors.
 fn failed(chance: &mut Chance, case: &Case) -> Vec<Failed> {
     let (world, calls) = (&case.world, case.world.calls());
     let symbols = symbols(world);
     let mut failed = Vec::new();
     let wanted = *chance.of(&[0, 0, 4, 10, 25]);
     for _ in 0..wanted * 12 {
-        let (call, mut truth) = (chance.of(&calls).clone(), any_state(chance, world, &case.errors, None));
+        let (call, mut truth) =
+            (chance.of(&calls).clone(), any_state(chance, world, &case.errors, None));
         if chance.percent(60) {
             // A state that was met, with one value another one.
             let trace = chance.of(&case.truth);
@@ -113,7 +127,12 @@ fn failed(chance: &mut Chance, case: &Case) -> Vec<Failed> {
             let at = chance.below(truth.values.len());
             truth.values[at] = any_state(chance, world, &case.errors, None).values[at];
         }
-        if failed.len() == wanted || !matches!(world.successor(&world.actions[call.action], &call.arguments, &truth), Ok(None)) {
+        if failed.len() == wanted
+            || !matches!(
+                world.successor(&world.actions[call.action], &call.arguments, &truth),
+                Ok(None)
+            )
+        {
             continue;
         }
         let mut record = truth.clone();
@@ -123,7 +142,12 @@ fn failed(chance: &mut Chance, case: &Case) -> Vec<Failed> {
             let part = Rat::new(*chance.of(&[-8, -8, 8, 8, any]), 8);
             *value = value.and_then(|value| value.plus(error.times(part).ok()?).ok());
         }
-        if record.values.iter().zip(&truth.values).all(|(record, truth)| record.is_some() == truth.is_some()) {
+        if record
+            .values
+            .iter()
+            .zip(&truth.values)
+            .all(|(record, truth)| record.is_some() == truth.is_some())
+        {
             failed.push(Failed { call, truth, record });
         }
     }
@@ -139,16 +163,25 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
     world.constants = usize::from(chance.percent(12));
     let places = |chance: &mut Chance, of: &[usize]| vec![vec![0]; *chance.of(of)];
     for index in 0..1 + chance.below(4) {
-        world.functions.push(Symbol { name: format!("f{index}"), places: places(chance, &[0, 1, 1, 1, 2]) });
+        world
+            .functions
+            .push(Symbol { name: format!("f{index}"), places: places(chance, &[0, 1, 1, 1, 2]) });
     }
     if chance.percent(30) {
         world.predicates.push(Symbol { name: "q".into(), places: places(chance, &[0, 1]) });
     }
     let opponent = Opponent::any(chance);
-    // Large errors, so that few decimals do not settle effects; then dials that allow more than what was seen have the most to lose.
+    // Large errors, so that few decimals do not settle effects; then dials that allow more than
+    // what was seen have the most to lose.
     let blurry = opponent != Opponent::Rounding && chance.percent(15);
-    let size = |chance: &mut Chance| if blurry { Rat::int(chance.between(1, 4).into()) } else { opponent.size(chance) };
-    let errors: Vec<Rat> = world.functions.iter().map(|_| if chance.percent(30) { Rat::ZERO } else { size(chance) }).collect();
+    let size = |chance: &mut Chance| {
+        if blurry { Rat::int(chance.between(1, 4).into()) } else { opponent.size(chance) }
+    };
+    let errors: Vec<Rat> = world
+        .functions
+        .iter()
+        .map(|_| if chance.percent(30) { Rat::ZERO } else { size(chance) })
+        .collect();
     if errors.iter().all(|error| error.is_zero()) {
         return None;
     }
@@ -168,10 +201,19 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
                 condition.push(Condition::Atom(atom.clone()));
             }
             if chance.percent(60) {
-                effects.push(if chance.percent(50) { Effect::Add(atom.clone()) } else { Effect::Delete(atom.clone()) });
+                effects.push(if chance.percent(50) {
+                    Effect::Add(atom.clone())
+                } else {
+                    Effect::Delete(atom.clone())
+                });
             }
         }
-        world.actions.push(Action { name: format!("a{index}"), parameters, condition: Condition::And(condition), effects });
+        world.actions.push(Action {
+            name: format!("a{index}"),
+            parameters,
+            condition: Condition::And(condition),
+            effects,
+        });
         bodies.push(body);
     }
     let undefined = chance.percent(12).then(|| chance.below(world.functions.len()));
@@ -193,7 +235,9 @@ fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u3
         // Somewhere inside the range of what it reads.
         let mut bound = Rat::ZERO;
         for (function, by) in &linear.terms {
-            bound = bound.plus(by.times(value(chance, errors[function.symbol])).ok().unwrap_or(Rat::ZERO)).unwrap_or(bound);
+            bound = bound
+                .plus(by.times(value(chance, errors[function.symbol])).ok().unwrap_or(Rat::ZERO))
+                .unwrap_or(bound);
         }
         linear.constant = bound.negated();
         if !linear.terms.is_empty() {
@@ -201,16 +245,20 @@ fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u3
         }
     }
     // Only what is exact can be asked to equal something.
-    let exact: Vec<&Applied> = functions.iter().filter(|function| errors[function.symbol].is_zero()).collect();
+    let exact: Vec<&Applied> =
+        functions.iter().filter(|function| errors[function.symbol].is_zero()).collect();
     if let Some(function) = exact.first().filter(|_| chance.percent(15)) {
-        let mut linear = Linear { constant: value(chance, Rat::ZERO).negated(), ..Linear::default() };
+        let mut linear =
+            Linear { constant: value(chance, Rat::ZERO).negated(), ..Linear::default() };
         linear.add((*function).clone(), Rat::ONE).ok();
         body.conditions.push((Comparison::Equal, linear));
     }
-    let mut twins = functions.iter().flat_map(|one| functions.iter().map(move |other| (one, other)));
+    let mut twins =
+        functions.iter().flat_map(|one| functions.iter().map(move |other| (one, other)));
     let twins = twins.find(|(one, other)| one < other && one.symbol == other.symbol);
     if let Some((one, other)) = twins.filter(|_| chance.percent(30)) {
-        // Where both are one function, an increase and an assignment contradict each other, although they look alike apart.
+        // Where both are one function, an increase and an assignment contradict each other,
+        // although they look alike apart.
         let constant = Rat::int(chance.between(1, 4).into());
         let mut own = Linear { constant, ..Linear::default() };
         body.changes.push((Operator::Increase, one.clone(), own.clone()));
@@ -223,7 +271,8 @@ fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u3
             continue;
         }
         let assign = chance.percent(25);
-        let mut linear = Linear { constant: Rat::int(chance.between(-6, 6).into()), ..Linear::default() };
+        let mut linear =
+            Linear { constant: Rat::int(chance.between(-6, 6).into()), ..Linear::default() };
         if decimals > 0 && chance.percent(60) {
             linear.constant = Rat::new(chance.between(-40, 40).into(), 10);
         }
@@ -235,7 +284,8 @@ fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u3
             };
             linear.add(chance.of(functions).clone(), Rat::new(by.0, by.1)).ok();
         }
-        // An assignment that looks like a change, which it is not where another effect is on the same function.
+        // An assignment that looks like a change, which it is not where another effect is on the
+        // same function.
         if assign && chance.percent(30) {
             linear = Linear { constant: linear.constant, ..Linear::default() };
             linear.add(target.clone(), Rat::ONE).ok();
@@ -251,14 +301,17 @@ fn body(chance: &mut Chance, functions: &[Applied], errors: &[Rat], decimals: u3
 
 fn written(body: &Body) -> (Vec<Condition>, Vec<Effect>) {
     let zero = Expression::Number(Rat::ZERO);
-    let conditions =
-        body.conditions.iter().map(|(comparison, linear)| Condition::Compare(*comparison, linear.expression(), zero.clone()));
-    let effects =
-        body.changes.iter().map(|(operator, target, linear)| Effect::Change(*operator, target.clone(), linear.expression()));
+    let conditions = body.conditions.iter().map(|(comparison, linear)| {
+        Condition::Compare(*comparison, linear.expression(), zero.clone())
+    });
+    let effects = body.changes.iter().map(|(operator, target, linear)| {
+        Effect::Change(*operator, target.clone(), linear.expression())
+    });
     (conditions.collect(), effects.collect())
 }
 
-/// A true value: whole where it is recorded exactly, in quarters elsewhere, in a range that is much larger than most errors.
+/// A true value: whole where it is recorded exactly, in quarters elsewhere, in a range that is much
+/// larger than most errors.
 fn value(chance: &mut Chance, error: Rat) -> Rat {
     match (error.is_zero(), chance.percent(25)) {
         (true, _) => Rat::int(chance.between(0, 6).into()),
@@ -268,7 +321,12 @@ fn value(chance: &mut Chance, error: Rat) -> Rat {
 }
 
 /// Any true state; one function may have no value here and there.
-pub fn any_state(chance: &mut Chance, world: &World, errors: &[Rat], undefined: Option<usize>) -> State {
+pub fn any_state(
+    chance: &mut Chance,
+    world: &World,
+    errors: &[Rat],
+    undefined: Option<usize>,
+) -> State {
     let mut state = world.empty_state();
     for atom in world.atoms() {
         state.atoms[atom] = chance.percent(60);
@@ -286,7 +344,12 @@ pub fn any_state(chance: &mut Chance, world: &World, errors: &[Rat], undefined: 
 }
 
 /// Steps that really were taken, a few of each action at least.
-fn traces(chance: &mut Chance, world: &World, errors: &[Rat], undefined: Option<usize>) -> Option<Vec<Trace>> {
+fn traces(
+    chance: &mut Chance,
+    world: &World,
+    errors: &[Rat],
+    undefined: Option<usize>,
+) -> Option<Vec<Trace>> {
     let wanted = *chance.of(&[4, 10, 20, 30, 40]);
     let calls = world.calls();
     let mut seen = vec![0; world.actions.len()];
@@ -302,7 +365,9 @@ fn traces(chance: &mut Chance, world: &World, errors: &[Rat], undefined: Option<
             if seen[call.action] > 2 * wanted {
                 continue;
             }
-            let Ok(Some(after)) = world.successor(&world.actions[call.action], &call.arguments, &states[taken.len()]) else {
+            let Ok(Some(after)) =
+                world.successor(&world.actions[call.action], &call.arguments, &states[taken.len()])
+            else {
                 continue;
             };
             seen[call.action] += 1;
@@ -317,17 +382,34 @@ fn traces(chance: &mut Chance, world: &World, errors: &[Rat], undefined: Option<
 }
 
 /// Options that are true of the domain, and that the errors admit.
-fn options(chance: &mut Chance, world: &World, bodies: &[Body], decimals: u32, blurry: bool) -> Options {
+fn options(
+    chance: &mut Chance,
+    world: &World,
+    bodies: &[Body],
+    decimals: u32,
+    blurry: bool,
+) -> Options {
     let mut options = Options::default();
     let more = if blurry { 40 } else { 0 };
     if chance.percent(55 + more) {
         options.effect_decimals = Some(decimals + chance.below(4) as u32 / 3);
     }
-    let reads = bodies.iter().flat_map(|body| &body.changes).map(|(_, _, linear)| linear.terms.len()).max().unwrap_or(0);
+    let reads = bodies
+        .iter()
+        .flat_map(|body| &body.changes)
+        .map(|(_, _, linear)| linear.terms.len())
+        .max()
+        .unwrap_or(0);
     if chance.percent(30) {
         options.effect_arity = Some(reads + chance.below(3) / 2);
     }
-    let most = bodies.iter().flat_map(|body| &body.conditions).map(|(_, linear)| linear.terms.len()).max().unwrap_or(0).max(1);
+    let most = bodies
+        .iter()
+        .flat_map(|body| &body.conditions)
+        .map(|(_, linear)| linear.terms.len())
+        .max()
+        .unwrap_or(0)
+        .max(1);
     if chance.percent(40 + more) {
         let least = match (options.effect_decimals, options.effect_arity) {
             (Some(_), _) => Some(most),
@@ -340,11 +422,16 @@ fn options(chance: &mut Chance, world: &World, bodies: &[Body], decimals: u32, b
         let functions = world.applications(&world.functions, &action.parameters);
         let read = |function: &Applied| {
             body.conditions.iter().any(|(_, linear)| linear.terms.contains_key(function))
-                || body.changes.iter().any(|(_, target, linear)| target == function || linear.terms.contains_key(function))
+                || body.changes.iter().any(|(_, target, linear)| {
+                    target == function || linear.terms.contains_key(function)
+                })
         };
         if chance.percent(20) {
             let listed = functions.iter().filter(|function| read(function) || chance.percent(20));
-            options.relevant.insert(action.name.clone(), listed.map(|function| world.function(function)).collect());
+            options.relevant.insert(
+                action.name.clone(),
+                listed.map(|function| world.function(function)).collect(),
+            );
         }
         if options.effect_decimals.is_none() || !chance.percent(40 + more) {
             continue;
@@ -352,7 +439,8 @@ fn options(chance: &mut Chance, world: &World, bodies: &[Body], decimals: u32, b
         let mut marks = BTreeMap::new();
         for function in &functions {
             let name = world.function(function);
-            let listed = options.relevant.get(&action.name).is_none_or(|listed| listed.contains(&name));
+            let listed =
+                options.relevant.get(&action.name).is_none_or(|listed| listed.contains(&name));
             if listed && chance.percent(60) {
                 marks.extend(true_mark(chance, body, function).map(|mark| (name, mark)));
             }

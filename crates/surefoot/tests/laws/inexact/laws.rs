@@ -87,8 +87,10 @@ pub fn examine(seed: u64, counts: &mut Counts) -> (Case, Vec<Violation>) {
     let mut found = Found::new(counts);
     let asked = catch_unwind(AssertUnwindSafe(|| laws(&case, seed, &mut found)));
     if let Err(panic) = asked {
-        let text =
-            panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         found.tell(Law::Panic, text.unwrap_or_default());
     }
     let violations = found.violations;
@@ -105,7 +107,9 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
         Err(why) => return found.tell(Law::Refused, why),
     };
     for (action, result) in &learned.results {
-        found.counts.add(if result == "learned" { "actions learned" } else { "actions left out" }, 1);
+        found
+            .counts
+            .add(if result == "learned" { "actions learned" } else { "actions left out" }, 1);
         if result != "learned" && case.untold == 0 {
             left_out(case, action, found);
         }
@@ -153,16 +157,19 @@ fn laws(case: &Case, seed: u64, found: &mut Found) {
     }
 }
 
-/// Estimates, near the boundary and elsewhere: what the model allows can be done in every true state that the estimate leaves
-/// possible, and ends within the error that the model says.
+/// Estimates, near the boundary and elsewhere: what the model allows can be done in every true
+/// state that the estimate leaves possible, and ends within the error that the model says.
 pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) {
     let (case, world) = (view.case, &view.case.world);
-    let Some(index) = world.actions.iter().position(|real| real.name == action.name) else { return };
+    let Some(index) = world.actions.iter().position(|real| real.name == action.name) else {
+        return;
+    };
     let real = &world.actions[index];
     let functions = world.applications(&world.functions, &real.parameters);
-    let shown: Vec<(&State, &[usize])> = (Case::steps_of(&case.records, index).chain(Case::steps_of(&case.truth, index)))
-        .map(|(state, call, _)| (state, &call.arguments[..]))
-        .collect();
+    let shown: Vec<(&State, &[usize])> = (Case::steps_of(&case.records, index)
+        .chain(Case::steps_of(&case.truth, index)))
+    .map(|(state, call, _)| (state, &call.arguments[..]))
+    .collect();
     let vector = |step: usize| -> Vec<Option<Rat>> {
         let (state, arguments) = shown[step];
         functions.iter().map(|one| state.values[world.function_index(one, arguments)]).collect()
@@ -186,10 +193,16 @@ pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &m
             let place = world.function_index(function, &arguments);
             let mut value = one.plus(other.minus(one)?.times(weight)?)?;
             if chance.percent(25) {
-                value = value.plus(case.error_of(function).times(Rat::new(chance.between(-8, 8).into(), 4))?)?;
+                value = value.plus(
+                    case.error_of(function).times(Rat::new(chance.between(-8, 8).into(), 4))?,
+                )?;
             }
             // Far out in a direction that is said to be harmless.
-            if let Some(mark) = case.options.monotone.get(&real.name).and_then(|marks| marks.get(&world.function(function)))
+            if let Some(mark) = case
+                .options
+                .monotone
+                .get(&real.name)
+                .and_then(|marks| marks.get(&world.function(function)))
                 && chance.percent(40)
             {
                 let far = Rat::int(chance.between(1, 60).into());
@@ -201,14 +214,21 @@ pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &m
         let size = *chance.of(&[0, 0, 1, 2, 4, 8]);
         let errors: Vec<Rat> = (super::opponent::symbols(world).into_iter())
             .map(|symbol| symbol.map_or(Rat::ZERO, |symbol| case.errors[symbol]))
-            .map(|error| error.times(Rat::new(if chance.percent(75) { size } else { chance.between(0, 8).into() }, 4)))
+            .map(|error| {
+                error.times(Rat::new(
+                    if chance.percent(75) { size } else { chance.between(0, 8).into() },
+                    4,
+                ))
+            })
             .collect::<Result<_, _>>()?;
         let estimate = view.estimate(&state, |at| errors[at]);
         ask(chance, view, action, real, &estimate, &arguments, found)?;
         let allowed = view.world.successor(action, &arguments, &estimate)?.is_some();
         match (&inside, allowed) {
             (_, true) => inside = Some((estimate, arguments)),
-            (Some((within, bound)), false) if *bound == arguments && within.atoms == estimate.atoms => {
+            (Some((within, bound)), false)
+                if *bound == arguments && within.atoms == estimate.atoms =>
+            {
                 let edge = edge(view, action, &arguments, within, &estimate)?;
                 found.counts.add("estimates at the edge", 1);
                 ask(chance, view, action, real, &edge, &arguments, found)?;
@@ -225,10 +245,18 @@ pub(super) fn steps(chance: &mut Chance, view: &View, action: &Action, found: &m
 }
 
 /// The last allowed one on the way from an allowed estimate to one that is not, nearly.
-fn edge(view: &View, action: &Action, arguments: &[usize], inside: &State, outside: &State) -> Result<State, TooLarge> {
+fn edge(
+    view: &View,
+    action: &Action,
+    arguments: &[usize],
+    inside: &State,
+    outside: &State,
+) -> Result<State, TooLarge> {
     let at = |part: Rat| -> Result<State, TooLarge> {
         let mut state = inside.clone();
-        for (value, (from, to)) in state.values.iter_mut().zip(inside.values.iter().zip(&outside.values)) {
+        for (value, (from, to)) in
+            state.values.iter_mut().zip(inside.values.iter().zip(&outside.values))
+        {
             if let (Some(from), Some(to)) = (from, to) {
                 *value = Some(from.plus(to.minus(*from)?.times(part)?)?);
             }
@@ -262,22 +290,34 @@ fn ask(
         found.counts.add("true states behind allowed estimates", 1);
         let asked = || {
             let facts = view.world.facts(estimate);
-            format!("{} {arguments:?} estimated:{facts}\ntruth:{}", real.name, view.case.world.facts(&truth))
+            format!(
+                "{} {arguments:?} estimated:{facts}\ntruth:{}",
+                real.name,
+                view.case.world.facts(&truth)
+            )
         };
         match view.case.world.successor(real, arguments, &truth)? {
             None => found.tell(Law::NotApplicable, asked()),
             Some(ends) => match view.covers(&after, &ends)? {
                 None => {}
                 Some(Off::Atoms) => found.tell(Law::OutOfBound, format!("atoms: {}", asked())),
-                Some(Off::Value(what)) => found.tell(Law::OutOfBound, format!("{what}: {}", asked())),
+                Some(Off::Value(what)) => {
+                    found.tell(Law::OutOfBound, format!("{what}: {}", asked()))
+                }
             },
         }
     }
     Ok(())
 }
 
-/// A plan of several steps in the learned model, from a recorded state, followed in a true world within the errors of the record.
-pub(super) fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: &mut Found) -> Result<(), TooLarge> {
+/// A plan of several steps in the learned model, from a recorded state, followed in a true world
+/// within the errors of the record.
+pub(super) fn walk(
+    chance: &mut Chance,
+    view: &View,
+    actions: &[Action],
+    found: &mut Found,
+) -> Result<(), TooLarge> {
     let world = &view.case.world;
     let mut truth = match chance.percent(50) {
         true => any_state(chance, world, &view.case.errors, None),
@@ -292,7 +332,9 @@ pub(super) fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: 
     let way = *chance.of(&[-8, 8, 0]);
     for (at, value) in record.values.iter_mut().enumerate() {
         let part = if way == 0 { chance.between(-8, 8) } else { way };
-        *value = value.map(|value| value.plus(error(at).times(Rat::new(part.into(), 8))?)).transpose()?;
+        *value = value
+            .map(|value| value.plus(error(at).times(Rat::new(part.into(), 8))?))
+            .transpose()?;
     }
     let mut estimate = view.estimate(&record, error);
     for step in 0..6 {
@@ -310,7 +352,9 @@ pub(super) fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: 
         let (action, arguments, after) = enabled.swap_remove(chance.below(enabled.len()));
         found.counts.add("steps of plans", 1);
         found.counts.add("steps of plans after the first", usize::from(step > 0));
-        let Some(real) = world.actions.iter().find(|real| real.name == action.name) else { return Ok(()) };
+        let Some(real) = world.actions.iter().find(|real| real.name == action.name) else {
+            return Ok(());
+        };
         let Some(ends) = world.successor(real, &arguments, &truth)? else {
             found.tell(
                 Law::Walk,
@@ -325,16 +369,22 @@ pub(super) fn walk(chance: &mut Chance, view: &View, actions: &[Action], found: 
         };
         (truth, estimate) = (ends, after);
         if let Some(Off::Value(what)) = view.covers(&estimate, &truth)? {
-            found.tell(Law::Walk, format!("after step {step}, {} {arguments:?}: {what}", real.name));
+            found
+                .tell(Law::Walk, format!("after step {step}, {} {arguments:?}: {what}", real.name));
             return Ok(());
         }
     }
     Ok(())
 }
 
-/// A plan for a problem with margins, from a record: it works from every true beginning that the record leaves possible, and the goal
-/// holds afterwards.
-fn plan(chance: &mut Chance, view: &View, learned: &Learned, found: &mut Found) -> Result<(), TooLarge> {
+/// A plan for a problem with margins, from a record: it works from every true beginning that the
+/// record leaves possible, and the goal holds afterwards.
+fn plan(
+    chance: &mut Chance,
+    view: &View,
+    learned: &Learned,
+    found: &mut Found,
+) -> Result<(), TooLarge> {
     let (case, world) = (view.case, &view.case.world);
     let (trace, recorded) = {
         let index = chance.below(case.truth.len());
@@ -344,7 +394,9 @@ fn plan(chance: &mut Chance, view: &View, learned: &Learned, found: &mut Found) 
     // Near where the trace ended, so that it can be reached.
     let reached = trace.states.last().unwrap_or(&trace.states[0]);
     let changed: Vec<usize> = (0..world.empty_state().values.len())
-        .filter(|&at| reached.values[at] != trace.states[0].values[at] && reached.values[at].is_some())
+        .filter(|&at| {
+            reached.values[at] != trace.states[0].values[at] && reached.values[at].is_some()
+        })
         .collect();
     if changed.is_empty() {
         return Ok(());
@@ -360,15 +412,20 @@ fn plan(chance: &mut Chance, view: &View, learned: &Learned, found: &mut Found) 
     found.counts.add("plans", 1);
     found.counts.add("plans of several steps", usize::from(plan.len() > 1));
     let symbols = super::opponent::symbols(world);
-    let estimate = view.estimate(record, |at| symbols[at].map_or(Rat::ZERO, |symbol| case.errors[symbol]));
+    let estimate =
+        view.estimate(record, |at| symbols[at].map_or(Rat::ZERO, |symbol| case.errors[symbol]));
     for trial in 0..6 {
-        let way = |_| if trial < 2 { 16 * i128::from(trial) - 8 } else { chance.between(-8, 8).into() };
+        let way =
+            |_| if trial < 2 { 16 * i128::from(trial) - 8 } else { chance.between(-8, 8).into() };
         let mut truth = view.truth(&estimate, way);
         for call in &plan {
             match world.successor(&world.actions[call.action], &call.arguments, &truth)? {
                 Some(after) => truth = after,
                 None => {
-                    found.tell(Law::Plan, format!("{plan:?} from{}: {} fails", world.facts(record), world.call(call)));
+                    found.tell(
+                        Law::Plan,
+                        format!("{plan:?} from{}: {} fails", world.facts(record), world.call(call)),
+                    );
                     return Ok(());
                 }
             }
@@ -381,15 +438,22 @@ fn plan(chance: &mut Chance, view: &View, learned: &Learned, found: &mut Found) 
     Ok(())
 }
 
-/// The plain region is the strongest: of a state outside it, true vectors within the errors of the records are shown whose hull does
-/// not contain it.
-fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Found) -> Result<(), TooLarge> {
+/// The plain region is the strongest: of a state outside it, true vectors within the errors of the
+/// records are shown whose hull does not contain it.
+fn strongest(
+    chance: &mut Chance,
+    view: &View,
+    action: &Action,
+    found: &mut Found,
+) -> Result<(), TooLarge> {
     let (case, world) = (view.case, &view.case.world);
     let options = &case.options;
     if options.arity.is_some() || options.monotone.contains_key(&action.name) || case.untold > 0 {
         return Ok(());
     }
-    let Some(index) = world.actions.iter().position(|real| real.name == action.name) else { return Ok(()) };
+    let Some(index) = world.actions.iter().position(|real| real.name == action.name) else {
+        return Ok(());
+    };
     // With errors of nothing, what is written is a.x <= b - h.
     let own = world.functions.len();
     let conditions: Vec<Linear> = (Linear::conditions(action)?.into_iter())
@@ -410,12 +474,17 @@ fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Foun
         let mut state = base.clone();
         for function in world.applications(&world.functions, &action.parameters) {
             let place = world.function_index(&function, &call.arguments);
-            let by = case.error_of(&function).plus(Rat::new(1, 2))?.times(Rat::new(chance.between(-8, 8).into(), 4))?;
+            let by = case
+                .error_of(&function)
+                .plus(Rat::new(1, 2))?
+                .times(Rat::new(chance.between(-8, 8).into(), 4))?;
             state.values[place] = state.values[place].map(|value| value.plus(by)).transpose()?;
         }
-        let outside = conditions.iter().find_map(|linear| match linear.value(world, &call.arguments, &state) {
-            Ok(Some(value)) if value.num > 0 => Some((linear, value)),
-            _ => None,
+        let outside = conditions.iter().find_map(|linear| {
+            match linear.value(world, &call.arguments, &state) {
+                Ok(Some(value)) if value.num > 0 => Some((linear, value)),
+                _ => None,
+            }
         });
         let Some((linear, value)) = outside else { continue };
         found.counts.add("states outside", 1);
@@ -445,30 +514,41 @@ fn strongest(chance: &mut Chance, view: &View, action: &Action, found: &mut Foun
 /// Whether no two functions that the action may mention are one.
 fn plain(world: &World, call: &Call) -> bool {
     let functions = world.applications(&world.functions, &world.actions[call.action].parameters);
-    let places: BTreeSet<usize> = functions.iter().map(|function| world.function_index(function, &call.arguments)).collect();
+    let places: BTreeSet<usize> =
+        functions.iter().map(|function| world.function_index(function, &call.arguments)).collect();
     places.len() == functions.len()
 }
 
-/// Where an action is left out, no state is certain: of the middle of the records, and of each record, true vectors are shown whose hull does not contain it.
+/// Where an action is left out, no state is certain: of the middle of the records, and of each
+/// record, true vectors are shown whose hull does not contain it.
 fn left_out(case: &Case, name: &str, found: &mut Found) {
     let world = &case.world;
     let Some(index) = world.actions.iter().position(|real| real.name == *name) else { return };
     let options = &case.options;
-    if options.arity.is_some() || options.monotone.contains_key(name) || options.relevant.contains_key(name) {
+    if options.arity.is_some()
+        || options.monotone.contains_key(name)
+        || options.relevant.contains_key(name)
+    {
         return;
     }
     let functions = world.applications(&world.functions, &world.actions[index].parameters);
     let vectors: Vec<Vec<Rat>> = Case::steps_of(&case.records, index)
         .filter(|(_, call, _)| plain(world, call))
         .filter_map(|(state, call, _)| {
-            functions.iter().map(|function| state.values[world.function_index(function, &call.arguments)]).collect()
+            functions
+                .iter()
+                .map(|function| state.values[world.function_index(function, &call.arguments)])
+                .collect()
         })
         .collect();
     if vectors.is_empty() {
         return;
     }
     found.counts.add("actions left out that were looked at", 1);
-    if let Some(certain) = super::hull::certain(&vectors, &functions.iter().map(|one| case.error_of(one)).collect::<Vec<_>>()) {
+    if let Some(certain) = super::hull::certain(
+        &vectors,
+        &functions.iter().map(|one| case.error_of(one)).collect::<Vec<_>>(),
+    ) {
         found.tell(Law::LeftOut, format!("{name}: {certain:?} is in every hull"));
     }
 }
@@ -494,9 +574,14 @@ fn splits(chance: &mut Chance, case: &Case, whole: &Learned, found: &mut Found) 
             Ok(other) if other.model != whole.model => {
                 found.tell(Law::OtherBytes, format!("{split:?}\n{}\n{}", whole.model, other.model));
             }
-            Ok(other) if other.state != whole.state => found.tell(Law::OtherBytes, format!("{split:?}: the states differ")),
+            Ok(other) if other.state != whole.state => {
+                found.tell(Law::OtherBytes, format!("{split:?}: the states differ"))
+            }
             Ok(other) if other.certificate != whole.certificate => {
-                found.tell(Law::OtherBytes, format!("{split:?}: {}\n{}", whole.certificate, other.certificate));
+                found.tell(
+                    Law::OtherBytes,
+                    format!("{split:?}: {}\n{}", whole.certificate, other.certificate),
+                );
             }
             Ok(_) => {}
         }
@@ -507,19 +592,26 @@ fn splits(chance: &mut Chance, case: &Case, whole: &Learned, found: &mut Found) 
 fn zero(case: &Case, found: &mut Found) {
     let mut options = case.options.clone();
     options.effect_decimals = None;
-    let exact = Case { records: case.truth.clone(), options: options.clone(), untold: 0, ..case.clone() };
+    let exact =
+        Case { records: case.truth.clone(), options: options.clone(), untold: 0, ..case.clone() };
     let split = Split::whole(exact.records.len());
     let with = product::spec(&exact, &vec![Rat::ZERO; exact.errors.len()], &options);
     let without = product::spec(&exact, &[], &options);
-    let both =
-        with.and_then(|with| Ok((product::learn_with(&exact, &with, &split)?, product::learn_with(&exact, &without?, &split)?)));
+    let both = with.and_then(|with| {
+        Ok((
+            product::learn_with(&exact, &with, &split)?,
+            product::learn_with(&exact, &without?, &split)?,
+        ))
+    });
     found.counts.add("pairs of none and zero", 1);
     match both {
         Err(why) => found.tell(Law::ZeroDiffers, why),
         Ok((one, other)) if one.model != other.model || one.certificate != other.certificate => {
             found.tell(Law::ZeroDiffers, format!("{}\n{}", one.model, other.model));
         }
-        Ok((one, other)) if one.state != other.state => found.tell(Law::ZeroDiffers, "the states differ"),
+        Ok((one, other)) if one.state != other.state => {
+            found.tell(Law::ZeroDiffers, "the states differ")
+        }
         Ok(_) => {}
     }
 }

@@ -75,10 +75,12 @@ impl Linear {
                 Some(product)
             }
             Expression::Quotient(both) => match (Linear::of(&both[0])?, Linear::of(&both[1])?) {
-                (Some(one), Some(other)) if other.terms.is_empty() => match Rat::ONE.over(other.constant)? {
-                    Some(by) => Some(Linear::default().plus(&one, by)?),
-                    None => None,
-                },
+                (Some(one), Some(other)) if other.terms.is_empty() => {
+                    match Rat::ONE.over(other.constant)? {
+                        Some(by) => Some(Linear::default().plus(&one, by)?),
+                        None => None,
+                    }
+                }
                 _ => None,
             },
         })
@@ -89,8 +91,11 @@ impl Linear {
         let mut all = Vec::new();
         for part in action.conjuncts() {
             let Condition::Compare(comparison, left, right) = part else { continue };
-            let (Some(left), Some(right)) = (Linear::of(left)?, Linear::of(right)?) else { continue };
-            let (up, down) = (left.clone().plus(&right, Rat::int(-1))?, right.plus(&left, Rat::int(-1))?);
+            let (Some(left), Some(right)) = (Linear::of(left)?, Linear::of(right)?) else {
+                continue;
+            };
+            let (up, down) =
+                (left.clone().plus(&right, Rat::int(-1))?, right.plus(&left, Rat::int(-1))?);
             match comparison {
                 Comparison::Less | Comparison::AtMost => all.push(up),
                 Comparison::AtLeast | Comparison::More => all.push(down),
@@ -101,10 +106,17 @@ impl Linear {
     }
 
     /// Its value in a state; `None` where something has none.
-    pub fn value(&self, world: &World, arguments: &[usize], state: &State) -> Result<Option<Rat>, TooLarge> {
+    pub fn value(
+        &self,
+        world: &World,
+        arguments: &[usize],
+        state: &State,
+    ) -> Result<Option<Rat>, TooLarge> {
         let mut sum = self.constant;
         for (function, by) in &self.terms {
-            let Some(value) = state.values[world.function_index(function, arguments)] else { return Ok(None) };
+            let Some(value) = state.values[world.function_index(function, arguments)] else {
+                return Ok(None);
+            };
             sum = sum.plus(by.times(value)?)?;
         }
         Ok(Some(sum))
@@ -112,7 +124,10 @@ impl Linear {
 
     pub fn expression(&self) -> Expression {
         let term = |(function, by): (&Applied, &Rat)| {
-            Expression::Product(vec![Expression::Number(*by), Expression::Function(function.clone())])
+            Expression::Product(vec![
+                Expression::Number(*by),
+                Expression::Function(function.clone()),
+            ])
         };
         let constant = Expression::Number(self.constant);
         Expression::Sum(self.terms.iter().map(term).chain([constant]).collect())

@@ -1,4 +1,5 @@
-//! Who chooses the errors. Whatever is chosen stays within them; that is all that a learner may rely on.
+//! Who chooses the errors. Whatever is chosen stays within them; that is all that a learner may
+//! rely on.
 
 use super::generate::Trace;
 use crate::chance::Chance;
@@ -15,7 +16,8 @@ pub enum Opponent {
     Alternating,
     /// By the side of a hyperplane that the true state is on.
     Sided,
-    /// Before a step by the side that one value is on, after it the other way: slopes look different.
+    /// Before a step by the side that one value is on, after it the other way: slopes look
+    /// different.
     Tilting,
     /// What changed little seems not to have changed.
     Hiding,
@@ -57,7 +59,13 @@ impl Opponent {
 }
 
 /// What is recorded of what happened.
-pub fn recorded(chance: &mut Chance, world: &World, errors: &[Rat], opponent: Opponent, truth: &[Trace]) -> Vec<Trace> {
+pub fn recorded(
+    chance: &mut Chance,
+    world: &World,
+    errors: &[Rat],
+    opponent: Opponent,
+    truth: &[Trace],
+) -> Vec<Trace> {
     let symbols = symbols(world);
     let states: Vec<&State> = truth.iter().flat_map(|trace| &trace.states).collect();
     let middles: Vec<Option<Rat>> = (0..symbols.len()).map(|at| middle(&states, at)).collect();
@@ -73,7 +81,11 @@ pub fn recorded(chance: &mut Chance, world: &World, errors: &[Rat], opponent: Op
         let mut records: Vec<State> = Vec::new();
         for (index, state) in trace.states.iter().enumerate() {
             number += 1;
-            let side = (0..symbols.len()).filter(|&at| above(state, at)).map(|at| directions[at]).sum::<i128>() > 0;
+            let side = (0..symbols.len())
+                .filter(|&at| above(state, at))
+                .map(|at| directions[at])
+                .sum::<i128>()
+                > 0;
             let mut record = state.clone();
             for (at, value) in record.values.iter_mut().enumerate() {
                 let (Some(real), Some(symbol)) = (*value, symbols[at]) else { continue };
@@ -91,12 +103,16 @@ pub fn recorded(chance: &mut Chance, world: &World, errors: &[Rat], opponent: Op
                         0 => way(above(state, leading)),
                         _ => way(!above(&trace.states[index - 1], leading)),
                     },
-                    Opponent::Hiding => match index.checked_sub(1).and_then(|before| records[before].values[at]) {
-                        Some(before) => clamped(before.minus(real).unwrap_or(Rat::ZERO), error),
-                        None => way(chance.percent(50)),
-                    },
+                    Opponent::Hiding => {
+                        match index.checked_sub(1).and_then(|before| records[before].values[at]) {
+                            Some(before) => clamped(before.minus(real).unwrap_or(Rat::ZERO), error),
+                            None => way(chance.percent(50)),
+                        }
+                    }
                     Opponent::Corners => way(chance.percent(50)),
-                    Opponent::Random => error.times(Rat::new(chance.between(-8, 8).into(), 8)).unwrap_or(Rat::ZERO),
+                    Opponent::Random => {
+                        error.times(Rat::new(chance.between(-8, 8).into(), 8)).unwrap_or(Rat::ZERO)
+                    }
                     Opponent::Rounding => rounded(real, error).minus(real).unwrap_or(Rat::ZERO),
                 };
                 *value = real.plus(by).ok().or(*value);
@@ -112,7 +128,10 @@ pub fn recorded(chance: &mut Chance, world: &World, errors: &[Rat], opponent: Op
 pub fn symbols(world: &World) -> Vec<Option<usize>> {
     let mut symbols = Vec::new();
     for (symbol, function) in world.functions.iter().enumerate() {
-        symbols.resize(symbols.len() + world.objects.len().pow(function.places.len() as u32), Some(symbol));
+        symbols.resize(
+            symbols.len() + world.objects.len().pow(function.places.len() as u32),
+            Some(symbol),
+        );
     }
     symbols
 }

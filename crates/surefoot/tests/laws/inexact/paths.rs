@@ -1,11 +1,14 @@
-//! One model, however the records come to it: in one go, resumed, merged from states, and from its own state alone. With errors or without,
-//! with digits, facet budgets and failures, each gives the same bytes, and what a part takes for granted the whole takes for granted.
+//! One model, however the records come to it: in one go, resumed, merged from states, and from its
+//! own state alone. With errors or without, with digits, facet budgets and failures, each gives the
+//! same bytes, and what a part takes for granted the whole takes for granted.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot::Settings;
 use surefoot::assumptions::Spec;
-use surefoot::learn::{Job, Learner, Model, NoTraces, OnBadData, Policy, Recording, Trace, Unwatched, load, save};
+use surefoot::learn::{
+    Job, Learner, Model, NoTraces, OnBadData, Policy, Recording, Trace, Unwatched, load, save,
+};
 use surefoot::pddl::Source;
 
 use super::generate::{Case, case};
@@ -41,7 +44,8 @@ fn sentences(model: &Model) -> BTreeSet<String> {
 fn run(start: &Learner, spec: &Spec, recording: &dyn Recording) -> Result<Model, String> {
     let settings = Settings::of_spec(spec, start).map_err(|error| error.to_string())?;
     let policy = Policy::default();
-    let job = Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched };
+    let job =
+        Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched };
     job.run().map_err(|error| error.to_string())
 }
 
@@ -49,7 +53,8 @@ fn state(model: &Model) -> Learner {
     load(&save(&model.grounds().unwrap().learner).unwrap()).unwrap()
 }
 
-/// Attempts that really fail, as trajectories: where something was recorded, with other arguments or another action.
+/// Attempts that really fail, as trajectories: where something was recorded, with other arguments
+/// or another action.
 fn failures(chance: &mut Chance, case: &Case) -> Vec<String> {
     let mut texts = Vec::new();
     for _ in 0..12 {
@@ -58,7 +63,9 @@ fn failures(chance: &mut Chance, case: &Case) -> Vec<String> {
         let other = chance.below(case.truth.len());
         let call: Call = chance.of(&case.truth[other].calls).clone();
         let truth = &case.truth[trace].states[at];
-        if let Ok(None) = case.world.successor(&case.world.actions[call.action], &call.arguments, truth) {
+        if let Ok(None) =
+            case.world.successor(&case.world.actions[call.action], &call.arguments, truth)
+        {
             let before = case.world.facts(&case.records[trace].states[at]);
             texts.push(format!("((:init{before})\n(failed: {})\n)\n", case.world.call(&call)));
         }
@@ -94,7 +101,11 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     texts.extend(failed);
     let traces: Vec<Trace> = (texts.into_iter().enumerate())
         .map(|(index, text)| {
-            let assumed = if chance.percent(40) { format!("; assumed: Nobody touched clock {index}.\n") } else { String::new() };
+            let assumed = if chance.percent(40) {
+                format!("; assumed: Nobody touched clock {index}.\n")
+            } else {
+                String::new()
+            };
             Trace::new(Source::new(format!("{index}.trajectory"), assumed + &text), &objects)
         })
         .collect();
@@ -105,7 +116,8 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     let mut order: Vec<usize> = (0..traces.len()).collect();
     chance.shuffle(&mut order);
     let (left, right) = order.split_at(chance.below(order.len() + 1));
-    let [left, right] = [left, right].map(|part| part.iter().map(|&at| traces[at].clone()).collect::<Vec<_>>());
+    let [left, right] =
+        [left, right].map(|part| part.iter().map(|&at| traces[at].clone()).collect::<Vec<_>>());
     let [one, other] = [&left, &right].map(|part| run(&start, &spec, &&part[..]).unwrap());
     for part in [&one, &other] {
         assert!(sentences(part).is_subset(&sentences(&whole)), "seed {seed}");
@@ -124,7 +136,14 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     ];
     for (way, model) in &ways {
         let other = Said::of(model);
-        assert!(other == said, "seed {seed}, {way}:\n{}\n{}\n{}\n{}", said.pddl, other.pddl, said.certificate, other.certificate);
+        assert!(
+            other == said,
+            "seed {seed}, {way}:\n{}\n{}\n{}\n{}",
+            said.pddl,
+            other.pddl,
+            said.certificate,
+            other.certificate
+        );
     }
     let left_out = said.results.iter().any(|result| result != "learned");
     let facts = [
@@ -134,17 +153,34 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
         ("with failures", fails),
         ("with failures and errors", fails && !exact),
         ("with an action left out", left_out),
-        ("that refuse recorded steps", whole.summary().actions.iter().any(|row| row.refused > Some(0))),
+        (
+            "that refuse recorded steps",
+            whole.summary().actions.iter().any(|row| row.refused > Some(0)),
+        ),
     ];
-    facts.iter().filter(|(_, holds)| *holds).for_each(|(fact, _)| *counts.entry(fact).or_default() += 1);
+    facts
+        .iter()
+        .filter(|(_, holds)| *holds)
+        .for_each(|(fact, _)| *counts.entry(fact).or_default() += 1);
 }
 
 #[test]
 fn every_way_to_the_same_records_gives_the_same_bytes_and_keeps_every_sentence() {
     let mut counts = BTreeMap::new();
     (0..60).for_each(|seed| examine(seed, &mut counts));
-    let kinds = ["errors", "digits", "digits and errors", "failures", "failures and errors", "an action left out"];
-    for kind in kinds.iter().map(|kind| format!("with {kind}")).chain(["that refuse recorded steps".to_owned()]) {
+    let kinds = [
+        "errors",
+        "digits",
+        "digits and errors",
+        "failures",
+        "failures and errors",
+        "an action left out",
+    ];
+    for kind in kinds
+        .iter()
+        .map(|kind| format!("with {kind}"))
+        .chain(["that refuse recorded steps".to_owned()])
+    {
         assert!(counts.get(&*kind).is_some_and(|&count| count > 2), "{kind}: {counts:?}");
     }
 }

@@ -1,4 +1,5 @@
-//! The only place that calls the product: texts and options in; texts, and the learned actions in the oracle's words, out.
+//! The only place that calls the product: texts and options in; texts, and the learned actions in
+//! the oracle's words, out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -8,7 +9,9 @@ use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
-use surefoot::learn::{Answers, Job, Learner, Model, Observer, OnBadData, Policy, Trace, Unwatched, load, save};
+use surefoot::learn::{
+    Answers, Job, Learner, Model, Observer, OnBadData, Policy, Trace, Unwatched, load, save,
+};
 use surefoot::margins::adapt;
 use surefoot::model::{Domain, ErrorFunctions, FunctionId, Objects};
 use surefoot::pddl::{Numbers, PlanStep, Source, TrajectoryReader, read_domain, read_problem};
@@ -55,15 +58,19 @@ fn text(error: impl ToString) -> String {
 
 pub fn domain_of(case: &Case) -> Result<(Domain, Objects), String> {
     let world = &case.world;
-    let domain = read_domain(&Source::new("domain.pddl", world.domain(&world.actions, false))).map_err(text)?;
-    let problem = read_problem(&Source::new("problem.pddl", world.problem()), &domain, Numbers::Exact).map_err(text)?;
+    let domain = read_domain(&Source::new("domain.pddl", world.domain(&world.actions, false)))
+        .map_err(text)?;
+    let problem =
+        read_problem(&Source::new("problem.pddl", world.problem()), &domain, Numbers::Exact)
+            .map_err(text)?;
     Ok((domain, problem.objects))
 }
 
 /// What the user says.
 pub fn spec(case: &Case, errors: &[Rat], options: &Options) -> Result<Spec, String> {
     let names = case.world.functions.iter().map(|function| function.name.clone());
-    let errors: serde_json::Map<_, _> = names.zip(errors).map(|(name, error)| (name, error.written().into())).collect();
+    let errors: serde_json::Map<_, _> =
+        names.zip(errors).map(|(name, error)| (name, error.written().into())).collect();
     let mut spec = Spec::default();
     let mut set = |name: &str, value: serde_json::Value| spec.set(name, value).map_err(text);
     if !errors.is_empty() {
@@ -98,7 +105,9 @@ pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, St
     let settings = Settings::of_spec(spec, &start).map_err(text)?;
     let texts = case.texts();
     let traces: Vec<Trace> = (texts.iter().enumerate())
-        .map(|(index, text)| Trace::new(Source::new(format!("{index}.trajectory"), text.clone()), &objects))
+        .map(|(index, text)| {
+            Trace::new(Source::new(format!("{index}.trajectory"), text.clone()), &objects)
+        })
         .collect();
     let stored = |learner: Learner| match split.stored {
         true => load(&save(&learner).map_err(text)?).map_err(text),
@@ -108,7 +117,14 @@ pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, St
     for group in &split.groups {
         let group: Vec<Trace> = group.iter().map(|&trace| traces[trace].clone()).collect();
         let (recording, policy) = (&&group[..], Policy::default());
-        let job = Job { start: &start, settings: &settings, recording, policy, digests: true, progress: &Unwatched };
+        let job = Job {
+            start: &start,
+            settings: &settings,
+            recording,
+            policy,
+            digests: true,
+            progress: &Unwatched,
+        };
         let reading = job.read(&BTreeSet::new()).map_err(text)?;
         if let Some(finding) = reading.findings.first() {
             return Err(format!("a step that no model explains: {:?}", finding.diagnostic));
@@ -119,7 +135,8 @@ pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, St
     whole.settle();
     let model = Model::of(&whole, &settings, &&traces[..], OnBadData::Stop).map_err(text)?;
     let pddl = model.to_pddl();
-    let read = read_domain(&Source::new("model.pddl", pddl.clone())).map_err(|error| format!("does not read back: {error}"))?;
+    let read = read_domain(&Source::new("model.pddl", pddl.clone()))
+        .map_err(|error| format!("does not read back: {error}"))?;
     let actions = match read_actions(&pddl) {
         Ok(actions) => Some(actions),
         Err(why) if why.contains("too large") => None,
@@ -128,8 +145,13 @@ pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, St
     let names: Vec<&str> = read.signature.functions.iter().map(|(name, _)| name).collect();
     let own = case.world.functions.len();
     let place = |name: &&str| {
-        let of = name.strip_prefix("error-of-").ok_or_else(|| format!("a function that nobody knows: {name}"))?;
-        names.iter().position(|name| *name == of).ok_or_else(|| format!("an error of nothing: {of}"))
+        let of = name
+            .strip_prefix("error-of-")
+            .ok_or_else(|| format!("a function that nobody knows: {name}"))?;
+        names
+            .iter()
+            .position(|name| *name == of)
+            .ok_or_else(|| format!("an error of nothing: {of}"))
     };
     Ok(Learned {
         error_functions: names[own..].iter().map(place).collect::<Result<_, _>>()?,
@@ -141,8 +163,14 @@ pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, St
     })
 }
 
-/// A plan of the built-in planner for a problem with margins: from a record to a value of a ground function, at least or at most.
-pub fn plan(case: &Case, learned: &Learned, record: &State, (at, up, goal): (usize, bool, Rat)) -> Option<Vec<Call>> {
+/// A plan of the built-in planner for a problem with margins: from a record to a value of a ground
+/// function, at least or at most.
+pub fn plan(
+    case: &Case,
+    learned: &Learned,
+    record: &State,
+    (at, up, goal): (usize, bool, Rat),
+) -> Option<Vec<Call>> {
     let world = &case.world;
     let model = read_domain(&Source::new("model.pddl", learned.model.clone())).unwrap();
     let function = world.ground_function(at)?;
@@ -150,14 +178,29 @@ pub fn plan(case: &Case, learned: &Learned, record: &State, (at, up, goal): (usi
     let text = world.problem().replace("(:init)", &format!("(:init{})", world.facts(record)));
     let text = text.replace("(:goal (and))", &format!("(:goal {goal})"));
     let problem = read_problem(&Source::new("problem.pddl", text), &model, Numbers::Exact).unwrap();
-    let read = |error: &Rat| Rational::new(error.num.try_into().unwrap(), error.den.try_into().unwrap()).unwrap();
-    let errors = learned.error_functions.iter().map(|&of| (FunctionId::from(of), read(&case.errors[of]))).collect();
+    let read = |error: &Rat| {
+        Rational::new(error.num.try_into().unwrap(), error.den.try_into().unwrap()).unwrap()
+    };
+    let errors = learned
+        .error_functions
+        .iter()
+        .map(|&of| (FunctionId::from(of), read(&case.errors[of])))
+        .collect();
     let problem = adapt(&model, &problem, &errors).unwrap().problem;
     let limits = SearchLimits { time: Some(Duration::from_millis(400)), ..SearchLimits::default() };
-    let found = surefoot::plan::plan(&model, &problem, &SearchOptions { limits, ..SearchOptions::default() }, &|_| true);
+    let found = surefoot::plan::plan(
+        &model,
+        &problem,
+        &SearchOptions { limits, ..SearchOptions::default() },
+        &|_| true,
+    );
     let SearchOutcome::Solved(plan) = found.outcome else { return None };
     let call = |step: &PlanStep| Call {
-        action: world.actions.iter().position(|one| one.name == model.action_name(step.action.symbol)).unwrap(),
+        action: world
+            .actions
+            .iter()
+            .position(|one| one.name == model.action_name(step.action.symbol))
+            .unwrap(),
         arguments: step.action.arguments.iter().map(|object| object.index()).collect(),
     };
     Some(plan.steps.iter().map(call).collect())
@@ -176,24 +219,36 @@ impl Asker {
     pub fn new(case: &Case, with_errors: &World) -> Result<Asker, String> {
         let (plain, objects) = domain_of(case)?;
         let start = Learner::of(&plain, &spec(case, &case.errors, &case.options)?).map_err(text)?;
-        let settings = Settings::of_spec(&spec(case, &case.errors, &case.options)?, &start).map_err(text)?;
+        let settings =
+            Settings::of_spec(&spec(case, &case.errors, &case.options)?, &start).map_err(text)?;
         let mut learner = start.empty();
         for told in case.texts() {
             learner.read(&Source::new("trace", told), &objects).map_err(text)?;
         }
-        let domain = read_domain(&Source::new("domain.pddl", with_errors.domain(&case.world.actions, false))).map_err(text)?;
+        let domain = read_domain(&Source::new(
+            "domain.pddl",
+            with_errors.domain(&case.world.actions, false),
+        ))
+        .map_err(text)?;
         let errors = ErrorFunctions::of(&domain.signature);
         Ok(Asker { answers: Answers::new(&learner, &settings), domain, objects, errors })
     }
 
     /// Whether no model allows the step in an estimate, since some attempt failed.
     pub fn is_forbidden(&self, with_errors: &World, call: &Call, estimate: &State) -> bool {
-        let told = format!("((:init{})\n(failed: {})\n)\n", with_errors.facts(estimate), with_errors.call(call));
+        let told = format!(
+            "((:init{})\n(failed: {})\n)\n",
+            with_errors.facts(estimate),
+            with_errors.call(call)
+        );
         let source = Source::new("asked", told);
-        let mut reader = TrajectoryReader::new(&source, &self.domain, &self.objects, Numbers::Exact).unwrap();
+        let mut reader =
+            TrajectoryReader::new(&source, &self.domain, &self.objects, Numbers::Exact).unwrap();
         let entry = reader.next_entry().unwrap().unwrap();
         let errors = Some(&self.errors).filter(|errors| !errors.is_empty());
-        self.answers.refutation_within(&mut Observer::default(), entry.event.attempt(), errors).is_some()
+        self.answers
+            .refutation_within(&mut Observer::default(), entry.event.attempt(), errors)
+            .is_some()
     }
 }
 
@@ -212,7 +267,9 @@ pub fn check(case: &Case, learned: &Learned) -> Vec<String> {
         let certificate = Certificate::from_json(&learned.certificate).map_err(text)?;
         let mut checker = Checker::new(&domain, &model, &certificate);
         for (index, text) in case.texts().into_iter().enumerate() {
-            checker.read(&Source::new(format!("{index}.trajectory"), text), &objects).map_err(|error| error.to_string())?;
+            checker
+                .read(&Source::new(format!("{index}.trajectory"), text), &objects)
+                .map_err(|error| error.to_string())?;
         }
         Ok(checker.finish().iter().map(|reason| format!("{:?}: {reason}", reason.kind)).collect())
     };

@@ -1,4 +1,5 @@
-//! Models and certificates that someone changed: where the oracle finds the changed model unsafe, `check` accepts no certificate for it.
+//! Models and certificates that someone changed: where the oracle finds the changed model unsafe,
+//! `check` accepts no certificate for it.
 
 use serde_json::Value;
 use surefoot::certificate::{Certificate, model_digest};
@@ -21,9 +22,12 @@ struct Change {
 pub fn tamper(chance: &mut Chance, case: &Case, learned: &Learned, found: &mut Found) {
     for _ in 0..6 {
         let Some(change) = change(chance, &learned.model) else { return };
-        let Ok(model) = read_domain(&Source::new("model.pddl", change.model.clone())) else { continue };
+        let Ok(model) = read_domain(&Source::new("model.pddl", change.model.clone())) else {
+            continue;
+        };
         let Ok(actions) = read_actions(&change.model) else { continue };
-        let changed = Learned { model: change.model.clone(), actions: Some(actions), ..learned.clone() };
+        let changed =
+            Learned { model: change.model.clone(), actions: Some(actions), ..learned.clone() };
         found.counts.add("changed models", 1);
         let Some(why) = unsafe_somewhere(chance, case, &changed) else { continue };
         found.counts.add("changed models that are unsafe", 1);
@@ -34,7 +38,10 @@ pub fn tamper(chance: &mut Chance, case: &Case, learned: &Learned, found: &mut F
             found.counts.add("forged certificates", 1);
             let forged = Learned { certificate, ..changed.clone() };
             if product::check(case, &forged).is_empty() {
-                found.tell(Law::TamperedAccepted, format!("{why}\n{}\n{}", forged.model, forged.certificate));
+                found.tell(
+                    Law::TamperedAccepted,
+                    format!("{why}\n{}\n{}", forged.model, forged.certificate),
+                );
             }
         }
     }
@@ -59,14 +66,20 @@ fn unsafe_somewhere(chance: &mut Chance, case: &Case, changed: &Learned) -> Opti
 /// A number of an action that is another one, or a line that is gone.
 fn change(chance: &mut Chance, model: &str) -> Option<Change> {
     let start = model.find("(:action")?;
-    let places: Vec<(usize, usize)> = numbers(&model[start..]).map(|(from, to)| (start + from, start + to)).collect();
+    let places: Vec<(usize, usize)> =
+        numbers(&model[start..]).map(|(from, to)| (start + from, start + to)).collect();
     if places.is_empty() || chance.percent(25) {
         let lines: Vec<&str> = model.lines().collect();
-        let whole =
-            |line: &&str| ["(<=", "(>=", "(increase (error", "(not (= "].iter().any(|word| line.trim_start().starts_with(word));
-        let at: Vec<usize> = (0..lines.len()).filter(|&at| whole(&lines[at]) && balanced(lines[at])).collect();
+        let whole = |line: &&str| {
+            ["(<=", "(>=", "(increase (error", "(not (= "]
+                .iter()
+                .any(|word| line.trim_start().starts_with(word))
+        };
+        let at: Vec<usize> =
+            (0..lines.len()).filter(|&at| whole(&lines[at]) && balanced(lines[at])).collect();
         let gone = *at.get(chance.below(at.len()))?;
-        let rest: Vec<&str> = lines.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, line)| *line).collect();
+        let rest: Vec<&str> =
+            lines.iter().enumerate().filter(|(at, _)| *at != gone).map(|(_, line)| *line).collect();
         return Some(Change { old: String::new(), new: String::new(), model: rest.join("\n") });
     }
     let (from, to) = *chance.of(&places);
@@ -90,11 +103,14 @@ fn balanced(line: &str) -> bool {
 
 /// Where numbers stand that are no part of a name.
 fn numbers(text: &str) -> impl Iterator<Item = (usize, usize)> {
-    let bounds = text.split([' ', '(', ')', '\n']).map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word));
+    let bounds = text
+        .split([' ', '(', ')', '\n'])
+        .map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word));
     bounds.filter(|(_, word)| word.parse::<f64>().is_ok()).map(|(at, word)| (at, at + word.len()))
 }
 
-/// The certificate as it is, with the new number wherever the old one stands, and with smaller residuals and bounds.
+/// The certificate as it is, with the new number wherever the old one stands, and with smaller
+/// residuals and bounds.
 fn forgeries(chance: &mut Chance, certificate: &str, change: &Change) -> Vec<Value> {
     let Ok(honest) = serde_json::from_str::<Value>(certificate) else { return Vec::new() };
     let mut replaced = honest.clone();
@@ -126,7 +142,9 @@ fn visit(value: &mut Value, key: &str, change: &mut impl FnMut(&str, &mut String
     match value {
         Value::String(text) => change(key, text),
         Value::Array(items) => items.iter_mut().for_each(|item| visit(item, key, change)),
-        Value::Object(fields) => fields.iter_mut().for_each(|(key, value)| visit(value, key, change)),
+        Value::Object(fields) => {
+            fields.iter_mut().for_each(|(key, value)| visit(value, key, change))
+        }
         _ => {}
     }
 }

@@ -1,6 +1,8 @@
-//! Failures and the three answers over random domains: what is forbidden can really not be done, what is allowed really can; one failure
-//! at a time proves as much as all of them, whatever was thinned; the rule is exact where no two functions are one; no split changes a
-//! byte; a budget turns forbidden to unknown and nothing else; and no learned model allows what failed, whatever was assumed.
+//! Failures and the three answers over random domains: what is forbidden can really not be done,
+//! what is allowed really can; one failure at a time proves as much as all of them, whatever was
+//! thinned; the rule is exact where no two functions are one; no split changes a byte; a budget
+//! turns forbidden to unknown and nothing else; and no learned model allows what failed, whatever
+//! was assumed.
 //!
 //! `SUREFOOT_FAILURE_CASES` is the number of domains.
 
@@ -9,7 +11,8 @@ use std::collections::BTreeMap;
 use surefoot::check::Checker;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Answer, Answers, Conclusion, Job, Learner, Monotone, Observer, Policy, Settings, Trace, Unwatched, load, save,
+    Answer, Answers, Conclusion, Job, Learner, Monotone, Observer, Policy, Settings, Trace,
+    Unwatched, load, save,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{ActionId, Attempt, Domain, Objects};
@@ -42,12 +45,18 @@ impl<'c> Setup<'c> {
         let (class, settings) = product::assumptions(&domain, &case.options).unwrap();
         let empty = Learner::new(&domain, class).unwrap();
         let atoms_only = case.options.method == Method::Sam;
-        let real = case.world.actions.iter().map(|one| if atoms_only { one.without_numbers() } else { one.clone() }).collect();
+        let real = case
+            .world
+            .actions
+            .iter()
+            .map(|one| if atoms_only { one.without_numbers() } else { one.clone() })
+            .collect();
         Setup { case, domain, objects, settings, empty, real }
     }
 
     pub fn really(&self, (call, state): &Tried) -> Option<bool> {
-        let after = self.case.world.successor(&self.real[call.action], &call.arguments, state).ok()?;
+        let after =
+            self.case.world.successor(&self.real[call.action], &call.arguments, state).ok()?;
         Some(after.is_some())
     }
 
@@ -63,7 +72,8 @@ impl<'c> Setup<'c> {
     /// Asks about a state as if the action had been tried there.
     fn with<T>(&self, tried: &Tried, ask: impl FnOnce(Attempt<'_>) -> T) -> T {
         let source = Source::new("asked", self.failed(tried));
-        let mut reader = TrajectoryReader::new(&source, &self.domain, &self.objects, Numbers::Exact).unwrap();
+        let mut reader =
+            TrajectoryReader::new(&source, &self.domain, &self.objects, Numbers::Exact).unwrap();
         let entry = reader.next_entry().unwrap().unwrap();
         ask(entry.event.attempt())
     }
@@ -79,7 +89,8 @@ impl<'c> Setup<'c> {
     fn has_repeated_objects(&self, (call, _): &Tried) -> bool {
         let constants = self.case.world.constants;
         let arguments = &call.arguments;
-        (0..arguments.len()).any(|at| arguments[at] < constants || arguments[..at].contains(&arguments[at]))
+        (0..arguments.len())
+            .any(|at| arguments[at] < constants || arguments[..at].contains(&arguments[at]))
     }
 }
 
@@ -107,7 +118,8 @@ fn examine(seed: u64, counts: &mut Counts) {
     let texts = case.texts();
     let mut chance = Chance::scattered(seed ^ 0x0F0F_5A5A_A5A5_F0F0);
     let all = asked(&mut chance, &setup, 40);
-    let failures: Vec<&Tried> = all.iter().filter(|(_, real)| !real).map(|(tried, _)| tried).take(12).collect();
+    let failures: Vec<&Tried> =
+        all.iter().filter(|(_, real)| !real).map(|(tried, _)| tried).take(12).collect();
     let mut traces = texts.traces.clone();
     traces.extend(failures.iter().map(|tried| setup.failed(tried)));
     let mut worked = setup.empty.clone();
@@ -118,7 +130,8 @@ fn examine(seed: u64, counts: &mut Counts) {
 
     for id in setup.domain.action_ids() {
         // Nothing that is true is called a contradiction, and what is allowed does not change.
-        let (with, without) = (learner.conclude(id, &setup.settings), worked.conclude(id, &setup.settings));
+        let (with, without) =
+            (learner.conclude(id, &setup.settings), worked.conclude(id, &setup.settings));
         assert_eq!(format!("{with:?}"), format!("{without:?}"), "seed {seed}");
     }
     let answers = Answers::new(&learner, &setup.settings);
@@ -131,7 +144,8 @@ fn examine(seed: u64, counts: &mut Counts) {
         })
         .collect();
     let budget = chance.below(4);
-    let fewer = Answers::new(&learner, &Settings { failure_budget: budget, ..setup.settings.clone() });
+    let fewer =
+        Answers::new(&learner, &Settings { failure_budget: budget, ..setup.settings.clone() });
     for (tried, real) in all.iter().take(60) {
         let answer = setup.ask(&answers, tried);
         counts.add(answer.name(), 1);
@@ -144,10 +158,16 @@ fn examine(seed: u64, counts: &mut Counts) {
         // What was tried is forbidden, unless effects in conflict may explain it.
         let forbidden = matches!(answer, Answer::Forbidden(_));
         let mine = |place: &usize| failures[*place].0.action == tried.0.action;
-        let by_one = (0..failures.len()).filter(mine).any(|place| setup.ask(&alone[place], tried).name() == "forbidden");
+        let by_one = (0..failures.len())
+            .filter(mine)
+            .any(|place| setup.ask(&alone[place], tried).name() == "forbidden");
         assert_eq!(forbidden, by_one, "one at a time: {}", what());
         let less = setup.ask(&fewer, tried);
-        assert!(less.name() == answer.name() || forbidden && less == Answer::Unknown, "{budget} of them: {}", what());
+        assert!(
+            less.name() == answer.name() || forbidden && less == Answer::Unknown,
+            "{budget} of them: {}",
+            what()
+        );
         if answer != Answer::Allowed {
             exact(&setup, &worked, &failures, tried, forbidden, counts, &what);
         }
@@ -155,8 +175,9 @@ fn examine(seed: u64, counts: &mut Counts) {
     refutes(&mut chance, seed, &setup, &traces, &failures, counts);
 }
 
-/// Among the models that allow a state, the most restrictive one is what a learner makes of the state as one more step that worked. The
-/// state is forbidden if and only if that model accepts a failure.
+/// Among the models that allow a state, the most restrictive one is what a learner makes of the
+/// state as one more step that worked. The state is forbidden if and only if that model accepts a
+/// failure.
 fn exact(
     setup: &Setup<'_>,
     worked: &Learner,
@@ -168,16 +189,20 @@ fn exact(
 ) {
     let (call, state) = tried;
     let world = &setup.case.world;
-    let always = Action { condition: Condition::And(Vec::new()), ..world.actions[call.action].clone() };
+    let always =
+        Action { condition: Condition::And(Vec::new()), ..world.actions[call.action].clone() };
     let Ok(Some(after)) = world.successor(&always, &call.arguments, state) else { return };
     let mut learner = worked.clone();
-    setup.read(&mut learner, &world.trajectory(&[state.clone(), after], std::slice::from_ref(call)));
+    setup
+        .read(&mut learner, &world.trajectory(&[state.clone(), after], std::slice::from_ref(call)));
     let id = setup.action(tried);
     let algorithm = match setup.settings.algorithm {
         surefoot::learn::Algorithm::Sam => surefoot::learn::Algorithm::Sam,
         _ => surefoot::learn::Algorithm::NsamStar,
     };
-    let Conclusion::Learned(learned) = learner.conclude_spanned(id, &Settings { algorithm, ..setup.settings.clone() }) else {
+    let Conclusion::Learned(learned) =
+        learner.conclude_spanned(id, &Settings { algorithm, ..setup.settings.clone() })
+    else {
         return;
     };
     let vocabulary = learner.vocabulary(id);
@@ -185,8 +210,12 @@ fn exact(
         setup.with(failure, |attempt| {
             let seen = Observer::default().observe_attempt(&learner, attempt);
             let classes = seen.pattern.classes(&vocabulary.atoms);
-            let holds =
-                |atom: &_| classes.iter().zip(&seen.holds).any(|(class, holds)| *holds == Some(true) && class.contains(atom));
+            let holds = |atom: &_| {
+                classes
+                    .iter()
+                    .zip(&seen.holds)
+                    .any(|(class, holds)| *holds == Some(true) && class.contains(atom))
+            };
             let same = |equality: &_| seen.pattern.same(vocabulary.equalities[*equality]);
             let boolean = &learned.boolean;
             let literals = boolean.positive.iter().all(holds)
@@ -194,18 +223,23 @@ fn exact(
                 && boolean.equal.iter().all(same)
                 && !boolean.different.iter().any(same);
             let column = |column: &_| vocabulary.column_value(*column, &seen.before);
-            let Some(x) = learned.numeric.columns.iter().map(column).collect::<Option<Vec<_>>>() else { return false };
+            let Some(x) = learned.numeric.columns.iter().map(column).collect::<Option<Vec<_>>>()
+            else {
+                return false;
+            };
             literals
                 && learned.numeric.region.shadows.iter().all(|shadow| {
-                    let x: Vec<_> = shadow.columns.iter().map(|column| x[column.index()].clone()).collect();
+                    let x: Vec<_> =
+                        shadow.columns.iter().map(|column| x[column.index()].clone()).collect();
                     shadow.set.contains(&x)
                 })
         })
     };
-    let mine: Vec<&&Tried> = failures.iter().filter(|failure| failure.0.action == call.action).collect();
+    let mine: Vec<&&Tried> =
+        failures.iter().filter(|failure| failure.0.action == call.action).collect();
     let simple = |failure: &&Tried| {
-        let defined =
-            failure.1.values.iter().all(Option::is_some) || world.values().iter().all(|&at| failure.1.values[at].is_some());
+        let defined = failure.1.values.iter().all(Option::is_some)
+            || world.values().iter().all(|&at| failure.1.values[at].is_some());
         defined && !setup.has_repeated_objects(failure)
     };
     if forbidden {
@@ -218,7 +252,14 @@ fn exact(
 }
 
 /// Any order, any number of learners, states that were saved and loaded: the same bytes.
-fn splits(chance: &mut Chance, seed: u64, setup: &Setup<'_>, traces: &[String], whole: &Learner, counts: &mut Counts) {
+fn splits(
+    chance: &mut Chance,
+    seed: u64,
+    setup: &Setup<'_>,
+    traces: &[String],
+    whole: &Learner,
+    counts: &mut Counts,
+) {
     let bytes = save(whole).unwrap();
     assert_eq!(save(&load(&bytes).unwrap()).unwrap(), bytes);
     for _ in 0..2 {
@@ -236,7 +277,11 @@ fn splits(chance: &mut Chance, seed: u64, setup: &Setup<'_>, traces: &[String], 
         }
         let mut merged = setup.empty.clone();
         for learner in learners {
-            merged.merge(&if chance.percent(30) { load(&save(&learner).unwrap()).unwrap() } else { learner });
+            merged.merge(&if chance.percent(30) {
+                load(&save(&learner).unwrap()).unwrap()
+            } else {
+                learner
+            });
         }
         counts.add("splits", 1);
         assert!(save(&merged).unwrap() == bytes, "seed {seed}: another split, other bytes");
@@ -244,7 +289,14 @@ fn splits(chance: &mut Chance, seed: u64, setup: &Setup<'_>, traces: &[String], 
 }
 
 /// No model allows what failed: an assumption that would make it do so is refuted, aloud.
-fn refutes(chance: &mut Chance, seed: u64, setup: &Setup<'_>, traces: &[String], failures: &[&Tried], counts: &mut Counts) {
+fn refutes(
+    chance: &mut Chance,
+    seed: u64,
+    setup: &Setup<'_>,
+    traces: &[String],
+    failures: &[&Tried],
+    counts: &mut Counts,
+) {
     let mut settings = setup.settings.clone();
     match chance.below(3) {
         0 => settings.arity = Some(1),
@@ -252,8 +304,11 @@ fn refutes(chance: &mut Chance, seed: u64, setup: &Setup<'_>, traces: &[String],
         _ => {
             for id in setup.domain.action_ids() {
                 let columns = &setup.empty.vocabulary(id).columns;
-                let marks: BTreeMap<_, _> =
-                    columns.pairs().filter(|(_, column)| column.0.len() == 1).map(|(id, _)| (id, Monotone::Any)).collect();
+                let marks: BTreeMap<_, _> = columns
+                    .pairs()
+                    .filter(|(_, column)| column.0.len() == 1)
+                    .map(|(id, _)| (id, Monotone::Any))
+                    .collect();
                 settings.monotone.insert(id, marks);
             }
         }
@@ -261,8 +316,10 @@ fn refutes(chance: &mut Chance, seed: u64, setup: &Setup<'_>, traces: &[String],
     if settings.check(&setup.empty).is_err() {
         return;
     }
-    let recording: Vec<Trace> =
-        traces.iter().map(|text| Trace::new(Source::new("trace", text.clone()), &setup.objects)).collect();
+    let recording: Vec<Trace> = traces
+        .iter()
+        .map(|text| Trace::new(Source::new("trace", text.clone()), &setup.objects))
+        .collect();
     let recording = &recording[..];
     let job = Job {
         start: &setup.empty,
@@ -278,15 +335,23 @@ fn refutes(chance: &mut Chance, seed: u64, setup: &Setup<'_>, traces: &[String],
             let certificate = model.certificate().unwrap();
             let written = model.written();
             let mut checker = Checker::new(&setup.domain, &written, &certificate);
-            traces.iter().for_each(|text| checker.read(&Source::new("trace", text.clone()), &setup.objects).unwrap());
+            traces.iter().for_each(|text| {
+                checker.read(&Source::new("trace", text.clone()), &setup.objects).unwrap()
+            });
             let reasons: Vec<String> = checker.finish().iter().map(ToString::to_string).collect();
             assert!(reasons.is_empty(), "seed {seed}: {reasons:?}");
-            counts.add("failures in certificates", certificate.failures.values().map(Vec::len).sum());
+            counts
+                .add("failures in certificates", certificate.failures.values().map(Vec::len).sum());
             let semantics = Semantics::new(model.whole(), &setup.objects);
             for tried in failures {
-                let allowed =
-                    setup.with(tried, |attempt| semantics.applicable(attempt.action, attempt.universe, attempt.before).is_ok());
-                assert!(!allowed, "seed {seed}: a model that allows what failed\n{}", setup.failed(tried));
+                let allowed = setup.with(tried, |attempt| {
+                    semantics.applicable(attempt.action, attempt.universe, attempt.before).is_ok()
+                });
+                assert!(
+                    !allowed,
+                    "seed {seed}: a model that allows what failed\n{}",
+                    setup.failed(tried)
+                );
             }
         }
         Err(error) => {

@@ -1,11 +1,13 @@
-//! Random real domains of the class, records of steps that really can be taken, and options that are true of the domain.
+//! Random real domains of the class, records of steps that really can be taken, and options that
+//! are true of the domain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::number::Rat;
 use super::product::{Mark, Method, Options, Texts};
 use super::world::{
-    Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol, Term, TypeSet, World,
+    Action, Applied, Call, Comparison, Condition, Effect, Expression, Operator, State, Symbol,
+    Term, TypeSet, World,
 };
 use crate::chance::Chance;
 
@@ -30,7 +32,11 @@ impl Case {
         Texts {
             domain: self.world.domain(&self.world.actions, self.bodies),
             problem: self.world.problem(),
-            traces: self.traces.iter().map(|trace| self.world.trajectory(&trace.states, &trace.calls)).collect(),
+            traces: self
+                .traces
+                .iter()
+                .map(|trace| self.world.trajectory(&trace.states, &trace.calls))
+                .collect(),
         }
     }
 
@@ -38,7 +44,9 @@ impl Case {
     pub fn steps(&self) -> impl Iterator<Item = (&State, &Call, &State)> {
         let steps = |trace: &'_ Trace| (0..trace.calls.len()).collect::<Vec<_>>();
         self.traces.iter().flat_map(move |trace| {
-            steps(trace).into_iter().map(move |at| (&trace.states[at], &trace.calls[at], &trace.states[at + 1]))
+            steps(trace)
+                .into_iter()
+                .map(move |at| (&trace.states[at], &trace.calls[at], &trace.states[at + 1]))
         })
     }
 }
@@ -75,7 +83,11 @@ fn attempt(chance: &mut Chance) -> Option<Case> {
         let parameters: Vec<TypeSet> = (0..places).map(|_| type_set(chance, &world)).collect();
         let atoms = world.applications(&world.predicates, &parameters);
         let functions = world.applications(&world.functions, &parameters);
-        let columns = if shape.degree == 2 { functions.len() * (functions.len() + 1) / 2 } else { functions.len() };
+        let columns = if shape.degree == 2 {
+            functions.len() * (functions.len() + 1) / 2
+        } else {
+            functions.len()
+        };
         if atoms.len() > 20 || columns > 10 {
             return None;
         }
@@ -101,7 +113,8 @@ struct Shape {
     /// Whether steps with one object for several parameters are preferred.
     repeated: bool,
     negative: bool,
-    /// One action over few functions and hardly anything else, recorded often: dials and products have the most to lose there.
+    /// One action over few functions and hardly anything else, recorded often: dials and products
+    /// have the most to lose there.
     narrow: bool,
 }
 
@@ -139,7 +152,8 @@ fn vocabulary(chance: &mut Chance, shape: &Shape) -> World {
         world.objects = (0..2).map(|object| (format!("o{object}"), 0)).collect();
         return world;
     }
-    let hierarchies: [&[usize]; 8] = [&[], &[], &[0], &[0, 0], &[0, 1], &[0, 1, 1], &[0, 0, 1], &[0, 1, 2]];
+    let hierarchies: [&[usize]; 8] =
+        [&[], &[], &[0], &[0, 0], &[0, 1], &[0, 1, 1], &[0, 0, 1], &[0, 1, 2]];
     let parents = *chance.of(&hierarchies);
     for (index, &parent) in parents.iter().enumerate() {
         world.types.push((format!("t{}", index + 1), parent));
@@ -150,18 +164,26 @@ fn vocabulary(chance: &mut Chance, shape: &Shape) -> World {
         let of = chance.below(types);
         world.objects.push((format!("c{constant}"), of));
     }
-    for object in 0..chance.between(if world.constants == 0 { 2 } else { 1 }, 4 - world.constants as i64) {
-        let of = if types > 1 && chance.percent(85) { 1 + chance.below(types - 1) } else { chance.below(types) };
+    for object in
+        0..chance.between(if world.constants == 0 { 2 } else { 1 }, 4 - world.constants as i64)
+    {
+        let of = if types > 1 && chance.percent(85) {
+            1 + chance.below(types - 1)
+        } else {
+            chance.below(types)
+        };
         world.objects.push((format!("o{object}"), of));
     }
-    let symbols = |chance: &mut Chance, count: usize, name: &str, arities: &[usize]| -> Vec<Symbol> {
-        (0..count)
-            .map(|index| {
-                let places = (0..*chance.of(arities)).map(|_| type_set(chance, &world)).collect();
-                Symbol { name: format!("{name}{index}"), places }
-            })
-            .collect()
-    };
+    let symbols =
+        |chance: &mut Chance, count: usize, name: &str, arities: &[usize]| -> Vec<Symbol> {
+            (0..count)
+                .map(|index| {
+                    let places =
+                        (0..*chance.of(arities)).map(|_| type_set(chance, &world)).collect();
+                    Symbol { name: format!("{name}{index}"), places }
+                })
+                .collect()
+        };
     let count = *chance.of(&[0, 1, 1, 2, 2, 3, 4]);
     let predicates = symbols(chance, count, "q", &[0, 1, 1, 1, 2, 2]);
     let count = match (shape.method, shape.degree) {
@@ -176,7 +198,8 @@ fn vocabulary(chance: &mut Chance, shape: &Shape) -> World {
 
 fn type_set(chance: &mut Chance, world: &World) -> TypeSet {
     let types = world.types.len();
-    let some = |chance: &mut Chance| if chance.percent(85) { 1 + chance.below(types - 1) } else { 0 };
+    let some =
+        |chance: &mut Chance| if chance.percent(85) { 1 + chance.below(types - 1) } else { 0 };
     match types {
         1 => vec![0],
         2 => vec![some(chance)],
@@ -188,7 +211,8 @@ fn type_set(chance: &mut Chance, world: &World) -> TypeSet {
     }
 }
 
-const COEFFICIENTS: [(i128, i128); 9] = [(1, 1), (1, 1), (1, 1), (-1, 1), (-1, 1), (-1, 1), (2, 1), (-2, 1), (1, 2)];
+const COEFFICIENTS: [(i128, i128); 9] =
+    [(1, 1), (1, 1), (1, 1), (-1, 1), (-1, 1), (-1, 1), (2, 1), (-2, 1), (1, 2)];
 
 fn coefficient(chance: &mut Chance) -> Rat {
     let (num, den) = *chance.of(&COEFFICIENTS);
@@ -226,7 +250,11 @@ fn body(chance: &mut Chance, shape: &Shape, atoms: &[Applied], functions: &[Appl
         }
     }
     let products = shape.degree == 2;
-    let wanted = if shape.method == Method::Sam || functions.is_empty() { 0 } else { *chance.of(&[0, 0, 1, 1, 1, 2, 2, 3]) };
+    let wanted = if shape.method == Method::Sam || functions.is_empty() {
+        0
+    } else {
+        *chance.of(&[0, 0, 1, 1, 1, 2, 2, 3])
+    };
     for _ in 0..wanted {
         if products && functions.len() > 1 && chance.percent(35) {
             // (x - a)(y - b) >= -c, which more of x does not hurt where y >= b.
@@ -240,19 +268,29 @@ fn body(chance: &mut Chance, shape: &Shape, atoms: &[Applied], functions: &[Appl
                 let constant = -(a.num * b.num) - c.num;
                 body.conditions.push((
                     Comparison::AtMost,
-                    vec![(minus, both), (b, vec![x.clone()]), (a, vec![y.clone()]), (Rat::int(constant), Vec::new())],
+                    vec![
+                        (minus, both),
+                        (b, vec![x.clone()]),
+                        (a, vec![y.clone()]),
+                        (Rat::int(constant), Vec::new()),
+                    ],
                 ));
                 if chance.percent(80) {
-                    body.conditions.push((Comparison::AtMost, vec![(minus, vec![y]), (b, Vec::new())]));
+                    body.conditions
+                        .push((Comparison::AtMost, vec![(minus, vec![y]), (b, Vec::new())]));
                 }
                 if chance.percent(30) {
-                    body.conditions.push((Comparison::AtMost, vec![(minus, vec![x]), (a, Vec::new())]));
+                    body.conditions
+                        .push((Comparison::AtMost, vec![(minus, vec![x]), (a, Vec::new())]));
                 }
                 continue;
             }
         }
         let mut polynomial = terms(chance, functions, if shape.narrow { 5 } else { 3 }, products);
-        polynomial.push((Rat::new(chance.between(-12, 4).into(), if chance.percent(15) { 2 } else { 1 }), Vec::new()));
+        polynomial.push((
+            Rat::new(chance.between(-12, 4).into(), if chance.percent(15) { 2 } else { 1 }),
+            Vec::new(),
+        ));
         let comparison = *chance.of(&[
             Comparison::AtMost,
             Comparison::AtMost,
@@ -286,11 +324,23 @@ fn body(chance: &mut Chance, shape: &Shape, atoms: &[Applied], functions: &[Appl
         ]);
         let value = match operator {
             Operator::ScaleUp => {
-                vec![(*chance.of(&[Rat::int(2), Rat::int(2), Rat::new(1, 2), Rat::int(-1), Rat::int(3)]), Vec::new())]
+                vec![(
+                    *chance.of(&[
+                        Rat::int(2),
+                        Rat::int(2),
+                        Rat::new(1, 2),
+                        Rat::int(-1),
+                        Rat::int(3),
+                    ]),
+                    Vec::new(),
+                )]
             }
-            Operator::ScaleDown => vec![(*chance.of(&[Rat::int(2), Rat::int(-2), Rat::int(4)]), Vec::new())],
+            Operator::ScaleDown => {
+                vec![(*chance.of(&[Rat::int(2), Rat::int(-2), Rat::int(4)]), Vec::new())]
+            }
             _ => {
-                let mut value = terms(chance, functions, if shape.narrow { 5 } else { 2 }, products);
+                let mut value =
+                    terms(chance, functions, if shape.narrow { 5 } else { 2 }, products);
                 let constant = chance.between(-3, 4);
                 if constant != 0 && chance.percent(70) {
                     value.push((Rat::int(constant.into()), Vec::new()));
@@ -316,7 +366,8 @@ fn monomial(chance: &mut Chance, coefficient: Rat, factors: &[Applied]) -> Expre
 }
 
 fn sum(chance: &mut Chance, polynomial: &[(Rat, Vec<Applied>)]) -> Expression {
-    let mut parts: Vec<Expression> = polynomial.iter().map(|(one, factors)| monomial(chance, *one, factors)).collect();
+    let mut parts: Vec<Expression> =
+        polynomial.iter().map(|(one, factors)| monomial(chance, *one, factors)).collect();
     match parts.len() {
         0 => Expression::Number(Rat::ZERO),
         1 => parts.remove(0),
@@ -329,19 +380,35 @@ fn sum(chance: &mut Chance, polynomial: &[(Rat, Vec<Applied>)]) -> Expression {
     }
 }
 
-fn written(chance: &mut Chance, world: &World, parameters: &[TypeSet], body: &Body) -> (Condition, Vec<Effect>) {
-    let not = |yes: bool, condition: Condition| if yes { condition } else { Condition::Not(Box::new(condition)) };
-    let mut parts: Vec<Condition> =
-        body.literals.iter().map(|(positive, atom)| not(*positive, Condition::Atom(atom.clone()))).collect();
+fn written(
+    chance: &mut Chance,
+    world: &World,
+    parameters: &[TypeSet],
+    body: &Body,
+) -> (Condition, Vec<Effect>) {
+    let not = |yes: bool, condition: Condition| {
+        if yes { condition } else { Condition::Not(Box::new(condition)) }
+    };
+    let mut parts: Vec<Condition> = body
+        .literals
+        .iter()
+        .map(|(positive, atom)| not(*positive, Condition::Atom(atom.clone())))
+        .collect();
     for slot in 0..parameters.len() {
         for other in slot + 1..parameters.len() {
             if world.meet(&parameters[slot], &parameters[other]) && chance.percent(14) {
-                parts.push(not(chance.percent(20), Condition::Same(Term::Parameter(slot), Term::Parameter(other))));
+                parts.push(not(
+                    chance.percent(20),
+                    Condition::Same(Term::Parameter(slot), Term::Parameter(other)),
+                ));
             }
         }
         for constant in 0..world.constants {
             if world.admits(&parameters[slot], world.objects[constant].1) && chance.percent(10) {
-                parts.push(not(chance.percent(20), Condition::Same(Term::Parameter(slot), Term::Object(constant))));
+                parts.push(not(
+                    chance.percent(20),
+                    Condition::Same(Term::Parameter(slot), Term::Object(constant)),
+                ));
             }
         }
     }
@@ -366,7 +433,9 @@ fn written(chance: &mut Chance, world: &World, parameters: &[TypeSet], body: &Bo
     let mut effects: Vec<Effect> = body
         .changes
         .iter()
-        .map(|(operator, target, value)| Effect::Change(*operator, target.clone(), sum(chance, value)))
+        .map(|(operator, target, value)| {
+            Effect::Change(*operator, target.clone(), sum(chance, value))
+        })
         .collect();
     let atoms = world.applications(&world.predicates, parameters);
     let share = (250 / atoms.len().max(1)).min(60);
@@ -391,10 +460,20 @@ enum Source {
 }
 
 fn number(chance: &mut Chance) -> Rat {
-    if chance.percent(20) { Rat::new(chance.between(-3, 13).into(), 2) } else { Rat::int(chance.between(-2, 7).into()) }
+    if chance.percent(20) {
+        Rat::new(chance.between(-3, 13).into(), 2)
+    } else {
+        Rat::int(chance.between(-2, 7).into())
+    }
 }
 
-fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], columns: usize) -> Vec<Trace> {
+fn record(
+    chance: &mut Chance,
+    shape: &Shape,
+    world: &World,
+    bodies: &[Body],
+    columns: usize,
+) -> Vec<Trace> {
     let (atoms, values, calls) = (world.atoms(), world.values(), world.calls());
     if calls.is_empty() {
         return Vec::new();
@@ -408,8 +487,10 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], co
             _ => Source::Wide,
         })
         .collect();
-    let undefined: Vec<usize> =
-        values.iter().map(|_| if chance.percent(30) { 2 * shape.undefined } else { shape.undefined / 2 }).collect();
+    let undefined: Vec<usize> = values
+        .iter()
+        .map(|_| if chance.percent(30) { 2 * shape.undefined } else { shape.undefined / 2 })
+        .collect();
     let ties: Vec<Option<(Applied, Polynomial)>> = bodies
         .iter()
         .zip(&world.actions)
@@ -424,12 +505,26 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], co
                 true => terms(chance, &functions, 2, shape.degree == 2),
                 false => chance.of(&body.changes).2.clone(),
             };
-            (!value.is_empty() && !mentioned(&value).contains(&function)).then_some((function, value))
+            (!value.is_empty() && !mentioned(&value).contains(&function))
+                .then_some((function, value))
         })
         .collect();
-    let repeats = |call: &Call| (1..call.arguments.len()).any(|at| call.arguments[..at].contains(&call.arguments[at]));
-    let (mut traces, length) =
-        *chance.of(&[(1, 1), (2, 1), (3, 2), (4, 3), (6, 2), (8, 3), (10, 4), (24, 1), (40, 1), (4, 12), (60, 1)]);
+    let repeats = |call: &Call| {
+        (1..call.arguments.len()).any(|at| call.arguments[..at].contains(&call.arguments[at]))
+    };
+    let (mut traces, length) = *chance.of(&[
+        (1, 1),
+        (2, 1),
+        (3, 2),
+        (4, 3),
+        (6, 2),
+        (8, 3),
+        (10, 4),
+        (24, 1),
+        (40, 1),
+        (4, 12),
+        (60, 1),
+    ]);
     if shape.narrow {
         traces = *chance.of(&[3, 8, 16, 30, 60]);
     }
@@ -450,11 +545,12 @@ fn record(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body], co
                 state.atoms[atom] = chance.percent(likely[at]);
             }
             for (at, &value) in values.iter().enumerate() {
-                state.values[value] = (!chance.percent(undefined[at])).then(|| match &sources[at] {
-                    Source::Fixed(number) => *number,
-                    Source::Few(numbers) => *chance.of(numbers),
-                    Source::Wide => number(chance),
-                });
+                state.values[value] =
+                    (!chance.percent(undefined[at])).then(|| match &sources[at] {
+                        Source::Fixed(number) => *number,
+                        Source::Few(numbers) => *chance.of(numbers),
+                        Source::Wide => number(chance),
+                    });
             }
             let mut call = chance.of(&calls).clone();
             for _ in 0..4 {
@@ -528,7 +624,8 @@ fn repair(chance: &mut Chance, world: &World, body: &Body, call: &Call, state: &
             for (coefficient, factors) in polynomial {
                 let mut product = *coefficient;
                 for factor in factors {
-                    let value = state.values[world.function_index(factor, &call.arguments)].get_or_insert_with(|| number(chance));
+                    let value = state.values[world.function_index(factor, &call.arguments)]
+                        .get_or_insert_with(|| number(chance));
                     let Ok(times) = product.times(*value) else { return };
                     product = times;
                 }
@@ -543,11 +640,15 @@ fn repair(chance: &mut Chance, world: &World, body: &Body, call: &Call, state: &
             if fine {
                 continue;
             }
-            let movable: Vec<_> = polynomial.iter().filter(|(_, factors)| factors.len() == 1).collect();
+            let movable: Vec<_> =
+                polynomial.iter().filter(|(_, factors)| factors.len() == 1).collect();
             if movable.is_empty() || chance.percent(25) {
                 // Any other value may do.
-                if let Some(function) = polynomial.iter().flat_map(|(_, factors)| factors).nth(chance.below(3)) {
-                    state.values[world.function_index(function, &call.arguments)] = Some(number(chance));
+                if let Some(function) =
+                    polynomial.iter().flat_map(|(_, factors)| factors).nth(chance.below(3))
+                {
+                    state.values[world.function_index(function, &call.arguments)] =
+                        Some(number(chance));
                 }
                 continue;
             }
@@ -583,7 +684,11 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
     // Dials and products together are where the words are hardest to keep.
     let more = if shape.narrow || shape.degree == 2 { 15 } else { 0 };
     if chance.percent(35 + more) {
-        let most = bodies.iter().flat_map(|body| &body.conditions).map(|(_, polynomial)| mentioned(polynomial).len()).max();
+        let most = bodies
+            .iter()
+            .flat_map(|body| &body.conditions)
+            .map(|(_, polynomial)| mentioned(polynomial).len())
+            .max();
         options.arity = Some(most.unwrap_or(0).max(1) + chance.below(3) / 2);
     }
     if chance.percent(30 + more) {
@@ -616,7 +721,10 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
             listed.extend(others.iter().filter(|_| chance.percent(15)).map(|other| vec![other]));
             let text = |factors: &Vec<&Applied>| match &factors[..] {
                 [only] => written(only),
-                factors => format!("(* {})", factors.iter().map(|one| written(one)).collect::<Vec<_>>().join(" ")),
+                factors => format!(
+                    "(* {})",
+                    factors.iter().map(|one| written(one)).collect::<Vec<_>>().join(" ")
+                ),
             };
             options.relevant.insert(action.name.clone(), listed.iter().map(text).collect());
         }
@@ -628,7 +736,8 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
                 let name = written(&function);
                 // A ray at a state needs the other factors of what is listed.
                 let closed = options.relevant.get(&action.name).is_none_or(|listed| {
-                    listed.contains(&name) && !listed.iter().any(|one| one.starts_with("(* ") && one.contains(&name))
+                    listed.contains(&name)
+                        && !listed.iter().any(|one| one.starts_with("(* ") && one.contains(&name))
                 });
                 if closed && chance.percent(65) {
                     marks.extend(true_mark(chance, body, &function).map(|mark| (name, mark)));
@@ -650,8 +759,9 @@ fn options(chance: &mut Chance, shape: &Shape, world: &World, bodies: &[Body]) -
     options
 }
 
-/// A mark that is true of the precondition. The derivative of each condition with respect to the function must have one sign
-/// wherever the bounds hold that conditions on one function alone set for the others.
+/// A mark that is true of the precondition. The derivative of each condition with respect to the
+/// function must have one sign wherever the bounds hold that conditions on one function alone set
+/// for the others.
 fn true_mark(chance: &mut Chance, body: &Body, function: &Applied) -> Option<Mark> {
     let (mut more, mut less, mut any) = (true, true, true);
     for (comparison, polynomial) in &body.conditions {
@@ -664,13 +774,19 @@ fn true_mark(chance: &mut Chance, body: &Body, function: &Applied) -> Option<Mar
         }
         // The range of the derivative; `None` is infinite.
         let (mut low, mut high) = (Some(Rat::ZERO), Some(Rat::ZERO));
-        for (coefficient, factors) in polynomial.iter().filter(|(_, factors)| factors.contains(function)) {
+        for (coefficient, factors) in
+            polynomial.iter().filter(|(_, factors)| factors.contains(function))
+        {
             let (from, to) = match factors.iter().find(|factor| *factor != function) {
                 None => (Some(Rat::ONE), Some(Rat::ONE)),
                 Some(other) => bounds(body, other),
             };
             let scaled = |end: Option<Rat>| end.and_then(|end| end.times(*coefficient).ok());
-            let (from, to) = if coefficient.num > 0 { (scaled(from), scaled(to)) } else { (scaled(to), scaled(from)) };
+            let (from, to) = if coefficient.num > 0 {
+                (scaled(from), scaled(to))
+            } else {
+                (scaled(to), scaled(from))
+            };
             let add = |one: Option<Rat>, other: Option<Rat>| one?.plus(other?).ok();
             (low, high) = (add(low, from), add(high, to));
         }
@@ -679,10 +795,11 @@ fn true_mark(chance: &mut Chance, body: &Body, function: &Applied) -> Option<Mar
         less &= low.is_some_and(|low| low.num >= 0);
     }
     if any {
-        // That it does not matter whether the function has a value means that no effect reads it, and what is changed without being
-        // assigned is read.
+        // That it does not matter whether the function has a value means that no effect reads it,
+        // and what is changed without being assigned is read.
         let reads = |(operator, target, value): &(Operator, Applied, Polynomial)| {
-            mentioned(value).contains(function) || *operator != Operator::Assign && target == function
+            mentioned(value).contains(function)
+                || *operator != Operator::Assign && target == function
         };
         if body.changes.iter().any(reads) {
             return Some(*chance.of(&[Mark::More, Mark::Less]));
@@ -713,18 +830,24 @@ fn bounds(body: &Body, function: &Applied) -> (Option<Rat>, Option<Rat>) {
         if !alone {
             continue;
         }
-        let tighter = |old: Option<Rat>, wanted| old.is_none_or(|old| bound.compare(old) == Ok(wanted));
-        if (slope.num > 0 || *comparison == Comparison::Equal) && tighter(high, std::cmp::Ordering::Less) {
+        let tighter =
+            |old: Option<Rat>, wanted| old.is_none_or(|old| bound.compare(old) == Ok(wanted));
+        if (slope.num > 0 || *comparison == Comparison::Equal)
+            && tighter(high, std::cmp::Ordering::Less)
+        {
             high = Some(bound);
         }
-        if (slope.num < 0 || *comparison == Comparison::Equal) && tighter(low, std::cmp::Ordering::Greater) {
+        if (slope.num < 0 || *comparison == Comparison::Equal)
+            && tighter(low, std::cmp::Ordering::Greater)
+        {
             low = Some(bound);
         }
     }
     (low, high)
 }
 
-/// The real domain with one more condition or effect whose type is wider than declared, which no reader may take.
+/// The real domain with one more condition or effect whose type is wider than declared, which no
+/// reader may take.
 pub fn ill_typed(chance: &mut Chance, case: &Case) -> Option<String> {
     let world = &case.world;
     let mut wrong = Vec::new();
@@ -734,7 +857,11 @@ pub fn ill_typed(chance: &mut Chance, case: &Case) -> Option<String> {
                 let [place] = &places[..] else { continue };
                 for (slot, types) in action.parameters.iter().enumerate() {
                     if !world.contains(place, types) && world.meet(place, types) {
-                        wrong.push((index, numeric, Applied { symbol, terms: vec![Term::Parameter(slot)] }));
+                        wrong.push((
+                            index,
+                            numeric,
+                            Applied { symbol, terms: vec![Term::Parameter(slot)] },
+                        ));
                     }
                 }
             }
@@ -750,7 +877,10 @@ pub fn ill_typed(chance: &mut Chance, case: &Case) -> Option<String> {
     let value = Expression::Function(applied.clone());
     let (condition, effect) = match numeric {
         false => (Condition::Atom(applied.clone()), Effect::Add(applied)),
-        true => (Condition::Compare(Comparison::AtLeast, value, zero.clone()), Effect::Change(Operator::Assign, applied, zero)),
+        true => (
+            Condition::Compare(Comparison::AtLeast, value, zero.clone()),
+            Effect::Change(Operator::Assign, applied, zero),
+        ),
     };
     if chance.percent(50) {
         action.condition = Condition::And([action.conjuncts(), &[condition]].concat());

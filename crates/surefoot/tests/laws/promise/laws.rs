@@ -82,14 +82,22 @@ pub fn examine_case(case: &Case, seed: u64, effort: Effort, counts: &mut Counts)
     let mut found = Vec::new();
     let asked = catch_unwind(AssertUnwindSafe(|| promises(case, seed, effort, counts, &mut found)));
     if let Err(panic) = asked {
-        let text =
-            panic.downcast_ref::<String>().cloned().or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        let text = panic
+            .downcast_ref::<String>()
+            .cloned()
+            .or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         found.push(Violation { law: Law::Panic, what: text.unwrap_or_default() });
     }
     found
 }
 
-fn promises(case: &Case, seed: u64, effort: Effort, counts: &mut Counts, found: &mut Vec<Violation>) {
+fn promises(
+    case: &Case,
+    seed: u64,
+    effort: Effort,
+    counts: &mut Counts,
+    found: &mut Vec<Violation>,
+) {
     let mut chance = Chance::scattered(seed ^ 0xA5A5_5A5A_0F0F_F0F0);
     let texts = case.texts();
     counts.add("pairs", 1);
@@ -163,9 +171,15 @@ fn outcomes(case: &Case, learned: &Learned, counts: &mut Counts, found: &mut Vec
         let steps: Vec<_> = case.steps().filter(|(_, call, _)| call.action == index).collect();
         counts.add("shown steps", steps.len());
         match learned.outcomes.get(&real.name) {
-            None => found.push(Violation { law: Law::LeftOut, what: format!("{}: nothing is said of it", real.name) }),
+            None => found.push(Violation {
+                law: Law::LeftOut,
+                what: format!("{}: nothing is said of it", real.name),
+            }),
             Some(Outcome::Inconsistent(why)) => {
-                found.push(Violation { law: Law::HonestInconsistent, what: format!("{}: {why}", real.name) });
+                found.push(Violation {
+                    law: Law::HonestInconsistent,
+                    what: format!("{}: {why}", real.name),
+                });
             }
             Some(Outcome::LeftOut(why)) => {
                 counts.add("actions left out", 1);
@@ -176,35 +190,53 @@ fn outcomes(case: &Case, learned: &Learned, counts: &mut Counts, found: &mut Vec
                     .map(|(state, call, _)| {
                         functions
                             .iter()
-                            .map(|one| state.values[world.function_index(one, &call.arguments)].map(|v| (v.num, v.den)))
+                            .map(|one| {
+                                state.values[world.function_index(one, &call.arguments)]
+                                    .map(|v| (v.num, v.den))
+                            })
                             .collect()
                     })
                     .collect();
                 vectors.sort();
                 vectors.dedup();
                 let mapped = case.options.relevant.contains_key(&real.name);
-                // How many independent ones Algorithm 1 asks for is a law of its own: learn_strength.rs.
+                // How many independent ones Algorithm 1 asks for is a law of its own:
+                // learn_strength.rs.
                 let literal = case.options.method == Method::NsamLiteral;
-                let few = literal || case.options.method == Method::Nsam && (mapped || vectors.len() < columns + 1);
+                let few = literal
+                    || case.options.method == Method::Nsam
+                        && (mapped || vectors.len() < columns + 1);
                 // Coefficients of few digits may leave no number.
                 let rounded = case.options.digits.is_some() && why == "NeverApplicable(Numbers)";
                 if !steps.is_empty() && !few && !rounded {
-                    found.push(Violation { law: Law::LeftOut, what: format!("{}: {why}", real.name) });
+                    found.push(Violation {
+                        law: Law::LeftOut,
+                        what: format!("{}: {why}", real.name),
+                    });
                 }
             }
             Some(Outcome::Learned(said)) => {
                 counts.add("actions learned", 1);
-                let Some(action) = learned.actions.iter().find(|action| action.name == real.name) else {
-                    found.push(Violation { law: Law::LeftOut, what: format!("{}: learned, but not written", real.name) });
+                let Some(action) = learned.actions.iter().find(|action| action.name == real.name)
+                else {
+                    found.push(Violation {
+                        law: Law::LeftOut,
+                        what: format!("{}: learned, but not written", real.name),
+                    });
                     continue;
                 };
                 let mut refused = 0;
                 for (before, call, after) in &steps {
                     let atoms_only = case.options.method == Method::Sam;
                     match world.successor(action, &call.arguments, before) {
-                        Ok(Some(mine)) if mine == **after || atoms_only && mine.atoms == after.atoms => {}
+                        Ok(Some(mine))
+                            if mine == **after || atoms_only && mine.atoms == after.atoms => {}
                         Ok(Some(mine)) => {
-                            let what = format!("shown: {} leads elsewhere:{}", world.call(call), world.facts(&mine));
+                            let what = format!(
+                                "shown: {} leads elsewhere:{}",
+                                world.call(call),
+                                world.facts(&mine)
+                            );
                             found.push(Violation { law: Law::Unsafe, what });
                         }
                         Ok(None) => refused += 1,
@@ -212,7 +244,11 @@ fn outcomes(case: &Case, learned: &Learned, counts: &mut Counts, found: &mut Vec
                     }
                 }
                 let cut = case.options.facet_budget.is_some() || case.options.digits.is_some();
-                let what = format!("{}: {refused} of {} shown steps are refused, {said} said", real.name, steps.len());
+                let what = format!(
+                    "{}: {refused} of {} shown steps are refused, {said} said",
+                    real.name,
+                    steps.len()
+                );
                 if refused > 0 && !cut {
                     found.push(Violation { law: Law::ShownRefused, what });
                 } else if (refused > 0) != (*said > 0) {
@@ -231,7 +267,12 @@ fn columns(case: &Case, action: &Action) -> usize {
 }
 
 /// A step that a learned action allows, and the real one does not, or that ends elsewhere.
-pub fn unsafe_step(case: &Case, action: &Action, questions: &[Question], counts: &mut Counts) -> Option<String> {
+pub fn unsafe_step(
+    case: &Case,
+    action: &Action,
+    questions: &[Question],
+    counts: &mut Counts,
+) -> Option<String> {
     let world = &case.world;
     let real = world.actions.iter().find(|real| real.name == action.name)?;
     let atoms_only = case.options.method == Method::Sam;
@@ -259,7 +300,12 @@ pub fn unsafe_step(case: &Case, action: &Action, questions: &[Question], counts:
             None => return Some(format!("allowed, but not applicable: {}", asked())),
             Some(theirs) if theirs == mine || atoms_only && theirs.atoms == mine.atoms => {}
             Some(theirs) => {
-                return Some(format!("{}\nlearned:{}\nreal:   {}", asked(), world.facts(&mine), world.facts(&theirs)));
+                return Some(format!(
+                    "{}\nlearned:{}\nreal:   {}",
+                    asked(),
+                    world.facts(&mine),
+                    world.facts(&theirs)
+                ));
             }
         }
     }
@@ -267,7 +313,14 @@ pub fn unsafe_step(case: &Case, action: &Action, questions: &[Question], counts:
 }
 
 /// Other orders, several learners, states that were saved and loaded: the same bytes.
-pub fn splits(chance: &mut Chance, case: &Case, texts: &Texts, whole: &Learned, counts: &mut Counts, found: &mut Vec<Violation>) {
+pub fn splits(
+    chance: &mut Chance,
+    case: &Case,
+    texts: &Texts,
+    whole: &Learned,
+    counts: &mut Counts,
+    found: &mut Vec<Violation>,
+) {
     let traces = texts.traces.len();
     for variant in 0..3 {
         let mut order: Vec<usize> = (0..traces).collect();
@@ -286,11 +339,16 @@ pub fn splits(chance: &mut Chance, case: &Case, texts: &Texts, whole: &Learned, 
         counts.add("splits", 1);
         let differs = match product::learn(texts, &case.options, &split) {
             Err(why) => Some((Law::OtherBytes, format!("refused: {why}"))),
-            Ok(other) if other.model != whole.model => Some((Law::OtherBytes, format!("{}\n{}", whole.model, other.model))),
-            Ok(other) if other.state != whole.state => Some((Law::OtherBytes, "the states differ".into())),
-            Ok(other) if other.certificate != whole.certificate => {
-                Some((Law::OtherBytes, format!("the certificates differ: {}\n{}", whole.certificate, other.certificate)))
+            Ok(other) if other.model != whole.model => {
+                Some((Law::OtherBytes, format!("{}\n{}", whole.model, other.model)))
             }
+            Ok(other) if other.state != whole.state => {
+                Some((Law::OtherBytes, "the states differ".into()))
+            }
+            Ok(other) if other.certificate != whole.certificate => Some((
+                Law::OtherBytes,
+                format!("the certificates differ: {}\n{}", whole.certificate, other.certificate),
+            )),
             Ok(other) if other.outcomes != whole.outcomes => {
                 Some((Law::OtherCounts, format!("{:?} and {:?}", whole.outcomes, other.outcomes)))
             }
@@ -307,7 +365,9 @@ pub fn splits(chance: &mut Chance, case: &Case, texts: &Texts, whole: &Learned, 
 pub fn smallest(case: &Case, seed: u64, effort: Effort, law: Law) -> Case {
     let broken = |case: &Case| {
         !case.traces.is_empty()
-            && examine_case(case, seed, effort, &mut Counts::default()).iter().any(|violation| violation.law == law)
+            && examine_case(case, seed, effort, &mut Counts::default())
+                .iter()
+                .any(|violation| violation.law == law)
     };
     let mut best = case.clone();
     // Each step a trace of its own, so that any of them can go.
@@ -316,8 +376,10 @@ pub fn smallest(case: &Case, seed: u64, effort: Effort, law: Law) -> Case {
         .traces
         .iter()
         .flat_map(|trace| {
-            (0..trace.calls.len())
-                .map(|at| Trace { states: trace.states[at..at + 2].to_vec(), calls: vec![trace.calls[at].clone()] })
+            (0..trace.calls.len()).map(|at| Trace {
+                states: trace.states[at..at + 2].to_vec(),
+                calls: vec![trace.calls[at].clone()],
+            })
         })
         .collect();
     if broken(&apart) {
@@ -346,7 +408,8 @@ pub fn smallest(case: &Case, seed: u64, effort: Effort, law: Law) -> Case {
             best = plain;
         }
     }
-    // Parts of bodies that do not matter. The records stay what they are, so only what they agree with may go.
+    // Parts of bodies that do not matter. The records stay what they are, so only what they agree
+    // with may go.
     for action in 0..best.world.actions.len() {
         let mut at = 0;
         while at < best.world.actions[action].effects.len() {
@@ -360,7 +423,9 @@ pub fn smallest(case: &Case, seed: u64, effort: Effort, law: Law) -> Case {
             let mut parts = fewer.world.actions[action].conjuncts().to_vec();
             let part = parts.remove(at);
             // A mark may be true because of this condition.
-            if matches!(part, super::world::Condition::Compare(..)) && !fewer.options.monotone.is_empty() {
+            if matches!(part, super::world::Condition::Compare(..))
+                && !fewer.options.monotone.is_empty()
+            {
                 at += 1;
                 continue;
             }
@@ -373,6 +438,11 @@ pub fn smallest(case: &Case, seed: u64, effort: Effort, law: Law) -> Case {
 
 fn consistent(case: &Case) -> bool {
     case.steps().all(|(before, call, after)| {
-        case.world.successor(&case.world.actions[call.action], &call.arguments, before).ok().flatten().as_ref() == Some(after)
+        case.world
+            .successor(&case.world.actions[call.action], &call.arguments, before)
+            .ok()
+            .flatten()
+            .as_ref()
+            == Some(after)
     })
 }

@@ -27,7 +27,12 @@ impl Rat {
 
     pub fn reduced(num: i128, den: i128) -> Result<Self, TooLarge> {
         let divisor = gcd(num.unsigned_abs(), den.unsigned_abs());
-        if den == 0 || divisor == 0 || divisor > i128::MAX as u128 || num == i128::MIN || den == i128::MIN {
+        if den == 0
+            || divisor == 0
+            || divisor > i128::MAX as u128
+            || num == i128::MIN
+            || den == i128::MIN
+        {
             return Err(TooLarge);
         }
         let sign = den.signum();
@@ -41,7 +46,10 @@ impl Rat {
     pub fn plus(self, other: Self) -> Result<Self, TooLarge> {
         let one = self.num.checked_mul(other.den).ok_or(TooLarge)?;
         let two = other.num.checked_mul(self.den).ok_or(TooLarge)?;
-        Self::reduced(one.checked_add(two).ok_or(TooLarge)?, self.den.checked_mul(other.den).ok_or(TooLarge)?)
+        Self::reduced(
+            one.checked_add(two).ok_or(TooLarge)?,
+            self.den.checked_mul(other.den).ok_or(TooLarge)?,
+        )
     }
 
     pub fn minus(self, other: Self) -> Result<Self, TooLarge> {
@@ -53,7 +61,10 @@ impl Rat {
     }
 
     pub fn times(self, other: Self) -> Result<Self, TooLarge> {
-        Self::reduced(self.num.checked_mul(other.num).ok_or(TooLarge)?, self.den.checked_mul(other.den).ok_or(TooLarge)?)
+        Self::reduced(
+            self.num.checked_mul(other.num).ok_or(TooLarge)?,
+            self.den.checked_mul(other.den).ok_or(TooLarge)?,
+        )
     }
 
     /// `None` where the divisor is zero.

@@ -1,16 +1,20 @@
-//! The only place that calls the product. Texts and options of our own in; texts, and the learned actions in the oracle's words, out.
+//! The only place that calls the product. Texts and options of our own in; texts, and the learned
+//! actions in the oracle's words, out.
 
 use std::collections::BTreeMap;
 
 use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Learner, Monotone, Observer, Settings, certificate, in_words, learned_domain, load,
-    save,
+    Algorithm, Class, Conclusion, Degree, Learner, Monotone, Observer, Settings, certificate,
+    in_words, learned_domain, load, save,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{self, ActionId, Domain, Objects};
-use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_expression, read_problem, write_domain};
+use surefoot::pddl::{
+    Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_expression, read_problem,
+    write_domain,
+};
 
 use super::number::{Rat, TooLarge};
 use super::world::{self, Applied, Comparison, Condition, Effect, Expression, Operator, Term};
@@ -72,7 +76,8 @@ pub struct Texts {
 #[derive(Clone, Debug)]
 pub struct Split {
     pub groups: Vec<Vec<usize>>,
-    /// Whether each learner is saved and loaded before it is merged, and once more before the conclusion.
+    /// Whether each learner is saved and loaded before it is merged, and once more before the
+    /// conclusion.
     pub stored: bool,
 }
 
@@ -106,8 +111,10 @@ pub enum Outcome {
 }
 
 pub fn domain_of(texts: &Texts) -> Result<(Domain, Objects), String> {
-    let domain = read_domain(&Source::new("domain.pddl", texts.domain.clone())).map_err(|error| error.to_string())?;
-    let problem = read_problem(&Source::new("problem.pddl", texts.problem.clone()), &domain, Numbers::Exact);
+    let domain = read_domain(&Source::new("domain.pddl", texts.domain.clone()))
+        .map_err(|error| error.to_string())?;
+    let problem =
+        read_problem(&Source::new("problem.pddl", texts.problem.clone()), &domain, Numbers::Exact);
     let objects = problem.map_err(|error| error.to_string())?.objects;
     Ok((domain, objects))
 }
@@ -125,7 +132,8 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
     let mut whole = start.empty();
     let mut anomalies: BTreeMap<usize, String> = BTreeMap::new();
     let stored = |learner: Learner| match split.stored {
-        true => load(&save(&learner).map_err(|error| error.to_string())?).map_err(|error| error.to_string()),
+        true => load(&save(&learner).map_err(|error| error.to_string())?)
+            .map_err(|error| error.to_string()),
         false => Ok(learner),
     };
     for group in &split.groups {
@@ -139,7 +147,9 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
             while let Some(step) = reader.next_transition().map_err(|error| error.to_string())? {
                 match lens.observe(&learner, &step) {
                     Ok(observation) => learner.observe(step.action.symbol, &observation),
-                    Err(anomaly) => drop(anomalies.insert(step.action.symbol.index(), format!("{anomaly:?}"))),
+                    Err(anomaly) => {
+                        drop(anomalies.insert(step.action.symbol.index(), format!("{anomaly:?}")))
+                    }
                 }
             }
         }
@@ -169,7 +179,8 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
         Some((domain.action_name(id).to_owned(), format!("{why:?}")))
     });
     let take_back = take_back.collect();
-    let head: String = in_words(&whole, &settings).iter().map(|line| format!(";  - {line}\n")).collect();
+    let head: String =
+        in_words(&whole, &settings).iter().map(|line| format!(";  - {line}\n")).collect();
     let domain = learned_domain(&whole, &learned);
     let certificate = certificate(&whole, &settings, &domain, &learned);
     let model = head + &write_domain(&domain);
@@ -184,16 +195,21 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
 }
 
 pub fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Settings), String> {
-    let action = |name: &str| domain.actions.find(name).map(ActionId::from).ok_or_else(|| format!("no action {name}"));
+    let action = |name: &str| {
+        domain.actions.find(name).map(ActionId::from).ok_or_else(|| format!("no action {name}"))
+    };
     let plain = Learner::new(domain, Class::default()).map_err(|error| error.to_string())?;
     let monomial = |id: ActionId, text: &str| {
-        let expression = read_expression(&Source::new("option", text), domain, id).map_err(|error| error.to_string())?;
+        let expression = read_expression(&Source::new("option", text), domain, id)
+            .map_err(|error| error.to_string())?;
         plain.vocabulary(id).monomial(&expression).ok_or_else(|| format!("{text} is no monomial"))
     };
-    let mut class = Class { degree: Degree { degree: options.degree, squares: false }, ..Class::default() };
+    let mut class =
+        Class { degree: Degree { degree: options.degree, squares: false }, ..Class::default() };
     for (name, texts) in &options.relevant {
         let id = action(name)?;
-        let mut monomials = texts.iter().map(|text| monomial(id, text)).collect::<Result<Vec<_>, _>>()?;
+        let mut monomials =
+            texts.iter().map(|text| monomial(id, text)).collect::<Result<Vec<_>, _>>()?;
         monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
         monomials.dedup();
         class.relevant.insert(id, monomials);
@@ -217,7 +233,10 @@ pub fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Setting
         let id = action(name)?;
         for (text, mark) in marks {
             let wanted = monomial(id, text)?;
-            let Some(column) = learner.vocabulary(id).columns.position(|column| *column == wanted) else { continue };
+            let Some(column) = learner.vocabulary(id).columns.position(|column| *column == wanted)
+            else {
+                continue;
+            };
             let mark = match mark {
                 Mark::More => Monotone::More,
                 Mark::Less => Monotone::Less,
@@ -234,31 +253,39 @@ pub fn check(texts: &Texts, model: &str, certificate: &str) -> Vec<String> {
     let checked = || -> Result<Vec<String>, String> {
         let (domain, objects) = domain_of(texts)?;
         let head = model;
-        let model = read_domain(&Source::new("model.pddl", model)).map_err(|error| error.to_string())?;
+        let model =
+            read_domain(&Source::new("model.pddl", model)).map_err(|error| error.to_string())?;
         let certificate = Certificate::from_json(certificate).map_err(|error| error.to_string())?;
         let mut checker = Checker::new(&domain, &model, &certificate);
         for (index, text) in texts.traces.iter().enumerate() {
             let source = Source::new(format!("{index}.trajectory"), text.clone());
             checker.read(&source, &objects).map_err(|error| error.to_string())?;
         }
-        let said: Vec<String> = head.lines().filter_map(|line| Some(line.strip_prefix(";  - ")?.to_owned())).collect();
+        let said: Vec<String> =
+            head.lines().filter_map(|line| Some(line.strip_prefix(";  - ")?.to_owned())).collect();
         let mut reasons = Vec::new();
         if checker.assumptions() != said {
             reasons.push(format!("the head says {said:?}, check says {:?}", checker.assumptions()));
         }
-        reasons.extend(checker.finish().iter().map(|reason| format!("{:?}: {reason}", reason.kind)));
+        reasons
+            .extend(checker.finish().iter().map(|reason| format!("{:?}: {reason}", reason.kind)));
         Ok(reasons)
     };
     checked().unwrap_or_else(|why| vec![format!("not read: {why}")])
 }
 
-/// Whether the product's own semantics says of the only step of a trajectory that it ends where the record says; `None` where it says
-/// that the step cannot be taken.
+/// Whether the product's own semantics says of the only step of a trajectory that it ends where the
+/// record says; `None` where it says that the step cannot be taken.
 pub fn reproduces(texts: &Texts, trajectory: &str) -> Result<Option<bool>, String> {
     let (domain, objects) = domain_of(texts)?;
     let source = Source::new("step", trajectory);
-    let mut read = Trajectory::read(&source, &domain, &objects, Numbers::Exact).map_err(|error| error.to_string())?;
-    let after = Semantics::new(&domain, &objects).successor(&read.actions[0], &mut read.universe, &read.states[0]);
+    let mut read = Trajectory::read(&source, &domain, &objects, Numbers::Exact)
+        .map_err(|error| error.to_string())?;
+    let after = Semantics::new(&domain, &objects).successor(
+        &read.actions[0],
+        &mut read.universe,
+        &read.states[0],
+    );
     Ok(after.ok().map(|after| after == read.states[1]))
 }
 
@@ -269,13 +296,18 @@ pub fn digest_of(trace: &str) -> String {
 
 /// The actions of a model in the oracle's words.
 pub fn read_actions(model: &str) -> Result<Vec<world::Action>, String> {
-    let domain = read_domain(&Source::new("model.pddl", model)).map_err(|error| format!("the model does not read: {error}"))?;
+    let domain = read_domain(&Source::new("model.pddl", model))
+        .map_err(|error| format!("the model does not read: {error}"))?;
     let translated = domain.actions.iter().map(|(name, action)| {
         let mut effects = Vec::new();
         collect(&action.effect, &mut effects)?;
         Ok(world::Action {
             name: name.to_owned(),
-            parameters: action.parameters.iter().map(|one| one.types.types().iter().map(|of| of.index()).collect()).collect(),
+            parameters: action
+                .parameters
+                .iter()
+                .map(|one| one.types.types().iter().map(|of| of.index()).collect())
+                .collect(),
             condition: condition(&action.precondition)?,
             effects,
         })
@@ -284,7 +316,10 @@ pub fn read_actions(model: &str) -> Result<Vec<world::Action>, String> {
 }
 
 fn applied<S: Copy>(lifted: &model::Lifted<S>, index: fn(S) -> usize) -> Applied {
-    Applied { symbol: index(lifted.symbol), terms: lifted.terms.iter().map(|&one| term(one)).collect() }
+    Applied {
+        symbol: index(lifted.symbol),
+        terms: lifted.terms.iter().map(|&one| term(one)).collect(),
+    }
 }
 
 fn term(term: model::Term) -> Term {
@@ -295,14 +330,16 @@ fn term(term: model::Term) -> Term {
 }
 
 fn condition(from: &model::Condition) -> Result<Condition, String> {
-    let all = |parts: &[model::Condition]| parts.iter().map(condition).collect::<Result<Vec<_>, _>>();
+    let all =
+        |parts: &[model::Condition]| parts.iter().map(condition).collect::<Result<Vec<_>, _>>();
     Ok(match from {
         model::Condition::And(parts) => Condition::And(all(parts)?),
         model::Condition::Or(parts) => Condition::Or(all(parts)?),
         model::Condition::Not(inner) => Condition::Not(Box::new(condition(inner)?)),
-        model::Condition::Imply(both) => {
-            Condition::Or(vec![Condition::Not(Box::new(condition(&both[0])?)), condition(&both[1])?])
-        }
+        model::Condition::Imply(both) => Condition::Or(vec![
+            Condition::Not(Box::new(condition(&both[0])?)),
+            condition(&both[1])?,
+        ]),
         model::Condition::Atom(atom) => Condition::Atom(applied(atom, model::PredicateId::index)),
         model::Condition::Same(one, other) => Condition::Same(term(*one), term(*other)),
         model::Condition::Compare(comparison, sides) => {
@@ -316,21 +353,30 @@ fn condition(from: &model::Condition) -> Result<Condition, String> {
             Condition::Compare(comparison, expression(&sides[0])?, expression(&sides[1])?)
         }
         model::Condition::Within(_) => condition(&from.expanded())?,
-        model::Condition::ForAll(..) | model::Condition::Exists(..) => return Err("a learned model with a quantifier".into()),
+        model::Condition::ForAll(..) | model::Condition::Exists(..) => {
+            return Err("a learned model with a quantifier".into());
+        }
     })
 }
 
 fn expression(from: &model::Expression) -> Result<Expression, String> {
-    let all = |parts: &[model::Expression]| parts.iter().map(expression).collect::<Result<Vec<_>, _>>();
-    let both = |parts: &[model::Expression; 2]| Ok::<_, String>(Box::new([expression(&parts[0])?, expression(&parts[1])?]));
+    let all =
+        |parts: &[model::Expression]| parts.iter().map(expression).collect::<Result<Vec<_>, _>>();
+    let both = |parts: &[model::Expression; 2]| {
+        Ok::<_, String>(Box::new([expression(&parts[0])?, expression(&parts[1])?]))
+    };
     Ok(match from {
         model::Expression::Number(number) => {
             let part = |digits: String| digits.parse::<i128>().map_err(|_| TooLarge);
-            let number =
-                part(number.numerator().to_string()).and_then(|num| Rat::reduced(num, part(number.denominator().to_string())?));
-            Expression::Number(number.map_err(|TooLarge| "a number too large for the oracle".to_owned())?)
+            let number = part(number.numerator().to_string())
+                .and_then(|num| Rat::reduced(num, part(number.denominator().to_string())?));
+            Expression::Number(
+                number.map_err(|TooLarge| "a number too large for the oracle".to_owned())?,
+            )
         }
-        model::Expression::Function(function) => Expression::Function(applied(function, model::FunctionId::index)),
+        model::Expression::Function(function) => {
+            Expression::Function(applied(function, model::FunctionId::index))
+        }
         model::Expression::Sum(parts) => Expression::Sum(all(parts)?),
         model::Expression::Product(parts) => Expression::Product(all(parts)?),
         model::Expression::Difference(parts) => Expression::Difference(both(parts)?),
@@ -343,8 +389,12 @@ fn expression(from: &model::Expression) -> Result<Expression, String> {
 fn collect(from: &model::Effect, effects: &mut Vec<Effect>) -> Result<(), String> {
     match from {
         model::Effect::And(parts) => parts.iter().try_for_each(|part| collect(part, effects))?,
-        model::Effect::Add(atom) => effects.push(Effect::Add(applied(atom, model::PredicateId::index))),
-        model::Effect::Delete(atom) => effects.push(Effect::Delete(applied(atom, model::PredicateId::index))),
+        model::Effect::Add(atom) => {
+            effects.push(Effect::Add(applied(atom, model::PredicateId::index)))
+        }
+        model::Effect::Delete(atom) => {
+            effects.push(Effect::Delete(applied(atom, model::PredicateId::index)))
+        }
         model::Effect::Numeric(numeric) => {
             let operator = match numeric.operator {
                 model::NumericOperator::Assign => Operator::Assign,
@@ -359,7 +409,9 @@ fn collect(from: &model::Effect, effects: &mut Vec<Effect>) -> Result<(), String
                 expression(&numeric.value)?,
             ));
         }
-        model::Effect::When(..) | model::Effect::ForAll(..) => return Err("a learned model with conditional effects".into()),
+        model::Effect::When(..) | model::Effect::ForAll(..) => {
+            return Err("a learned model with conditional effects".into());
+        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
-//! States and arguments to ask a learned action about: what was recorded, what is near it, between it, just outside it, far away in
-//! a direction that options call harmless, and all small states where these are few.
+//! States and arguments to ask a learned action about: what was recorded, what is near it, between
+//! it, just outside it, far away in a direction that options call harmless, and all small states
+//! where these are few.
 
 use super::generate::Case;
 use super::number::Rat;
@@ -27,27 +28,47 @@ const WEIGHTS: [[(i128, i128); 3]; 9] = [
     [(5, 8), (1, 2), (-1, 8)],
 ];
 
-pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usize) -> Vec<Question> {
+pub fn questions(
+    chance: &mut Chance,
+    case: &Case,
+    learned: &Action,
+    count: usize,
+) -> Vec<Question> {
     let world = &case.world;
-    let Some(action) = world.actions.iter().position(|real| real.name == learned.name) else { return Vec::new() };
+    let Some(action) = world.actions.iter().position(|real| real.name == learned.name) else {
+        return Vec::new();
+    };
     let functions = world.applications(&world.functions, &learned.parameters);
     let tuples = world.tuples(&learned.parameters);
-    let steps: Vec<(&State, &[usize])> =
-        case.steps().filter(|(_, call, _)| call.action == action).map(|(state, call, _)| (state, &call.arguments[..])).collect();
+    let steps: Vec<(&State, &[usize])> = case
+        .steps()
+        .filter(|(_, call, _)| call.action == action)
+        .map(|(state, call, _)| (state, &call.arguments[..]))
+        .collect();
     if steps.is_empty() {
         return Vec::new();
     }
     let vectors: Vec<Vector> = steps
         .iter()
-        .map(|(state, arguments)| functions.iter().map(|one| state.values[world.function_index(one, arguments)]).collect())
+        .map(|(state, arguments)| {
+            functions.iter().map(|one| state.values[world.function_index(one, arguments)]).collect()
+        })
         .collect();
-    let marks: Vec<(usize, Mark)> = case.options.monotone.get(&learned.name).map_or(Vec::new(), |marks| {
-        let place = |name: &String| functions.iter().position(|function| world.function(function) == *name);
-        marks.iter().filter_map(|(name, mark)| Some((place(name)?, *mark))).collect()
-    });
+    let marks: Vec<(usize, Mark)> =
+        case.options.monotone.get(&learned.name).map_or(Vec::new(), |marks| {
+            let place = |name: &String| {
+                functions.iter().position(|function| world.function(function) == *name)
+            };
+            marks.iter().filter_map(|(name, mark)| Some((place(name)?, *mark))).collect()
+        });
     let (atoms, values) = (world.atoms(), world.values());
-    let mut asked: Vec<Question> =
-        steps.iter().map(|(state, arguments)| Question { state: (*state).clone(), arguments: arguments.to_vec() }).collect();
+    let mut asked: Vec<Question> = steps
+        .iter()
+        .map(|(state, arguments)| Question {
+            state: (*state).clone(),
+            arguments: arguments.to_vec(),
+        })
+        .collect();
 
     for _ in 0..count {
         let from = chance.below(steps.len());
@@ -62,7 +83,8 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
                 vector = chance.percent(60).then(|| vectors[from].clone());
             }
             3..=6 => {
-                let same: Vec<usize> = (0..steps.len()).filter(|&step| steps[step].1 == bound).collect();
+                let same: Vec<usize> =
+                    (0..steps.len()).filter(|&step| steps[step].1 == bound).collect();
                 let pool = if chance.percent(60) { same } else { (0..steps.len()).collect() };
                 let chosen = [from, *chance.of(&pool), *chance.of(&pool)];
                 vector = Some(combined(&vectors, chosen, *chance.of(&WEIGHTS)));
@@ -70,7 +92,11 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
                     arguments = chance.of(&tuples).clone();
                 }
             }
-            _ => vector = Some((0..functions.len()).map(|at| vectors[chance.below(steps.len())][at]).collect()),
+            _ => {
+                vector = Some(
+                    (0..functions.len()).map(|at| vectors[chance.below(steps.len())][at]).collect(),
+                )
+            }
         }
         if !marks.is_empty() && chance.percent(60) {
             let vector = vector.get_or_insert_with(|| vectors[from].clone());
@@ -102,10 +128,13 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
         if !values.is_empty() && chance.percent(30) {
             let place = *chance.of(&values);
             let near = match functions.is_empty() {
-                false if chance.percent(70) => world.function_index(chance.of::<Applied>(&functions), &arguments),
+                false if chance.percent(70) => {
+                    world.function_index(chance.of::<Applied>(&functions), &arguments)
+                }
                 _ => place,
             };
-            let by = *chance.of(&[(1, 1), (-1, 1), (1, 2), (-1, 2), (1, 16), (-1, 16), (7, 1), (-7, 1)]);
+            let by =
+                *chance.of(&[(1, 1), (-1, 1), (1, 2), (-1, 2), (1, 16), (-1, 16), (7, 1), (-7, 1)]);
             let old = state.values[near].unwrap_or(Rat::ZERO);
             state.values[near] = old.plus(Rat::new(by.0, by.1)).ok();
         }
@@ -118,7 +147,8 @@ pub fn questions(chance: &mut Chance, case: &Case, learned: &Action, count: usiz
     asked
 }
 
-/// Two of the functions over all their recorded range and a little more, the others as in one recorded state.
+/// Two of the functions over all their recorded range and a little more, the others as in one
+/// recorded state.
 pub fn grid(chance: &mut Chance, case: &Case, learned: &Action) -> Vec<Question> {
     let world = &case.world;
     let functions = world.applications(&world.functions, &learned.parameters);
@@ -131,12 +161,16 @@ pub fn grid(chance: &mut Chance, case: &Case, learned: &Action) -> Vec<Question>
     }
     let (one, other) = (chance.of(&functions), chance.of(&functions));
     let mut places = |function: &Applied| {
-        let values = steps.iter().filter_map(|(state, arguments)| state.values[world.function_index(function, arguments)]);
+        let values = steps.iter().filter_map(|(state, arguments)| {
+            state.values[world.function_index(function, arguments)]
+        });
         let rounded: Vec<i128> = values.map(|value| value.num.div_euclid(value.den)).collect();
         let (low, high) = (*rounded.iter().min()?, rounded.iter().max()? + 1);
         let (low, high) = (low - 1, high + 1);
         let shift = Rat::new(chance.below(4) as i128, 16);
-        (0..=12).map(|at| Rat::new(12 * low + at * (high - low), 12).plus(shift).ok()).collect::<Option<Vec<Rat>>>()
+        (0..=12)
+            .map(|at| Rat::new(12 * low + at * (high - low), 12).plus(shift).ok())
+            .collect::<Option<Vec<Rat>>>()
     };
     let (Some(left), Some(right)) = (places(one), places(other)) else { return Vec::new() };
     let (state, arguments) = chance.of(&steps);
@@ -152,22 +186,34 @@ pub fn grid(chance: &mut Chance, case: &Case, learned: &Action) -> Vec<Question>
     asked
 }
 
-/// Goes from a recorded state, through states that the learned action allows, to where some condition of the real one is broken if
-/// that can be reached.
+/// Goes from a recorded state, through states that the learned action allows, to where some
+/// condition of the real one is broken if that can be reached.
 pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -> Vec<Question> {
     let world = &case.world;
-    let Some(action) = world.actions.iter().position(|real| real.name == learned.name) else { return Vec::new() };
+    let Some(action) = world.actions.iter().position(|real| real.name == learned.name) else {
+        return Vec::new();
+    };
     let functions = world.applications(&world.functions, &learned.parameters);
-    let steps: Vec<(&State, &[usize])> =
-        case.steps().filter(|(_, call, _)| call.action == action).map(|(state, call, _)| (state, &call.arguments[..])).collect();
+    let steps: Vec<(&State, &[usize])> = case
+        .steps()
+        .filter(|(_, call, _)| call.action == action)
+        .map(|(state, call, _)| (state, &call.arguments[..]))
+        .collect();
     if steps.is_empty() || functions.is_empty() {
         return Vec::new();
     }
-    let read = |step: &(&State, &[usize]), at: usize| step.0.values[world.function_index(&functions[at], step.1)];
-    let allowed =
-        |state: &State, arguments: &[usize]| world.successor(learned, arguments, state).is_ok_and(|after| after.is_some());
+    let read = |step: &(&State, &[usize]), at: usize| {
+        step.0.values[world.function_index(&functions[at], step.1)]
+    };
+    let allowed = |state: &State, arguments: &[usize]| {
+        world.successor(learned, arguments, state).is_ok_and(|after| after.is_some())
+    };
     let mut passed = Vec::new();
-    for condition in world.actions[action].conjuncts().iter().filter(|part| matches!(part, Condition::Compare(..))) {
+    for condition in world.actions[action]
+        .conjuncts()
+        .iter()
+        .filter(|part| matches!(part, Condition::Compare(..)))
+    {
         let (before, arguments) = *chance.of(&steps);
         let mut state = before.clone();
         if !allowed(&state, arguments) {
@@ -178,9 +224,12 @@ pub fn climb(chance: &mut Chance, case: &Case, learned: &Action, moves: usize) -
             let mut next = state.clone();
             let mut shift = |at: usize, by: Option<Rat>| {
                 let value = &mut next.values[world.function_index(&functions[at], arguments)];
-                *value = value.and_then(|old| old.plus(by?).ok()).filter(|new| new.num.abs() < 1 << 30 && new.den < 1 << 20);
+                *value = value
+                    .and_then(|old| old.plus(by?).ok())
+                    .filter(|new| new.num.abs() < 1 << 30 && new.den < 1 << 20);
             };
-            let size = *chance.of(&[(1, 1), (1, 2), (1, 2), (1, 4), (1, 8), (2, 1), (-1, 2), (-1, 1)]);
+            let size =
+                *chance.of(&[(1, 1), (1, 2), (1, 2), (1, 4), (1, 8), (2, 1), (-1, 2), (-1, 1)]);
             let size = Rat::new(size.0, size.1);
             match chance.below(3) {
                 0 => shift(chance.below(functions.len()), Some(size)),
@@ -229,7 +278,13 @@ fn combined(vectors: &[Vector], chosen: [usize; 3], weights: [(i128, i128); 3]) 
 }
 
 /// Makes the literals that the learned action asks for true.
-fn favour(chance: &mut Chance, case: &Case, learned: &Action, arguments: &[usize], state: &mut State) {
+fn favour(
+    chance: &mut Chance,
+    case: &Case,
+    learned: &Action,
+    arguments: &[usize],
+    state: &mut State,
+) {
     for part in learned.conjuncts() {
         match part {
             Condition::Atom(atom) => state.atoms[case.world.atom_index(atom, arguments)] = true,
@@ -265,8 +320,15 @@ fn favour(chance: &mut Chance, case: &Case, learned: &Action, arguments: &[usize
 }
 
 /// All states over few atoms and few numbers.
-fn small(case: &Case, tuples: &[Vec<usize>], atoms: &[usize], values: &[usize], asked: &mut Vec<Question>) {
-    const NUMBERS: [Option<(i128, i128)>; 6] = [None, Some((0, 1)), Some((1, 1)), Some((2, 1)), Some((5, 1)), Some((-1, 1))];
+fn small(
+    case: &Case,
+    tuples: &[Vec<usize>],
+    atoms: &[usize],
+    values: &[usize],
+    asked: &mut Vec<Question>,
+) {
+    const NUMBERS: [Option<(i128, i128)>; 6] =
+        [None, Some((0, 1)), Some((1, 1)), Some((2, 1)), Some((5, 1)), Some((-1, 1))];
     if atoms.len() > 8 || values.len() > 3 {
         return;
     }
@@ -282,9 +344,14 @@ fn small(case: &Case, tuples: &[Vec<usize>], atoms: &[usize], values: &[usize], 
             rest /= 2;
         }
         for &value in values {
-            state.values[value] = NUMBERS[rest % NUMBERS.len()].map(|(num, den)| Rat::new(num, den));
+            state.values[value] =
+                NUMBERS[rest % NUMBERS.len()].map(|(num, den)| Rat::new(num, den));
             rest /= NUMBERS.len();
         }
-        asked.extend(tuples.iter().map(|arguments| Question { state: state.clone(), arguments: arguments.clone() }));
+        asked.extend(
+            tuples
+                .iter()
+                .map(|arguments| Question { state: state.clone(), arguments: arguments.clone() }),
+        );
     }
 }

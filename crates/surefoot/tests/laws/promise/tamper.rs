@@ -1,4 +1,5 @@
-//! Models and certificates that someone changed. Where the oracle finds a changed model unsafe, no certificate may pass for it.
+//! Models and certificates that someone changed. Where the oracle finds a changed model unsafe, no
+//! certificate may pass for it.
 
 use serde_json::Value;
 
@@ -37,8 +38,14 @@ struct Scene<'a> {
 impl Scene<'_> {
     fn unsafe_action(&mut self, chance: &mut Chance, action: &Action) -> Option<String> {
         let at = self.learned.actions.iter().position(|own| own.name == action.name)?;
-        unsafe_step(self.case, action, &self.asked[at], &mut Counts::default())
-            .or_else(|| unsafe_step(self.case, action, &climb(chance, self.case, action, 40), &mut Counts::default()))
+        unsafe_step(self.case, action, &self.asked[at], &mut Counts::default()).or_else(|| {
+            unsafe_step(
+                self.case,
+                action,
+                &climb(chance, self.case, action, 40),
+                &mut Counts::default(),
+            )
+        })
     }
 
     fn must_reject(&mut self, kind: &str, model: &str, certificate: &str, why: &str) {
@@ -54,7 +61,11 @@ impl Scene<'_> {
         for (at, action) in self.learned.actions.iter().enumerate() {
             let mut tried = 0;
             for _ in 0..24 {
-                let Some(Change { action: changed, old, new }) = change(chance, &self.case.world, action) else { break };
+                let Some(Change { action: changed, old, new }) =
+                    change(chance, &self.case.world, action)
+                else {
+                    break;
+                };
                 if tried == 3 {
                     break;
                 }
@@ -66,7 +77,10 @@ impl Scene<'_> {
                 actions[at] = changed;
                 let model = self.case.world.domain(&actions, true);
                 self.must_reject("the model alone", &model, &self.learned.certificate, &why);
-                let Ok(certificate) = serde_json::from_str::<Value>(&self.learned.certificate) else { continue };
+                let Ok(certificate) = serde_json::from_str::<Value>(&self.learned.certificate)
+                else {
+                    continue;
+                };
                 for forged in forgeries(chance, &certificate, &action.name, &old, new.as_deref()) {
                     self.must_reject("both", &model, &forged.to_string(), &why);
                 }
@@ -81,21 +95,31 @@ impl Scene<'_> {
         let Trace { states, calls } = &mut forged.traces[at];
         let step = chance.below(calls.len());
         let (atoms, values) = (self.case.world.atoms(), self.case.world.values());
-        // Both states alike, so that a condition is refuted; or the one after, so that an effect is another.
+        // Both states alike, so that a condition is refuted; or the one after, so that an effect is
+        // another.
         let both = chance.percent(75);
         let (from, to) = if both { (step, step + 1) } else { (step + 1, step + 1) };
-        let (flipped, moved) =
-            ((!atoms.is_empty()).then(|| *chance.of(&atoms)), (!values.is_empty()).then(|| *chance.of(&values)));
+        let (flipped, moved) = (
+            (!atoms.is_empty()).then(|| *chance.of(&atoms)),
+            (!values.is_empty()).then(|| *chance.of(&values)),
+        );
         let use_atom = flipped.is_some() && (moved.is_none() || chance.percent(50));
         for state in &mut states[from..=to] {
             match (use_atom, flipped, moved) {
                 (true, Some(atom), _) => state.atoms[atom] = !state.atoms[atom],
-                (_, _, Some(value)) => state.values[value] = state.values[value].and_then(|old| old.plus(Rat::int(9)).ok()),
+                (_, _, Some(value)) => {
+                    state.values[value] =
+                        state.values[value].and_then(|old| old.plus(Rat::int(9)).ok())
+                }
                 _ => return,
             }
         }
         let texts = forged.texts();
-        let Ok(learned) = product::learn(&texts, &self.case.options, &Split::whole(texts.traces.len())) else { return };
+        let Ok(learned) =
+            product::learn(&texts, &self.case.options, &Split::whole(texts.traces.len()))
+        else {
+            return;
+        };
         self.counts.add("models of false records", 1);
         for action in &learned.actions {
             if self.learned.actions.iter().all(|own| own.name != action.name) {
@@ -105,7 +129,8 @@ impl Scene<'_> {
             self.counts.add("models of false records that are unsafe", 1);
             let mut certificate = learned.certificate.clone();
             for (false_trace, true_trace) in texts.traces.iter().zip(&self.texts.traces) {
-                certificate = certificate.replace(&product::digest_of(false_trace), &product::digest_of(true_trace));
+                certificate = certificate
+                    .replace(&product::digest_of(false_trace), &product::digest_of(true_trace));
             }
             self.must_reject("false records", &learned.model, &certificate, &why);
             return;
@@ -122,10 +147,16 @@ impl Scene<'_> {
             3 => options.method = Method::Sam,
             4 => {
                 for action in &self.case.world.actions {
-                    let functions = self.case.world.applications(&self.case.world.functions, &action.parameters);
-                    let marks = functions
-                        .iter()
-                        .map(|one| (self.case.world.function(one), *chance.of(&[Mark::More, Mark::Less, Mark::Any])));
+                    let functions = self
+                        .case
+                        .world
+                        .applications(&self.case.world.functions, &action.parameters);
+                    let marks = functions.iter().map(|one| {
+                        (
+                            self.case.world.function(one),
+                            *chance.of(&[Mark::More, Mark::Less, Mark::Any]),
+                        )
+                    });
                     options.monotone.insert(action.name.clone(), marks.collect());
                 }
             }
@@ -138,13 +169,22 @@ impl Scene<'_> {
         if options == self.case.options {
             return;
         }
-        let Ok(learned) = product::learn(self.texts, &options, &Split::whole(self.texts.traces.len())) else { return };
-        self.counts.add("models of false options", 1);
-        let Some(why) = learned.actions.iter().find_map(|action| self.unsafe_action(chance, action)) else { return };
-        self.counts.add("models of false options that are unsafe", 1);
-        let (Ok(honest), Ok(mut forged)) =
-            (serde_json::from_str::<Value>(&self.learned.certificate), serde_json::from_str::<Value>(&learned.certificate))
+        let Ok(learned) =
+            product::learn(self.texts, &options, &Split::whole(self.texts.traces.len()))
         else {
+            return;
+        };
+        self.counts.add("models of false options", 1);
+        let Some(why) =
+            learned.actions.iter().find_map(|action| self.unsafe_action(chance, action))
+        else {
+            return;
+        };
+        self.counts.add("models of false options that are unsafe", 1);
+        let (Ok(honest), Ok(mut forged)) = (
+            serde_json::from_str::<Value>(&self.learned.certificate),
+            serde_json::from_str::<Value>(&learned.certificate),
+        ) else {
             return;
         };
         if let (Some(forged), Some(honest)) = (forged.as_object_mut(), honest.as_object()) {
@@ -163,7 +203,8 @@ struct Change {
     new: Option<String>,
 }
 
-/// Changes one thing in an action so that it may allow more, or do something else. `None` where it has nothing to change.
+/// Changes one thing in an action so that it may allow more, or do something else. `None` where it
+/// has nothing to change.
 fn change(chance: &mut Chance, world: &World, action: &Action) -> Option<Change> {
     let parts = action.conjuncts();
     let at = chance.below(parts.len() + 2 * action.effects.len());
@@ -182,7 +223,11 @@ fn change(chance: &mut Chance, world: &World, action: &Action) -> Option<Change>
             effects[at] = another(effect);
             Some(world.effect(&effects[at]))
         };
-        return Some(Change { action: Action { effects, ..action.clone() }, old: world.effect(effect), new });
+        return Some(Change {
+            action: Action { effects, ..action.clone() },
+            old: world.effect(effect),
+            new,
+        });
     };
     let mut parts = parts.to_vec();
     let new = match looser(chance, part).filter(|_| !removed) {
@@ -210,14 +255,23 @@ fn looser(chance: &mut Chance, part: &Condition) -> Option<Condition> {
                 Some(looser) => parts[at] = looser,
                 None => drop(parts.remove(at)),
             }
-            return Some(if matches!(part, Condition::Or(_)) { Condition::Or(parts) } else { Condition::And(parts) });
+            return Some(if matches!(part, Condition::Or(_)) {
+                Condition::Or(parts)
+            } else {
+                Condition::And(parts)
+            });
         }
         _ => return None,
     };
-    let more = |side: &Expression| Expression::Sum(vec![side.clone(), Expression::Number(Rat::int(2))]);
+    let more =
+        |side: &Expression| Expression::Sum(vec![side.clone(), Expression::Number(Rat::int(2))]);
     Some(match comparison {
-        Comparison::AtLeast | Comparison::More => Condition::Compare(*comparison, more(left), right.clone()),
-        Comparison::AtMost | Comparison::Less => Condition::Compare(*comparison, left.clone(), more(right)),
+        Comparison::AtLeast | Comparison::More => {
+            Condition::Compare(*comparison, more(left), right.clone())
+        }
+        Comparison::AtMost | Comparison::Less => {
+            Condition::Compare(*comparison, left.clone(), more(right))
+        }
         Comparison::Equal => match chance.below(3) {
             0 => Condition::Compare(Comparison::Equal, left.clone(), more(right)),
             1 => Condition::Compare(Comparison::AtMost, left.clone(), right.clone()),
@@ -232,17 +286,26 @@ fn another(effect: &Effect) -> Effect {
         Effect::Delete(atom) => Effect::Add(atom.clone()),
         Effect::Change(operator, target, value) => {
             let value = Expression::Sum(vec![value.clone(), Expression::Number(Rat::ONE)]);
-            let operator = if *operator == Operator::Decrease { Operator::Increase } else { *operator };
+            let operator =
+                if *operator == Operator::Decrease { Operator::Increase } else { *operator };
             Effect::Change(operator, target.clone(), value)
         }
     }
 }
 
-/// Certificates that were changed along with the model: the text of what was changed follows, where it is found, and then at most one
-/// entry of one list of the action's record is missing.
-fn forgeries(chance: &mut Chance, certificate: &Value, action: &str, old: &str, new: Option<&str>) -> Vec<Value> {
+/// Certificates that were changed along with the model: the text of what was changed follows, where
+/// it is found, and then at most one entry of one list of the action's record is missing.
+fn forgeries(
+    chance: &mut Chance,
+    certificate: &Value,
+    action: &str,
+    old: &str,
+    new: Option<&str>,
+) -> Vec<Value> {
     let mut synced = certificate.clone();
-    let Some(record) = synced.get_mut("actions").and_then(|actions| actions.get_mut(action)) else { return Vec::new() };
+    let Some(record) = synced.get_mut("actions").and_then(|actions| actions.get_mut(action)) else {
+        return Vec::new();
+    };
     replace(record, old, new);
     let mut paths = Vec::new();
     entries(record, &mut Vec::new(), &mut paths);
@@ -250,7 +313,8 @@ fn forgeries(chance: &mut Chance, certificate: &Value, action: &str, old: &str, 
     let mut all = vec![synced.clone()];
     for path in paths.into_iter().take(12) {
         let mut forged = synced.clone();
-        if let Some(record) = forged.get_mut("actions").and_then(|actions| actions.get_mut(action)) {
+        if let Some(record) = forged.get_mut("actions").and_then(|actions| actions.get_mut(action))
+        {
             remove(record, &path);
             all.push(forged);
         }
@@ -268,7 +332,10 @@ fn replace(value: &mut Value, old: &str, new: Option<&str>) {
             items.iter_mut().for_each(|item| replace(item, old, new));
             let is_old = |item: &Value| item.as_str().is_some_and(|text| plain(text) == plain(old));
             match new {
-                Some(new) => items.iter_mut().filter(|item| is_old(item)).for_each(|item| *item = Value::String(new.to_owned())),
+                Some(new) => items
+                    .iter_mut()
+                    .filter(|item| is_old(item))
+                    .for_each(|item| *item = Value::String(new.to_owned())),
                 None => items.retain(|item| !is_old(item)),
             }
         }
@@ -294,8 +361,12 @@ fn entries(value: &Value, path: &mut Vec<Place>, found: &mut Vec<Vec<Place>>) {
         path.pop();
     };
     match value {
-        Value::Array(items) => items.iter().enumerate().for_each(|(at, item)| visit(Place::Entry(at), item, true)),
-        Value::Object(fields) => fields.iter().for_each(|(name, field)| visit(Place::Field(name.clone()), field, false)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(at, item)| visit(Place::Entry(at), item, true))
+        }
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, field)| visit(Place::Field(name.clone()), field, false))
+        }
         _ => {}
     }
 }

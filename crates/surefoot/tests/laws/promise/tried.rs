@@ -1,7 +1,10 @@
-//! The model is tried on everything it was learned from: whatever the dials, whatever is unknown, on every path. No model is written that
-//! allows a recorded failure, and each recorded step is allowed and ends where it ended, or is counted as refused.
+//! The model is tried on everything it was learned from: whatever the dials, whatever is unknown,
+//! on every path. No model is written that allows a recorded failure, and each recorded step is
+//! allowed and ends where it ended, or is counted as refused.
 
-use surefoot::learn::{Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, load, save};
+use surefoot::learn::{
+    Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, load, save,
+};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Event, Objects};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader};
@@ -20,7 +23,9 @@ fn records(chance: &mut Chance, setup: &Setup<'_>) -> Vec<String> {
     let untold = if chance.percent(50) { 0 } else { chance.between(1, 12) as usize };
     let mut texts = Vec::new();
     for trace in &setup.case.traces {
-        texts.push(world.trajectory_told(&trace.states, &trace.calls, &mut || !chance.percent(untold)));
+        texts.push(
+            world.trajectory_told(&trace.states, &trace.calls, &mut || !chance.percent(untold)),
+        );
     }
     let planted = chance.percent(25);
     for (index, action) in world.actions.iter().enumerate() {
@@ -55,33 +60,55 @@ fn learn(
     objects: &Objects,
     on_bad: OnBadData,
 ) -> Result<Model, LearnError> {
-    let traces: Vec<Trace> = texts.iter().map(|text| Trace::new(Source::new("trace", text.clone()), objects)).collect();
+    let traces: Vec<Trace> =
+        texts.iter().map(|text| Trace::new(Source::new("trace", text.clone()), objects)).collect();
     let recording = &traces[..];
     let policy = Policy::from(on_bad);
-    Job { start, settings, recording: &recording, policy, digests: true, progress: &Unwatched }.run()
+    Job { start, settings, recording: &recording, policy, digests: true, progress: &Unwatched }
+        .run()
 }
 
-/// Holds a model against records; `counted` where it was learned from all of them at once, so that it tells how many it refuses.
-fn obeys(seed: u64, setup: &Setup<'_>, model: &Model, texts: &[String], counted: bool, counts: &mut Counts) {
+/// Holds a model against records; `counted` where it was learned from all of them at once, so that
+/// it tells how many it refuses.
+fn obeys(
+    seed: u64,
+    setup: &Setup<'_>,
+    model: &Model,
+    texts: &[String],
+    counted: bool,
+    counts: &mut Counts,
+) {
     let settings = &model.grounds().unwrap().settings;
     let mut refused = vec![0; setup.domain.actions.len()];
     for text in texts {
         let source = Source::new("trace", text.clone());
-        let mut reader = TrajectoryReader::new(&source, &setup.domain, &setup.objects, Numbers::Exact).unwrap();
+        let mut reader =
+            TrajectoryReader::new(&source, &setup.domain, &setup.objects, Numbers::Exact).unwrap();
         while let Some(entry) = reader.next_entry().unwrap() {
             let attempt = entry.event.attempt();
             let action = attempt.action.symbol;
             if model.missing(action).is_some() {
                 continue;
             }
-            let changes =
-                |domain| Semantics::new(domain, &setup.objects).changes(attempt.action, attempt.universe, attempt.before);
+            let changes = |domain| {
+                Semantics::new(domain, &setup.objects).changes(
+                    attempt.action,
+                    attempt.universe,
+                    attempt.before,
+                )
+            };
             match entry.event {
                 Event::Failed(_) => {
                     counts.add("failures", 1);
-                    counts.add("failures with something unknown", usize::from(attempt.before.has_unknown()));
+                    counts.add(
+                        "failures with something unknown",
+                        usize::from(attempt.before.has_unknown()),
+                    );
                     for domain in [model.domain(), model.whole()] {
-                        assert!(changes(domain).is_err(), "seed {seed}: a model that allows what failed\n{text}\n{model}");
+                        assert!(
+                            changes(domain).is_err(),
+                            "seed {seed}: a model that allows what failed\n{text}\n{model}"
+                        );
                     }
                 }
                 Event::Worked(step) => {
@@ -108,7 +135,11 @@ fn obeys(seed: u64, setup: &Setup<'_>, model: &Model, texts: &[String], counted:
     for (row, refused) in model.summary().actions.iter().zip(refused) {
         counts.add("refused", refused);
         let said = row.refused.unwrap_or_default();
-        assert!(!counted || !row.learned || said >= refused, "seed {seed}: {said} said, {refused} of {} refused", row.action);
+        assert!(
+            !counted || !row.learned || said >= refused,
+            "seed {seed}: {said} said, {refused} of {} refused",
+            row.action
+        );
     }
 }
 
@@ -151,10 +182,16 @@ fn examine(seed: u64, counts: &mut Counts) {
     if let Ok(model) = learn(&merged, &settings, &[], &setup.objects, on_bad) {
         counts.add("models after a merge", 1);
         obeys(seed, &setup, &model, &texts, false, counts);
-        // What is kept of failures decides as the failures did, those with something unknown among them.
+        // What is kept of failures decides as the failures did, those with something unknown among
+        // them.
         if let (Ok(whole), OnBadData::Stop, false) = (&whole, on_bad, settings.unchanged_failed) {
             counts.add("models that are the same after a merge", 1);
-            assert!(model.to_pddl() == whole.to_pddl(), "seed {seed}: {}\n{}", whole.to_pddl(), model.to_pddl());
+            assert!(
+                model.to_pddl() == whole.to_pddl(),
+                "seed {seed}: {}\n{}",
+                whole.to_pddl(),
+                model.to_pddl()
+            );
         }
     }
 }

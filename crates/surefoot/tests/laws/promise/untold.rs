@@ -1,6 +1,7 @@
-//! Records that leave something out: the same worlds, of which a share of the facts and values, before and after steps, is unknown.
-//! Nothing that is learned from them is unsafe, honest data never contradict themselves, `check` accepts what was learned and rejects
-//! forgeries, and every split gives the same bytes.
+//! Records that leave something out: the same worlds, of which a share of the facts and values,
+//! before and after steps, is unknown. Nothing that is learned from them is unsafe, honest data
+//! never contradict themselves, `check` accepts what was learned and rejects forgeries, and every
+//! split gives the same bytes.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,10 @@ fn examine(seed: u64, counts: &mut Counts) -> Vec<Violation> {
     for (name, outcome) in &learned.outcomes {
         match outcome {
             Outcome::Inconsistent(why) => {
-                found.push(Violation { law: Law::HonestInconsistent, what: format!("{name}: {why}") });
+                found.push(Violation {
+                    law: Law::HonestInconsistent,
+                    what: format!("{name}: {why}"),
+                });
             }
             Outcome::LeftOut(_) => counts.add("left out", 1),
             Outcome::Learned(_) => counts.add("learned", 1),
@@ -73,11 +77,17 @@ fn run(seeds: impl Iterator<Item = u64>) -> (Counts, BTreeMap<Law, usize>) {
     (counts, broken)
 }
 
-/// What is unknown is neither false nor zero: whatever a record leaves out, the promise holds, and so do all laws of evidence.
+/// What is unknown is neither false nor zero: whatever a record leaves out, the promise holds, and
+/// so do all laws of evidence.
 #[test]
 fn the_promise_holds_where_records_leave_things_out() {
     let (counts, broken) = run(0..400);
-    for (kind, least) in [("questions allowed", 10_000), ("learned", 200), ("splits", 300), ("forged certificates", 500)] {
+    for (kind, least) in [
+        ("questions allowed", 10_000),
+        ("learned", 200),
+        ("splits", 300),
+        ("forged certificates", 500),
+    ] {
         let number = counts.0.get(kind).copied().unwrap_or_default();
         assert!(number >= least, "only {number} {kind}");
     }

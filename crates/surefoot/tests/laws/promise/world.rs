@@ -1,6 +1,7 @@
-//! The oracle's domains and their meaning: PDDL 2.1 level 2 over exact numbers. Values that are not defined make the conditions and
-//! effects that read them inapplicable (strong Kleene logic); deletes come before adds; increases of one function add up, scalings
-//! multiply, assignments must agree, and every other mixture is a conflict, which makes the step inapplicable.
+//! The oracle's domains and their meaning: PDDL 2.1 level 2 over exact numbers. Values that are not
+//! defined make the conditions and effects that read them inapplicable (strong Kleene logic);
+//! deletes come before adds; increases of one function add up, scalings multiply, assignments must
+//! agree, and every other mixture is a conflict, which makes the step inapplicable.
 
 use std::fmt::Write;
 
@@ -94,7 +95,8 @@ pub enum Effect {
     Change(Operator, Applied, Expression),
 }
 
-/// By ground atom and ground function, numbered by [`World::atom_index`] and [`World::function_index`].
+/// By ground atom and ground function, numbered by [`World::atom_index`] and
+/// [`World::function_index`].
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     pub atoms: Vec<bool>,
@@ -149,25 +151,42 @@ impl World {
         symbols.iter().map(|symbol| self.objects.len().pow(symbol.places.len() as u32)).sum()
     }
 
-    fn index(&self, symbols: &[Symbol], symbol: usize, arguments: impl Iterator<Item = usize>) -> usize {
+    fn index(
+        &self,
+        symbols: &[Symbol],
+        symbol: usize,
+        arguments: impl Iterator<Item = usize>,
+    ) -> usize {
         let before = self.width(&symbols[..symbol]);
         before + arguments.fold(0, |index, argument| index * self.objects.len() + argument)
     }
 
     pub fn atom_index(&self, atom: &Applied, arguments: &[usize]) -> usize {
-        self.index(&self.predicates, atom.symbol, atom.terms.iter().map(|term| ground(*term, arguments)))
+        self.index(
+            &self.predicates,
+            atom.symbol,
+            atom.terms.iter().map(|term| ground(*term, arguments)),
+        )
     }
 
     pub fn function_index(&self, function: &Applied, arguments: &[usize]) -> usize {
-        self.index(&self.functions, function.symbol, function.terms.iter().map(|term| ground(*term, arguments)))
+        self.index(
+            &self.functions,
+            function.symbol,
+            function.terms.iter().map(|term| ground(*term, arguments)),
+        )
     }
 
     /// All well typed tuples of objects.
     pub fn tuples(&self, places: &[TypeSet]) -> Vec<Vec<usize>> {
         places.iter().fold(vec![Vec::new()], |tuples, place| {
-            let fitting: Vec<usize> =
-                (0..self.objects.len()).filter(|&object| self.admits(place, self.objects[object].1)).collect();
-            tuples.iter().flat_map(|tuple| fitting.iter().map(|&object| [&tuple[..], &[object]].concat())).collect()
+            let fitting: Vec<usize> = (0..self.objects.len())
+                .filter(|&object| self.admits(place, self.objects[object].1))
+                .collect();
+            tuples
+                .iter()
+                .flat_map(|tuple| fitting.iter().map(|&object| [&tuple[..], &[object]].concat()))
+                .collect()
         })
     }
 
@@ -182,13 +201,21 @@ impl World {
     }
 
     fn grounded(&self, symbols: &[Symbol]) -> Vec<usize> {
-        let of = |symbol: usize| self.tuples(&symbols[symbol].places).into_iter().map(move |tuple| (symbol, tuple));
-        (0..symbols.len()).flat_map(of).map(|(symbol, tuple)| self.index(symbols, symbol, tuple.into_iter())).collect()
+        let of = |symbol: usize| {
+            self.tuples(&symbols[symbol].places).into_iter().map(move |tuple| (symbol, tuple))
+        };
+        (0..symbols.len())
+            .flat_map(of)
+            .map(|(symbol, tuple)| self.index(symbols, symbol, tuple.into_iter()))
+            .collect()
     }
 
     /// The state in which nothing is true, and nothing has a value.
     pub fn empty_state(&self) -> State {
-        State { atoms: vec![false; self.width(&self.predicates)], values: vec![None; self.width(&self.functions)] }
+        State {
+            atoms: vec![false; self.width(&self.predicates)],
+            values: vec![None; self.width(&self.functions)],
+        }
     }
 
     pub fn calls(&self) -> Vec<Call> {
@@ -199,20 +226,29 @@ impl World {
         (0..self.actions.len()).flat_map(calls).collect()
     }
 
-    /// The applications of symbols to parameters of an action and constants that the class allows: well typed for every binding, no
-    /// parameter twice.
+    /// The applications of symbols to parameters of an action and constants that the class allows:
+    /// well typed for every binding, no parameter twice.
     pub fn applications(&self, symbols: &[Symbol], parameters: &[TypeSet]) -> Vec<Applied> {
         let mut all = Vec::new();
         for (symbol, Symbol { places, .. }) in symbols.iter().enumerate() {
             let tuples = places.iter().fold(vec![Vec::new()], |tuples: Vec<Vec<Term>>, place| {
-                let fitting = (0..parameters.len()).filter(|&slot| self.contains(place, &parameters[slot])).map(Term::Parameter);
-                let constants = (0..self.constants).filter(|&one| self.admits(place, self.objects[one].1)).map(Term::Object);
+                let fitting = (0..parameters.len())
+                    .filter(|&slot| self.contains(place, &parameters[slot]))
+                    .map(Term::Parameter);
+                let constants = (0..self.constants)
+                    .filter(|&one| self.admits(place, self.objects[one].1))
+                    .map(Term::Object);
                 let terms: Vec<Term> = fitting.chain(constants).collect();
-                let repeats = |tuple: &[Term], term: &Term| matches!(term, Term::Parameter(_)) && tuple.contains(term);
+                let repeats = |tuple: &[Term], term: &Term| {
+                    matches!(term, Term::Parameter(_)) && tuple.contains(term)
+                };
                 tuples
                     .iter()
                     .flat_map(|tuple| {
-                        terms.iter().filter(|term| !repeats(tuple, term)).map(|&term| [&tuple[..], &[term]].concat())
+                        terms
+                            .iter()
+                            .filter(|term| !repeats(tuple, term))
+                            .map(|&term| [&tuple[..], &[term]].concat())
                     })
                     .collect()
             });
@@ -221,23 +257,39 @@ impl World {
         all
     }
 
-    fn value(&self, expression: &Expression, arguments: &[usize], state: &State) -> Result<Rat, Fault> {
+    fn value(
+        &self,
+        expression: &Expression,
+        arguments: &[usize],
+        state: &State,
+    ) -> Result<Rat, Fault> {
         let of = |part: &Expression| self.value(part, arguments, state);
         Ok(match expression {
             Expression::Number(number) => *number,
-            Expression::Function(function) => state.values[self.function_index(function, arguments)].ok_or(Fault::Undefined)?,
-            Expression::Sum(parts) => parts.iter().try_fold(Rat::ZERO, |sum, part| Ok::<_, Fault>(sum.plus(of(part)?)?))?,
-            Expression::Product(parts) => {
-                parts.iter().try_fold(Rat::ONE, |product, part| Ok::<_, Fault>(product.times(of(part)?)?))?
+            Expression::Function(function) => {
+                state.values[self.function_index(function, arguments)].ok_or(Fault::Undefined)?
             }
+            Expression::Sum(parts) => parts
+                .iter()
+                .try_fold(Rat::ZERO, |sum, part| Ok::<_, Fault>(sum.plus(of(part)?)?))?,
+            Expression::Product(parts) => parts
+                .iter()
+                .try_fold(Rat::ONE, |product, part| Ok::<_, Fault>(product.times(of(part)?)?))?,
             Expression::Difference(both) => of(&both[0])?.minus(of(&both[1])?)?,
             Expression::Negation(inner) => of(inner)?.negated(),
-            Expression::Quotient(both) => of(&both[0])?.over(of(&both[1])?)?.ok_or(Fault::Undefined)?,
+            Expression::Quotient(both) => {
+                of(&both[0])?.over(of(&both[1])?)?.ok_or(Fault::Undefined)?
+            }
         })
     }
 
     /// `None`: neither true nor false, since something has no value.
-    fn truth(&self, condition: &Condition, arguments: &[usize], state: &State) -> Result<Option<bool>, TooLarge> {
+    fn truth(
+        &self,
+        condition: &Condition,
+        arguments: &[usize],
+        state: &State,
+    ) -> Result<Option<bool>, TooLarge> {
         // The first part that decides, else "unknown" if one is.
         let decide = |parts: &[Condition], decisive: bool| {
             let mut unknown = false;
@@ -255,9 +307,13 @@ impl World {
             Condition::Or(parts) => decide(parts, true),
             Condition::Not(inner) => Ok(self.truth(inner, arguments, state)?.map(|truth| !truth)),
             Condition::Atom(atom) => Ok(Some(state.atoms[self.atom_index(atom, arguments)])),
-            Condition::Same(one, other) => Ok(Some(ground(*one, arguments) == ground(*other, arguments))),
+            Condition::Same(one, other) => {
+                Ok(Some(ground(*one, arguments) == ground(*other, arguments)))
+            }
             Condition::Compare(comparison, left, right) => {
-                let sides = self.value(left, arguments, state).and_then(|left| Ok((left, self.value(right, arguments, state)?)));
+                let sides = self
+                    .value(left, arguments, state)
+                    .and_then(|left| Ok((left, self.value(right, arguments, state)?)));
                 let order = match sides {
                     Ok((left, right)) => left.compare(right)?,
                     Err(Fault::Undefined) => return Ok(None),
@@ -274,7 +330,8 @@ impl World {
         }
     }
 
-    /// How far a comparison is from being broken, the larger the nearer; `None` for anything else, and where something has no value.
+    /// How far a comparison is from being broken, the larger the nearer; `None` for anything else,
+    /// and where something has no value.
     pub fn strain(&self, condition: &Condition, arguments: &[usize], state: &State) -> Option<Rat> {
         let Condition::Compare(comparison, left, right) = condition else { return None };
         let side = |side| self.value(side, arguments, state).ok();
@@ -287,12 +344,22 @@ impl World {
     }
 
     /// Whether a condition holds.
-    pub fn holds(&self, condition: &Condition, arguments: &[usize], state: &State) -> Result<bool, TooLarge> {
+    pub fn holds(
+        &self,
+        condition: &Condition,
+        arguments: &[usize],
+        state: &State,
+    ) -> Result<bool, TooLarge> {
         Ok(self.truth(condition, arguments, state)? == Some(true))
     }
 
     /// The state after a step with well typed arguments; `None` where it cannot be taken.
-    pub fn successor(&self, action: &Action, arguments: &[usize], state: &State) -> Result<Option<State>, TooLarge> {
+    pub fn successor(
+        &self,
+        action: &Action,
+        arguments: &[usize],
+        state: &State,
+    ) -> Result<Option<State>, TooLarge> {
         if !self.holds(&action.condition, arguments, state)? {
             return Ok(None);
         }
@@ -372,8 +439,18 @@ impl Action {
 
     /// What is left of it for those who look at atoms alone.
     pub fn without_numbers(&self) -> Action {
-        let parts = self.conjuncts().iter().filter(|part| !matches!(part, Condition::Compare(..))).cloned().collect();
-        let effects = self.effects.iter().filter(|effect| !matches!(effect, Effect::Change(..))).cloned().collect();
+        let parts = self
+            .conjuncts()
+            .iter()
+            .filter(|part| !matches!(part, Condition::Compare(..)))
+            .cloned()
+            .collect();
+        let effects = self
+            .effects
+            .iter()
+            .filter(|effect| !matches!(effect, Effect::Change(..)))
+            .cloned()
+            .collect();
         Action { condition: Condition::And(parts), effects, ..self.clone() }
     }
 }
@@ -403,13 +480,15 @@ impl World {
     }
 
     fn applied(&self, symbols: &[Symbol], applied: &Applied) -> String {
-        let terms: String = applied.terms.iter().map(|&term| format!(" {}", self.term(term))).collect();
+        let terms: String =
+            applied.terms.iter().map(|&term| format!(" {}", self.term(term))).collect();
         format!("({}{terms})", symbols[applied.symbol].name)
     }
 
     pub fn expression(&self, expression: &Expression) -> String {
         let list = |head: &str, parts: &[Expression]| {
-            let parts: String = parts.iter().map(|part| format!(" {}", self.expression(part))).collect();
+            let parts: String =
+                parts.iter().map(|part| format!(" {}", self.expression(part))).collect();
             format!("({head}{parts})")
         };
         match expression {
@@ -428,7 +507,8 @@ impl World {
 
     pub fn condition(&self, condition: &Condition) -> String {
         let list = |head: &str, parts: &[Condition]| {
-            let parts: String = parts.iter().map(|part| format!(" {}", self.condition(part))).collect();
+            let parts: String =
+                parts.iter().map(|part| format!(" {}", self.condition(part))).collect();
             format!("({head}{parts})")
         };
         match condition {
@@ -470,25 +550,46 @@ impl World {
     /// The domain as text; without bodies it names what there is, and no more.
     pub fn domain(&self, actions: &[Action], bodies: bool) -> String {
         let mut text = "(define (domain d)\n".to_owned();
-        let types: String =
-            self.types.iter().skip(1).map(|(name, parent)| format!(" {name} - {}", self.types[*parent].0)).collect();
+        let types: String = self
+            .types
+            .iter()
+            .skip(1)
+            .map(|(name, parent)| format!(" {name} - {}", self.types[*parent].0))
+            .collect();
         if !types.is_empty() {
             let _ = writeln!(text, "  (:types{types})");
         }
         if self.constants > 0 {
             let _ = writeln!(text, "  (:constants{})", self.listed(0..self.constants));
         }
-        for (keyword, symbols) in [(":predicates", &self.predicates), (":functions", &self.functions)] {
+        for (keyword, symbols) in
+            [(":predicates", &self.predicates), (":functions", &self.functions)]
+        {
             if !symbols.is_empty() {
-                let one = |symbol: &Symbol| format!(" ({}{})", symbol.name, self.typed(&symbol.places));
-                let _ = writeln!(text, "  ({keyword}{})", symbols.iter().map(one).collect::<String>());
+                let one =
+                    |symbol: &Symbol| format!(" ({}{})", symbol.name, self.typed(&symbol.places));
+                let _ =
+                    writeln!(text, "  ({keyword}{})", symbols.iter().map(one).collect::<String>());
             }
         }
         for action in actions {
-            let _ = write!(text, "  (:action {}\n    :parameters ({})", action.name, self.typed(&action.parameters).trim());
+            let _ = write!(
+                text,
+                "  (:action {}\n    :parameters ({})",
+                action.name,
+                self.typed(&action.parameters).trim()
+            );
             if bodies {
-                let effects: String = action.effects.iter().map(|effect| format!(" {}", self.effect(effect))).collect();
-                let _ = write!(text, "\n    :precondition {}\n    :effect (and{effects})", self.condition(&action.condition));
+                let effects: String = action
+                    .effects
+                    .iter()
+                    .map(|effect| format!(" {}", self.effect(effect)))
+                    .collect();
+                let _ = write!(
+                    text,
+                    "\n    :precondition {}\n    :effect (and{effects})",
+                    self.condition(&action.condition)
+                );
             }
             text += ")\n";
         }
@@ -496,26 +597,41 @@ impl World {
     }
 
     fn listed(&self, range: std::ops::Range<usize>) -> String {
-        range.map(|object| format!(" {} - {}", self.objects[object].0, self.types[self.objects[object].1].0)).collect()
+        range
+            .map(|object| {
+                format!(" {} - {}", self.objects[object].0, self.types[self.objects[object].1].0)
+            })
+            .collect()
     }
 
     pub fn problem(&self) -> String {
         let objects = self.listed(self.constants..self.objects.len());
-        format!("(define (problem p) (:domain d)\n  (:objects{objects})\n  (:init)\n  (:goal (and)))\n")
+        format!(
+            "(define (problem p) (:domain d)\n  (:objects{objects})\n  (:init)\n  (:goal (and)))\n"
+        )
     }
 
     /// The ground function of that number, as PDDL.
     pub fn ground_function(&self, at: usize) -> Option<String> {
         let of = |(symbol, function): (usize, &Symbol)| {
             let tuples = self.tuples(&function.places).into_iter();
-            tuples.map(move |tuple| (self.index(&self.functions, symbol, tuple.iter().copied()), symbol, tuple))
+            tuples.map(move |tuple| {
+                (self.index(&self.functions, symbol, tuple.iter().copied()), symbol, tuple)
+            })
         };
-        let (_, symbol, tuple) = self.functions.iter().enumerate().flat_map(of).find(|(index, ..)| *index == at)?;
-        Some(self.function(&Applied { symbol, terms: tuple.into_iter().map(Term::Object).collect() }))
+        let (_, symbol, tuple) =
+            self.functions.iter().enumerate().flat_map(of).find(|(index, ..)| *index == at)?;
+        Some(
+            self.function(&Applied {
+                symbol,
+                terms: tuple.into_iter().map(Term::Object).collect(),
+            }),
+        )
     }
 
     pub fn call(&self, call: &Call) -> String {
-        let arguments: String = call.arguments.iter().map(|&object| format!(" {}", self.objects[object].0)).collect();
+        let arguments: String =
+            call.arguments.iter().map(|&object| format!(" {}", self.objects[object].0)).collect();
         format!("({}{arguments})", self.actions[call.action].name)
     }
 
@@ -523,11 +639,13 @@ impl World {
         self.facts_told(state, &mut || true)
     }
 
-    /// The facts of a state of which the record does not tell every one: `told` says of each whether it does.
+    /// The facts of a state of which the record does not tell every one: `told` says of each
+    /// whether it does.
     pub fn facts_told(&self, state: &State, told: &mut dyn FnMut() -> bool) -> String {
         let mut text = String::new();
         let named = |symbol: &Symbol, tuple: &[usize]| {
-            let arguments: String = tuple.iter().map(|&object| format!(" {}", self.objects[object].0)).collect();
+            let arguments: String =
+                tuple.iter().map(|&object| format!(" {}", self.objects[object].0)).collect();
             format!("({}{arguments})", symbol.name)
         };
         for (symbol, predicate) in self.predicates.iter().enumerate() {
@@ -543,7 +661,9 @@ impl World {
             for tuple in self.tuples(&function.places) {
                 if !told() {
                     let _ = write!(text, " (unknown {})", named(function, &tuple));
-                } else if let Some(value) = state.values[self.index(&self.functions, symbol, tuple.iter().copied())] {
+                } else if let Some(value) =
+                    state.values[self.index(&self.functions, symbol, tuple.iter().copied())]
+                {
                     let _ = write!(text, " (= {} {})", named(function, &tuple), value.written());
                 }
             }
@@ -556,10 +676,20 @@ impl World {
     }
 
     /// The same where not everything is told.
-    pub fn trajectory_told(&self, states: &[State], calls: &[Call], told: &mut dyn FnMut() -> bool) -> String {
+    pub fn trajectory_told(
+        &self,
+        states: &[State],
+        calls: &[Call],
+        told: &mut dyn FnMut() -> bool,
+    ) -> String {
         let mut text = format!("((:init{})\n", self.facts_told(&states[0], told));
         for (call, state) in calls.iter().zip(&states[1..]) {
-            let _ = writeln!(text, "(operator: {})\n(:state{})", self.call(call), self.facts_told(state, told));
+            let _ = writeln!(
+                text,
+                "(operator: {})\n(:state{})",
+                self.call(call),
+                self.facts_told(state, told)
+            );
         }
         text + ")\n"
     }
