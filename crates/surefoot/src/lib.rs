@@ -72,13 +72,14 @@ pub mod assess;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;
-pub mod learn;
+
 pub mod lint;
 
 pub use surefoot_base::{
     assumptions, certificate, exact, ids, invariant, margins, model, pddl, random, validate,
 };
 pub use surefoot_check as check;
+pub use surefoot_learn as learn;
 pub use surefoot_plan as plan;
 
 pub use assumptions::Spec;

@@ -65,6 +65,21 @@ impl Domain {
         domain
     }
 
+    /// The same vocabulary with these bodies. An action without a body is there, with its id, and
+    /// can never be taken.
+    pub fn with_bodies<'b>(&self, body: impl Fn(ActionId) -> Option<&'b Action>) -> Domain {
+        let mut domain =
+            Domain { actions: Names::default(), requirements: Vec::new(), ..self.clone() };
+        for id in self.action_ids() {
+            let action = body(id)
+                .cloned()
+                .unwrap_or_else(|| Action::left_out(self.action(id).parameters.clone()));
+            let _ = domain.actions.insert(self.action_name(id), action);
+        }
+        domain.requirements = domain.used_requirements();
+        domain
+    }
+
     /// The action of a name, unless nothing is known of it.
     pub fn known_action(&self, name: &str) -> Option<ActionId> {
         self.actions.find(name).map(ActionId::from).filter(|id| !self.action(*id).is_left_out())

@@ -20,11 +20,9 @@ use surefoot::assess::{Assessment, More, Question, assess};
 use surefoot::assumptions::Spec;
 use surefoot::evaluate::Dataset;
 use surefoot::evaluate::semantic::compare;
-use surefoot::learn::{
-    Conclusion, Job, LearnedAction, Learner, Policy, Settings, Trace, Unwatched, learned_domain,
-};
+use surefoot::learn::{Conclusion, Job, Learner, Policy, Settings, Trace, Unwatched};
 use surefoot::model::compiled::Compiled;
-use surefoot::model::{ActionId, Domain, Objects};
+use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem};
 use surefoot::random::Random;
 use surefoot_measure::data::source;
@@ -105,15 +103,13 @@ fn draw(
     let said = assess(&job, Question::default()).unwrap();
     let seconds = clock.elapsed().as_secs_f64();
     let learner = job.read(&Default::default()).unwrap().learner;
-    let learned: Vec<(ActionId, Box<LearnedAction>)> = (pool.domain.action_ids())
-        .filter_map(|id| match learner.conclude_spanned(id, settings) {
-            Conclusion::Learned(action) => Some((id, action)),
-            _ => None,
-        })
-        .collect();
-    let listed: Vec<(ActionId, &LearnedAction)> =
-        learned.iter().map(|(id, action)| (*id, &**action)).collect();
-    let model = learned_domain(&learner, &listed);
+    let concluded: Vec<Conclusion> =
+        pool.domain.action_ids().map(|id| learner.conclude_spanned(id, settings)).collect();
+    let model = pool.domain.with_bodies(|id| match &concluded[id.index()] {
+        Conclusion::Learned(learned) => Some(&learned.action),
+        _ => None,
+    });
+    let model = model.of_known_actions();
     let compiled = Compiled::new(&model);
     let shares: Vec<f64> = fresh
         .iter()

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use surefoot::evaluate::{Dataset, Walks, semantic};
-use surefoot::learn::{Class, Conclusion, Learner, Observer, Settings, learned_domain};
+use surefoot::learn::{Class, Conclusion, Learner, Observer, Settings};
 use surefoot::model::GroundAction;
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
@@ -56,15 +56,12 @@ fn main() {
     }
     println!("{} steps, read and walked in {:?}", dataset.len(), walking.elapsed());
     let concluded: Vec<_> =
-        real.action_ids().map(|id| (id, learner.conclude(id, &Settings::default()))).collect();
-    let learned: Vec<_> = concluded
-        .iter()
-        .filter_map(|(id, conclusion)| match conclusion {
-            Conclusion::Learned(action) => Some((*id, &**action)),
-            _ => None,
-        })
-        .collect();
-    let model = learned_domain(&learner, &learned);
+        real.action_ids().map(|id| learner.conclude(id, &Settings::default())).collect();
+    let model = real.with_bodies(|id| match &concluded[id.index()] {
+        Conclusion::Learned(learned) => Some(&learned.action),
+        _ => None,
+    });
+    let model = model.of_known_actions();
     for (name, domain) in [("real", &real), ("learned", &model)] {
         rate(name, domain, &real, &dataset);
     }

@@ -11,7 +11,6 @@ use crate::exact::Rational;
 use crate::invariant::guarded;
 use crate::learn::{
     LearnError, Progress, RecordJudge, Recorded, Recording, ResolvedSteps, Verdict, is_unchanged,
-    with_bodies,
 };
 use crate::margins::{Promised, for_records};
 use crate::model::{Action, ActionId, Condition, Domain, Event, FunctionId};
@@ -192,7 +191,7 @@ fn effects_alone(model: &Domain) -> Domain {
             learned(id).map(|action| Action { precondition: Condition::TRUE, ..action.clone() })
         })
         .collect();
-    with_bodies(model, |id| bodies[id.index()].as_ref())
+    model.with_bodies(|id| bodies[id.index()].as_ref())
 }
 
 impl Scoring<'_> {

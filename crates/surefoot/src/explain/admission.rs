@@ -5,7 +5,7 @@ use super::nearest::vector;
 use crate::exact::{Membership, Rational};
 use crate::learn::{
     ActiveColumns, ColumnId, Conclusion, Learner, Model, Monotone, NoTraces, OnBadData, Settings,
-    check_marks, rays, with_bodies,
+    check_marks, rays,
 };
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Domain, GroundAction, Names, Objects, State, Universe};
@@ -79,7 +79,7 @@ pub(super) fn admissions_among(
     let admits = |settings: &Settings| match learner.conclude(step.symbol, settings) {
         Conclusion::Learned(action) => {
             let domain =
-                with_bodies(learner.domain(), |id| (id == step.symbol).then_some(&action.action));
+                learner.domain().with_bodies(|id| (id == step.symbol).then_some(&action.action));
             Semantics::new(&domain, objects).applicable(step, universe, state).is_ok()
         }
         _ => false,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Monomial,
-    Observation, Observer, Settings, Vocabulary, learned_domain, outliers,
+    Observation, Observer, Settings, Vocabulary, outliers,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{ActionId, Domain, GroundAction, Objects};
@@ -211,9 +211,10 @@ fn check(folder: &Path) {
     let learner = learned(&start, &steps, &blamed);
     for algorithm in [Algorithm::NsamStar, Algorithm::Nsam] {
         let actions = conclude(&learner, algorithm);
-        let borrowed: Vec<(ActionId, &LearnedAction)> =
-            actions.iter().map(|(id, action)| (*id, action)).collect();
-        let text = write_domain(&learned_domain(&learner, &borrowed));
+        let body = |wanted| {
+            actions.iter().find(|(id, _)| *id == wanted).map(|(_, learned)| &learned.action)
+        };
+        let text = write_domain(&learner.domain().with_bodies(body).of_known_actions());
         let model = read_domain(&Source::new("learned", text.clone()))
             .unwrap_or_else(|error| panic!("{error}"));
         let [judged, rejected, wrong] = judge(&model, &domain, &traces, &blamed);

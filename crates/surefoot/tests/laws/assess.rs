@@ -5,8 +5,6 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::chance::Chance;
-use crate::learning::{ACT, Shape, Step, World, domain, for_seeds, learner, objects};
 use surefoot::assess::{
     Assessment, More, NoNumber, Question, assess, compression, lower_bound, traces_needed,
 };
@@ -15,11 +13,16 @@ use surefoot::exact::Rational;
 use surefoot::ids::first_ids;
 use surefoot::learn::{
     Algorithm, Class, ColumnId, Conclusion, Degree, Job, Learner, Monotone, Policy, Recording,
-    Settings, Trace, Unwatched, learned_domain,
+    Settings, Trace, Unwatched,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, Source, Trajectory, write_trajectory};
+
+use crate::chance::Chance;
+use crate::learning::{
+    ACT, Shape, Step, World, domain, for_seeds, learned_domain, learner, objects,
+};
 
 /// What a learner makes of the action, by facets or by what spans its region.
 fn model(learner: &Learner, settings: &Settings, spanned: bool) -> Option<Domain> {

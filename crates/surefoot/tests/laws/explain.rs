@@ -4,17 +4,20 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::chance::Chance;
-use crate::learning::{ACT, Shape, World, domain, for_seeds, learner, look, objects};
 use surefoot::exact::Rational;
 use surefoot::explain::{
     Admission, Asked, Explanation, FORESEEN, Grounds, Reason, admissions, contradicted, nearest,
     nearest_recorded, questions, ranges,
 };
 use surefoot::ids::Id;
-use surefoot::learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings, learned_domain};
+use surefoot::learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{GroundAction, Objects, State, Universe};
+
+use crate::chance::Chance;
+use crate::learning::{
+    ACT, Shape, World, domain, for_seeds, learned_domain, learner, look, objects,
+};
 
 fn admits(
     learner: &Learner,

@@ -1,14 +1,15 @@
 //! States of learners as bytes: any change of them is noticed, and a learner that goes on from them
 //! comes to the same.
 
-use crate::chance::Chance;
-use crate::learning::{ACT, Shape, World, for_seeds, look};
 use surefoot::assumptions::SetAside;
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Learner, Observation, Settings, SnapshotError, in_words,
     load, save,
 };
 use surefoot::pddl::{Numbers, write_domain};
+
+use crate::chance::Chance;
+use crate::learning::{ACT, Shape, World, for_seeds, learned_domain, look};
 
 fn observed(learner: &mut Learner, observations: &[Observation]) {
     observations.iter().for_each(|observation| learner.observe(ACT, observation));
@@ -49,7 +50,7 @@ fn said(learner: &Learner) -> Vec<String> {
         said.extend(in_words(learner, &settings));
         said.push(match learner.conclude(ACT, &settings) {
             Conclusion::Learned(action) => {
-                write_domain(&surefoot::learn::learned_domain(learner, &[(ACT, &action)]))
+                write_domain(&learned_domain(learner, &[(ACT, &action)]))
             }
             other => format!("{other:?}"),
         });

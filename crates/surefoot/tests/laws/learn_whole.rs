@@ -5,19 +5,20 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use crate::chance::Chance;
-use crate::learning::{ACT, Shape, World, for_seeds, learner, with_bodies};
 use surefoot::certificate::Certificate;
 use surefoot::ids::first_ids;
 use surefoot::learn::{
     Class, ColumnId, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate,
-    learned_domain, whole,
+    whole,
 };
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Condition, Domain, Problem};
 use surefoot::pddl::{Numbers, Source, read_problem, write_domain};
 use surefoot::plan::{SearchOptions, SearchOutcome, plan};
+
+use crate::chance::Chance;
+use crate::learning::{ACT, Shape, World, for_seeds, learned_domain, learner, with_bodies};
 
 fn learned(learner: &Learner, settings: &Settings) -> Option<LearnedAction> {
     match learner.conclude(ACT, settings) {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::chance::Chance;
 use proptest::prelude::any;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -10,7 +9,7 @@ use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
     Algorithm, Class, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation,
-    Observer, Settings, Vocabulary, learned_domain,
+    Observer, Settings, Vocabulary,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
@@ -22,6 +21,14 @@ use surefoot::pddl::{
     Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem, write_domain,
     write_trajectory,
 };
+
+use crate::chance::Chance;
+
+/// What was learned of some actions, as a domain of these alone.
+pub fn learned_domain(learner: &Learner, learned: &[(ActionId, &LearnedAction)]) -> Domain {
+    let body = |id| learned.iter().find(|(of, _)| *of == id).map(|(_, learned)| &learned.action);
+    learner.domain().with_bodies(body).of_known_actions()
+}
 
 /// Runs a law for that many seeds, the same ones every time. `PROPTEST_CASES` multiplies them,
 /// `SUREFOOT_SEED` shows one.

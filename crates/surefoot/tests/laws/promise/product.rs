@@ -7,7 +7,7 @@ use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Learner, Monotone, Observer, Settings, certificate,
-    in_words, learned_domain, load, save,
+    in_words, load, save,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{self, ActionId, Domain, Objects};
@@ -18,6 +18,7 @@ use surefoot::pddl::{
 
 use super::number::{Rat, TooLarge};
 use super::world::{self, Applied, Comparison, Condition, Effect, Expression, Operator, Term};
+use crate::learning::learned_domain;
 
 /// What the user says. Functions are PDDL text over the parameters `?p0`, `?p1` and so on.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,0 +1,237 @@
+//! What became of an action: it is learned, left out for want of evidence, or nothing of the class
+//! explains its records.
+
+use std::fmt;
+use std::sync::Arc;
+
+use surefoot_base::model::{Action, Condition, Region, Unsatisfiable};
+
+use super::literals::{BooleanModel, Contradiction};
+use super::numeric::NumericModel;
+use crate::evidence::{ActiveColumn, LiftedAtomId, LiftedFunctionId, Thin, Vocabulary};
+
+/// What became of one action.
+#[derive(Clone, Debug)]
+pub enum Conclusion {
+    /// It is learned.
+    Learned(Box<LearnedAction>),
+    /// There is too little evidence for it.
+    LeftOut(LeftOut),
+    /// No model of the class explains what was seen.
+    Inconsistent(Inconsistency),
+}
+
+impl From<Inconsistency> for Conclusion {
+    fn from(why: Inconsistency) -> Self {
+        Conclusion::Inconsistent(why)
+    }
+}
+
+impl fmt::Display for Conclusion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Conclusion::Learned(_) => f.write_str("learned"),
+            Conclusion::Inconsistent(_) => f.write_str("no model of the class explains its steps"),
+            Conclusion::LeftOut(why) => why.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LeftOut::NeverObserved => f.write_str("never observed"),
+            LeftOut::TooFew { distinct, needed } => write!(
+                f,
+                "{distinct} distinct vectors, N-SAM \
+                asks for {needed}"
+            ),
+            LeftOut::TooFewIndependent { independent, needed } => {
+                write!(
+                    f,
+                    "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks \
+                           for {needed}"
+                )
+            }
+            // Which of them are to blame, and how many, depends on what was read together.
+            LeftOut::Skipped { .. } => f.write_str("no model of the class explains its steps"),
+            LeftOut::NeverComplete => f.write_str(
+                "no step of it tells the values of all its \
+                functions before it",
+            ),
+            LeftOut::OutcomeUnknown(Unknown::Atom(_)) => f.write_str(
+                "no step of it tells what \
+                becomes of one of its facts",
+            ),
+            LeftOut::OutcomeUnknown(Unknown::Function(_)) => {
+                f.write_str("no step of it tells what becomes of one of its functions")
+            }
+            LeftOut::NeverApart => f.write_str(
+                "no step of it tells all its numbers and has no two \
+                of its functions in one",
+            ),
+            LeftOut::Unlisted(_) => f.write_str(
+                "it changes a function that the map of relevant \
+                functions does not list",
+            ),
+            LeftOut::Thin(_) => f.write_str("its records differ by less than they may be off"),
+            LeftOut::Blurred => f.write_str(
+                "it multiplies numbers that are known within an error \
+                only",
+            ),
+            LeftOut::NeverApplicable(Unsatisfiable::Atom(_)) => f.write_str(
+                "its precondition would ask for an atom and for its opposite: no step of it tells \
+                 whether the atom was true before it",
+            ),
+            LeftOut::NeverApplicable(Unsatisfiable::Numbers) => f.write_str(
+                "no state would \
+                satisfy its numeric conditions",
+            ),
+            LeftOut::NeverApplicable(Unsatisfiable::Together) => f.write_str(
+                "no state would \
+                satisfy all its conditions",
+            ),
+        }
+    }
+}
+
+/// A learned action, and how it came about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LearnedAction {
+    /// The action.
+    pub action: Action,
+    /// Its Boolean part.
+    pub boolean: BooleanModel,
+    /// Its numeric part.
+    pub numeric: NumericModel,
+}
+
+impl LearnedAction {
+    /// The action with the whole region, where its own is a part of one that is too large for
+    /// facets.
+    pub fn whole(&self) -> Action {
+        let mut action = self.action.clone();
+        if let (Some(whole), Condition::And(parts)) =
+            (&self.numeric.region.whole, &mut action.precondition)
+        {
+            for part in parts {
+                if let Condition::Within(region) = part {
+                    region.set = Arc::clone(whole);
+                }
+            }
+        }
+        action
+    }
+
+    /// Adds to the precondition that each shadow of the region holds by itself.
+    pub(super) fn bound_by_shadows(&mut self, vocabulary: &Vocabulary) {
+        let Condition::And(parts) = &mut self.action.precondition else { return };
+        let columns = &self.numeric.columns;
+        for shadow in &self.numeric.region.shadows {
+            let factors =
+                |&column: &ActiveColumn| vocabulary.factors(columns[column]).cloned().collect();
+            let columns = shadow.columns.iter().map(factors).collect();
+            parts.push(Condition::Within(Region { columns, set: Arc::new(shadow.set.clone()) }));
+        }
+    }
+
+    /// Whether the action certainly allows every step that it was learned from: its region leaves
+    /// out no observed vector, and no guard forbids what was seen.
+    pub fn allows_all_seen(&self) -> bool {
+        self.numeric.region.uncovered == 0 && self.numeric.forbidden.is_empty()
+    }
+}
+
+/// Why an action is not in the model although nothing contradicts it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LeftOut {
+    /// It was never seen.
+    NeverObserved,
+    /// N-SAM asks for more distinct vectors.
+    TooFew {
+        /// How many were seen.
+        distinct: usize,
+        /// How many it asks for.
+        needed: usize,
+    },
+    /// N-SAM's Algorithm 1, read literally, asks for more affinely independent vectors.
+    TooFewIndependent {
+        /// How many of those seen are affinely independent.
+        independent: usize,
+        /// How many it asks for.
+        needed: usize,
+    },
+    /// Some of its steps contradict every model, and the user chose to leave such actions out.
+    Skipped {
+        /// How many.
+        steps: usize,
+    },
+    /// In each of its steps the value of some function before it is unknown, so that nothing bounds
+    /// what it may need. Under an arity assumption: of some functions that may be read together.
+    NeverComplete,
+    /// The records tell of no step what becomes of this.
+    OutcomeUnknown(Unknown),
+    /// Records are not exact, and no step counts: in each some number is unknown, or two functions
+    /// are one.
+    NeverApart,
+    /// Records are not exact, and these functions change, which are not listed as relevant.
+    Unlisted(Vec<LiftedFunctionId>),
+    /// Records are not exact, and differ by so little that nothing is certainly allowed: the
+    /// functions to blame.
+    Thin(Vec<(LiftedFunctionId, Thin)>),
+    /// Records are not exact, and the model would multiply numbers that are known within an error
+    /// only.
+    Blurred,
+    /// No state would satisfy its precondition.
+    NeverApplicable(Unsatisfiable),
+}
+
+/// What no record tells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// Whether an atom is true afterwards.
+    Atom(LiftedAtomId),
+    /// The value of a function afterwards.
+    Function(LiftedFunctionId),
+}
+
+/// Why no model of the class explains an action.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Inconsistency {
+    /// It failed in a state that every model of the class allows.
+    Failed,
+    /// It failed in a state that every model allows for which the user's assumptions hold.
+    FailedAssumed {
+        /// Which of them.
+        assumption: String,
+    },
+    /// An atom changed in a way no effect explains.
+    Boolean(Contradiction),
+    /// The change of a function is no affine function of the columns.
+    NotAffine {
+        /// The function.
+        function: LiftedFunctionId,
+    },
+    /// No map that reads at most the assumed number of columns explains a change: E(k) is refuted.
+    EffectArity {
+        /// The function.
+        function: LiftedFunctionId,
+    },
+    /// No map with the assumed number of decimals is within the errors of what was recorded: Q(N)
+    /// is refuted.
+    EffectDecimals {
+        /// The function.
+        function: LiftedFunctionId,
+    },
+    /// Functions (one, or several that are one) changed that nothing can change: in other steps
+    /// they had no value before, and none after.
+    Undefined {
+        /// The functions.
+        functions: Vec<LiftedFunctionId>,
+    },
+    /// Where several functions are one, no effects on them come to what was seen.
+    Composition {
+        /// The functions.
+        functions: Vec<LiftedFunctionId>,
+    },
+}

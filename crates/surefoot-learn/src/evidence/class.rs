@@ -1,0 +1,50 @@
+//! The class of models that is learned from, in the ids of a domain.
+
+use std::collections::BTreeMap;
+
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{ActionId, FunctionId};
+use surefoot_base::pddl::Numbers;
+
+use super::vocabulary::{Degree, Monomial};
+
+/// The class of models that is learned from: what a learner's columns are. Fixed when a learner is
+/// made, and part of its state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Class {
+    /// Which monomials are columns.
+    pub degree: Degree,
+    /// By action: the only functions that its conditions and effects read, with the products of
+    /// them that the degree admits, and single products besides (a relevant-functions map).
+    pub relevant: BTreeMap<ActionId, Vec<Monomial>>,
+    /// How numbers were read.
+    pub numbers: Numbers,
+    /// By function: how far recorded values may be from the true ones. Those of others are exact.
+    pub errors: BTreeMap<FunctionId, Rational>,
+}
+
+impl Class {
+    /// The names of the dials in which another class of models of the same domain differs.
+    pub fn differing(&self, other: &Class) -> Vec<&'static str> {
+        let Class { degree: Degree { degree, squares }, relevant, numbers, errors } = self;
+        let dials = [
+            ("degree", *degree == other.degree.degree),
+            ("squares", *squares == other.degree.squares),
+            ("relevant", *relevant == other.relevant),
+            ("decimals", *numbers == other.numbers),
+            ("error", *errors == other.errors),
+        ];
+        dials.into_iter().filter(|(_, same)| !same).map(|(name, _)| name).collect()
+    }
+}
+
+impl Default for Class {
+    fn default() -> Self {
+        Class {
+            degree: Degree::LINEAR,
+            relevant: BTreeMap::new(),
+            numbers: Numbers::Exact,
+            errors: BTreeMap::new(),
+        }
+    }
+}

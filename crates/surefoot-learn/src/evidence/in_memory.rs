@@ -1,0 +1,276 @@
+//! Steps that came from no file, kept as far as learners look at them, so that the same can be done
+//! about bad data as with files.
+//!
+//! Of a step only what its action can see is kept. That is enough to show it again: a step of as
+//! many objects, with the same names, in which the same atoms and functions have the same values.
+//! Whoever observes it sees what was seen the first time.
+
+use std::fmt::Write;
+
+use surefoot_base::certificate::digest;
+use surefoot_base::model::{
+    ActionId, Arguments, Attempt, Domain, Event, GroundAction, ObjectId, Objects, State, Step,
+    TypeId, Universe,
+};
+use surefoot_base::pddl::{Diagnostic, Numbers, ReadError};
+
+use super::action::Observation;
+use super::failed_attempts::FailedAttempt;
+use super::learner::Learner;
+use super::recording::{Provenance, Recorded, Recording, Visit};
+use super::vocabulary::Vocabulary;
+
+/// So many steps are kept.
+const MOST: usize = 50_000;
+
+/// Steps in memory, call by call: a recording, as long as they are not too many.
+#[derive(Clone, Debug)]
+pub struct Remembered {
+    /// A learner that has seen nothing, for its vocabularies.
+    learner: Learner,
+    calls: Vec<Vec<(Seen, usize)>>,
+    steps: usize,
+    complete: bool,
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+struct Seen {
+    action: ActionId,
+    /// The names of its arguments.
+    arguments: Vec<Box<str>>,
+    /// What was seen; of an attempt that failed, of a step that changes nothing.
+    observation: Observation,
+    worked: bool,
+}
+
+impl Remembered {
+    /// Nothing so far.
+    pub fn new(learner: &Learner) -> Self {
+        Remembered { learner: learner.empty(), calls: Vec::new(), steps: 0, complete: true }
+    }
+
+    /// Whether all steps that were pushed are kept.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Notes that something was learned that is not kept here.
+    pub fn forget(&mut self) {
+        self.complete = false;
+    }
+
+    /// Begins a call, whose steps are numbered anew. Calls are numbered, too, from 0.
+    pub fn begin(&mut self) {
+        if self.calls.last().is_none_or(|call| !call.is_empty()) {
+            self.calls.push(Vec::new());
+        }
+    }
+
+    /// Takes back the last call.
+    pub fn take_back(&mut self) {
+        if let Some(call) = self.calls.last_mut() {
+            self.steps -= call.len();
+            call.clear();
+        }
+    }
+
+    /// Keeps a step of the last call, if there is room for it. `index` is its number in the call.
+    pub fn push(
+        &mut self,
+        index: usize,
+        action: ActionId,
+        arguments: Vec<Box<str>>,
+        observation: &Observation,
+    ) {
+        self.keep(index, || Seen {
+            action,
+            arguments,
+            observation: observation.clone(),
+            worked: true,
+        });
+    }
+
+    /// The same for an attempt that failed.
+    pub fn push_failure(
+        &mut self,
+        index: usize,
+        action: ActionId,
+        arguments: Vec<Box<str>>,
+        failed: &FailedAttempt,
+    ) {
+        self.keep(index, || Seen {
+            action,
+            arguments,
+            observation: failed.as_unchanged(),
+            worked: false,
+        });
+    }
+
+    fn keep(&mut self, index: usize, seen: impl FnOnce() -> Seen) {
+        match self.calls.last_mut() {
+            Some(call) if self.steps < MOST => {
+                call.push((seen(), index));
+                self.steps += 1;
+            }
+            _ => self.complete = false,
+        }
+    }
+
+    /// Adds what another one keeps.
+    pub fn merge(&mut self, other: &Remembered) {
+        self.complete &= other.complete;
+        if self.steps + other.steps > MOST {
+            self.complete = false;
+            return;
+        }
+        self.calls.extend(other.calls.iter().cloned());
+        self.steps += other.steps;
+    }
+}
+
+impl Recording for Remembered {
+    fn traces(&self) -> usize {
+        self.calls.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        _: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
+        for (seen, index) in &self.calls[trace] {
+            let shown = seen.shown(domain, self.learner.vocabulary(seen.action));
+            let Shown { before, action, after, universe, .. } = &shown;
+            let event = match seen.worked {
+                true => Event::Worked(Step { before, action, after, universe }),
+                false => Event::Failed(Attempt { before, action, universe }),
+            };
+            let place = |message: String| {
+                Diagnostic::of_file(&format!("step {index} of call {trace}"), message)
+            };
+            if !visit(&Recorded::new(*index, event, &shown.objects, &place)) {
+                break;
+            }
+        }
+        with_digest.then(|| self.digest(trace)).transpose().map(Provenance::plain)
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        let mut text = String::new();
+        for (seen, index) in &self.calls[trace] {
+            let failed = if seen.worked { "" } else { "failed " };
+            let _ = writeln!(
+                text,
+                "{index} {failed}{:?} {:?} {:?}",
+                seen.action.index(),
+                seen.arguments,
+                seen.observation
+            );
+        }
+        Ok(digest(&text))
+    }
+}
+
+/// One recording after another.
+pub struct Both<'a>(pub &'a dyn Recording, pub &'a dyn Recording);
+
+impl Both<'_> {
+    /// Which of them has a trace, and as which.
+    fn of(&self, trace: usize) -> (&dyn Recording, usize) {
+        match trace.checked_sub(self.0.traces()) {
+            None => (self.0, trace),
+            Some(trace) => (self.1, trace),
+        }
+    }
+}
+
+impl Recording for Both<'_> {
+    fn traces(&self) -> usize {
+        self.0.traces() + self.1.traces()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
+        let (recording, trace) = self.of(trace);
+        recording.read(trace, domain, numbers, with_digest, visit)
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        let (recording, trace) = self.of(trace);
+        recording.digest(trace)
+    }
+}
+
+/// A step that shows what was seen.
+struct Shown {
+    objects: Objects,
+    universe: Universe,
+    action: GroundAction,
+    before: State,
+    after: State,
+}
+
+impl Seen {
+    fn shown(&self, domain: &Domain, vocabulary: &Vocabulary) -> Shown {
+        let Observation { pattern, seen, before, after, unknown } = &self.observation;
+        let mut objects = domain.signature.constants.clone();
+        let parameters = domain.action(self.action).parameters.len();
+        let mut arguments: Vec<ObjectId> = Vec::new();
+        for (slot, &representative) in pattern.0.iter().enumerate() {
+            let known = match (representative as usize).checked_sub(parameters) {
+                Some(constant) => Some(ObjectId::from(constant)),
+                None => arguments.get(representative as usize).copied(),
+            };
+            let name = self.arguments.get(slot).map_or("", |name| &**name);
+            // A name that is taken is that of a constant; the object is another one all the same.
+            let new = |name: &str, objects: &mut Objects| objects.insert(name, TypeId::OBJECT).ok();
+            let own = known
+                .or_else(|| new(name, &mut objects))
+                .or_else(|| new(&format!("{name} {slot}"), &mut objects));
+            arguments.extend(own);
+        }
+        let mut shown = Shown {
+            objects,
+            universe: Universe::default(),
+            action: GroundAction { symbol: self.action, arguments: Arguments::from_vec(arguments) },
+            before: State::default(),
+            after: State::default(),
+        };
+        for (class, &seen) in pattern.classes(&vocabulary.atoms).iter().zip(seen) {
+            let atom =
+                shown.universe.atom(&vocabulary.atoms[class[0]].ground(&shown.action.arguments));
+            let [old, new] = seen.truths();
+            for (state, truth) in [(&mut shown.before, old), (&mut shown.after, new)] {
+                match truth {
+                    Some(true) => state.insert(atom),
+                    Some(false) => state.remove(atom),
+                    None => state.set_atom_unknown(atom),
+                }
+            }
+        }
+        for (function, lifted) in vocabulary.functions.pairs() {
+            let id = shown.universe.value(&lifted.ground(&shown.action.arguments));
+            for (state, values, unknown) in [
+                (&mut shown.before, before, &unknown.before),
+                (&mut shown.after, after, &unknown.after),
+            ] {
+                match &values[function] {
+                    Some(value) => state.set_value(id, value.clone()),
+                    None if unknown.contains(&function) => state.set_value_unknown(id),
+                    None => {}
+                }
+            }
+        }
+        shown
+    }
+}

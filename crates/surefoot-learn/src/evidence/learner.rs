@@ -1,0 +1,382 @@
+//! The learner: a fold over transitions whose state can be merged, and the model it stands for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use surefoot_base::assumptions::{OF_ONE_LOG, SetAside};
+use surefoot_base::certificate::vocabulary_of;
+use surefoot_base::ids::IdVec;
+use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::pddl::Writer;
+
+use super::action::{ActionEvidence, Observation};
+use super::class::Class;
+use super::failed_attempts::{FailedAttempt, Failures};
+use super::ids::{LiftedAtomId, LiftedFunctionId};
+use super::joint::JointEvidence;
+use super::vocabulary::{Monomial, TooLarge, Vocabulary};
+
+/// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants,
+/// predicates, functions, and the names and parameters of actions; bodies, where present, are
+/// ignored.
+#[derive(Clone, Debug)]
+pub struct Learner {
+    domain: Arc<Domain>,
+    class: Arc<Class>,
+    vocabularies: Arc<IdVec<ActionId, Vocabulary>>,
+    evidence: IdVec<ActionId, ActionEvidence>,
+    /// The history of what was seen, and of what was decided about it.
+    history: History,
+}
+
+/// Where evidence comes from, and what was decided about bad data. Merged by union, like evidence.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct History {
+    /// By digest, the trajectories that were read: how many steps of each action they have.
+    pub traces: BTreeMap<String, Vec<usize>>,
+    /// By digest, those of them that have failed attempts: how many of each action.
+    pub attempts: BTreeMap<String, Vec<Attempts>>,
+    /// What was taken for granted on the way from what was recorded to the steps that were seen, a
+    /// sentence each.
+    pub assumed: BTreeSet<String>,
+    /// By digest, the trajectories of which steps that changed nothing were not taken for ones that
+    /// worked, which is an assumption: those that were read as failed attempts. There may be none
+    /// of them.
+    pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
+    /// Steps that the user chose to set aside as recording errors: part of the assumptions.
+    pub set_aside: BTreeSet<SetAside>,
+    /// By digest of the trajectory and number of the step: the actions of steps set aside, as far
+    /// as they are known.
+    pub set_aside_of: BTreeMap<(String, usize), ActionId>,
+    /// By action: steps that no model explains, for which the user chose to leave the action out.
+    pub skipped: BTreeMap<ActionId, BTreeSet<SetAside>>,
+}
+
+/// How often an action was tried in vain.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Attempts {
+    /// How many attempts failed.
+    pub failed: usize,
+    /// How many of them say nothing: something was unknown that the action may mention, or a
+    /// recording error may have spoiled the state.
+    pub unclear: usize,
+    /// What was unknown in these, to be told to people. States do not keep it.
+    pub unknown: BTreeSet<Mention>,
+}
+
+/// What an action may mention.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Mention {
+    /// An atom of its vocabulary.
+    Atom(LiftedAtomId),
+    /// A function of its vocabulary.
+    Function(LiftedFunctionId),
+}
+
+impl Attempts {
+    /// Counts a failed attempt that says nothing, since this was unknown.
+    pub fn add_unclear(&mut self, unknown: Vec<Mention>) {
+        self.unclear += 1;
+        self.unknown.extend(unknown);
+    }
+
+    /// Adds others, by action.
+    pub fn add(sum: &mut [Attempts], more: &[Attempts]) {
+        for (sum, more) in sum.iter_mut().zip(more) {
+            sum.failed += more.failed;
+            sum.unclear += more.unclear;
+            sum.unknown.extend(&more.unknown);
+        }
+    }
+}
+
+impl History {
+    fn merge(&mut self, other: &History) {
+        for (trace, steps) in &other.read_as_failed {
+            self.read_as_failed.entry(trace.clone()).or_default().extend(steps);
+        }
+        self.attempts.extend(
+            other.attempts.iter().map(|(trace, attempts)| (trace.clone(), attempts.clone())),
+        );
+        self.traces
+            .extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
+        self.assumed.extend(other.assumed.iter().cloned());
+        self.set_aside.extend(other.set_aside.iter().cloned());
+        self.set_aside_of
+            .extend(other.set_aside_of.iter().map(|(step, action)| (step.clone(), *action)));
+        for (&action, steps) in &other.skipped {
+            self.skipped.entry(action).or_default().extend(steps.iter().cloned());
+        }
+    }
+}
+
+/// The class is too large for this action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct TooLargeAction {
+    /// The action.
+    pub action: ActionId,
+    /// What there is too much of.
+    pub what: TooLarge,
+}
+
+impl Learner {
+    /// A learner that has seen nothing.
+    pub fn new(domain: &Domain, class: Class) -> Result<Self, TooLargeAction> {
+        let mut vocabularies = IdVec::new();
+        for action in domain.action_ids() {
+            let vocabulary = match class.relevant.get(&action) {
+                None => Vocabulary::of(domain, action, class.degree),
+                Some(listed) => Vocabulary::with_relevant(domain, action, class.degree, listed),
+            };
+            let vocabulary = vocabulary.map_err(|what| TooLargeAction { action, what })?;
+            vocabularies.push(vocabulary.with_errors(&class.errors));
+        }
+        Ok(Learner {
+            evidence: IdVec::filled(ActionEvidence::new(), vocabularies.len()),
+            domain: Arc::new(domain.clone()),
+            class: Arc::new(class),
+            vocabularies: Arc::new(vocabularies),
+            history: History::default(),
+        })
+    }
+
+    /// A learner of the same domain and class that has seen nothing.
+    pub fn empty(&self) -> Self {
+        Learner {
+            domain: Arc::clone(&self.domain),
+            class: Arc::clone(&self.class),
+            vocabularies: Arc::clone(&self.vocabularies),
+            evidence: IdVec::filled(ActionEvidence::new(), self.evidence.len()),
+            history: History::default(),
+        }
+    }
+
+    /// The domain whose vocabulary is used.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The class of models learned from.
+    pub fn class(&self) -> &Class {
+        &self.class
+    }
+
+    /// The vocabulary of an action.
+    pub fn vocabulary(&self, action: ActionId) -> &Vocabulary {
+        &self.vocabularies[action]
+    }
+
+    /// A column of an action in PDDL.
+    pub fn written(&self, action: ActionId, monomial: &Monomial) -> String {
+        let parameters = &self.domain.action(action).parameters;
+        let writer =
+            Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
+        writer.expression(&self.vocabularies[action].expression(monomial))
+    }
+
+    /// What an action may mention, as it is written in its parameters.
+    pub fn written_mention(&self, action: ActionId, mention: Mention) -> String {
+        let parameters = &self.domain.action(action).parameters;
+        let writer =
+            Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
+        match mention {
+            Mention::Atom(atom) => writer.atom(&self.vocabularies[action].atoms[atom]),
+            Mention::Function(function) => {
+                writer.function(&self.vocabularies[action].functions[function])
+            }
+        }
+    }
+
+    /// What was seen of an action.
+    pub fn evidence(&self, action: ActionId) -> &ActionEvidence {
+        &self.evidence[action]
+    }
+
+    pub(crate) fn set_evidence(&mut self, action: ActionId, evidence: ActionEvidence) {
+        self.evidence[action] = evidence;
+    }
+
+    pub(crate) fn restore_inexact(&mut self, action: ActionId, inexact: JointEvidence) {
+        self.evidence[action].inexact = inexact;
+    }
+
+    pub(crate) fn restore_failures(&mut self, action: ActionId, failures: Failures) {
+        self.evidence[action].failures = failures;
+    }
+
+    /// The steps set aside as recording errors.
+    pub fn set_aside(&self) -> &BTreeSet<SetAside> {
+        &self.history.set_aside
+    }
+
+    /// Notes that a step of an action was set aside as a recording error. Whoever does so leaves
+    /// the step out.
+    pub fn set_step_aside(&mut self, action: ActionId, step: SetAside) {
+        self.history.set_aside_of.insert((step.trace.clone(), step.step), action);
+        self.history.set_aside.insert(step);
+    }
+
+    /// Notes that no model explains a step, and that the user chose to leave its action out.
+    pub fn skip_action(&mut self, action: ActionId, step: SetAside) {
+        self.history.skipped.entry(action).or_default().insert(step);
+    }
+
+    /// Leaves an action out of which steps were set aside: these are why.
+    pub fn skip_set_aside(&mut self, action: ActionId) {
+        let of = &self.history.set_aside_of;
+        let is_own = |step: &&SetAside| of.get(&(step.trace.clone(), step.step)) == Some(&action);
+        let steps: BTreeSet<SetAside> =
+            self.history.set_aside.iter().filter(is_own).cloned().collect();
+        self.history.skipped.entry(action).or_default().extend(steps);
+    }
+
+    /// Notes that a trajectory with this digest was read, and how many steps of each action it has.
+    pub fn add_trace(&mut self, digest: String, steps: Vec<usize>) {
+        self.history.traces.insert(digest, steps);
+    }
+
+    /// Notes how many attempts of each action failed in a trajectory; nothing where none did.
+    pub fn add_attempts(&mut self, digest: String, attempts: Vec<Attempts>) {
+        if attempts.iter().any(|attempts| attempts.failed > 0) {
+            self.history.attempts.insert(digest, attempts);
+        }
+    }
+
+    /// Notes which steps of a trajectory that changed nothing were read as failed attempts; none of
+    /// the others counts as one that worked.
+    pub fn read_as_failed(&mut self, digest: String, steps: BTreeSet<usize>) {
+        self.history.read_as_failed.entry(digest).or_default().extend(steps);
+    }
+
+    /// Notes what was taken for granted to read what was observed. Every model of this learner
+    /// assumes it.
+    pub fn assume(&mut self, sentences: BTreeSet<String>) {
+        self.history.assumed.extend(sentences);
+    }
+
+    /// Whether steps that changed nothing count as ones that worked: `Some(false)` where they were
+    /// read as failed attempts or left out, `None` where nothing was seen.
+    pub fn takes_unchanged(&self) -> Option<bool> {
+        match self.history.read_as_failed.is_empty() {
+            false => Some(false),
+            true => {
+                self.evidence.as_slice().iter().any(|evidence| !evidence.is_empty()).then_some(true)
+            }
+        }
+    }
+
+    /// Forgets which trajectories were read, so that learners that saw the same steps are equal
+    /// wherever they saw them.
+    pub fn forget_traces(&mut self) {
+        self.history.traces.clear();
+        self.history.attempts.clear();
+    }
+
+    /// Where the evidence comes from, and what was decided about bad data.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    pub(crate) fn set_history(&mut self, history: History) {
+        self.history = history;
+    }
+
+    /// Whether another learner has the same domain vocabulary and class, and read steps that
+    /// changed nothing in the same way, so that both can be merged.
+    pub fn is_compatible(&self, other: &Learner) -> bool {
+        self.has_domain_of(other) && self.differing(other).is_empty()
+    }
+
+    /// The names of the dials that keep another learner of the same domain from being merged.
+    pub fn differing(&self, other: &Learner) -> Vec<&'static str> {
+        let mut names = self.class.differing(&other.class);
+        if let (Some(ours), Some(theirs)) = (self.takes_unchanged(), other.takes_unchanged())
+            && ours != theirs
+        {
+            names.push("unchanged");
+        }
+        names
+    }
+
+    /// Whether another learner has the same domain vocabulary. Then only [`Learner::differing`] can
+    /// keep both from being merged.
+    pub fn has_domain_of(&self, other: &Learner) -> bool {
+        vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
+    }
+
+    /// A sentence about what only the rows of one log, read in one go, can tell; `None` where
+    /// nothing was taken for granted that depends on it.
+    pub fn of_one_log(&self) -> Option<&str> {
+        self.history
+            .assumed
+            .iter()
+            .find(|sentence| sentence.ends_with(OF_ONE_LOG))
+            .map(String::as_str)
+    }
+
+    /// The same of two learners of which each read a trajectory that the other did not: then they
+    /// are not to be merged.
+    pub fn needs_one_reading<'s>(&'s self, other: &'s Learner) -> Option<&'s str> {
+        let is_within = |one: &Learner, other: &Learner| {
+            let (ours, theirs) = (&one.history.traces, &other.history.traces);
+            let has_seen = !ours.is_empty() || one.takes_unchanged().is_some();
+            !has_seen || !ours.is_empty() && ours.keys().all(|digest| theirs.contains_key(digest))
+        };
+        let sentence = self.of_one_log().or_else(|| other.of_one_log())?;
+        (!is_within(self, other) && !is_within(other, self)).then_some(sentence)
+    }
+
+    /// Adds a step.
+    pub fn observe(&mut self, action: ActionId, observation: &Observation) {
+        self.evidence[action].observe(&self.vocabularies[action], observation);
+    }
+
+    /// Adds an attempt that failed. It takes nothing from what is allowed, and adds nothing to it.
+    pub fn observe_failure(&mut self, action: ActionId, attempt: &FailedAttempt) {
+        self.evidence[action].observe_failure(&self.vocabularies[action], attempt);
+    }
+
+    /// Adds all that another learner of the same domain and class saw. Associative, commutative and
+    /// idempotent.
+    pub fn merge(&mut self, other: &Learner) {
+        for (action, theirs) in other.evidence.pairs() {
+            self.evidence[action].merge(&self.vocabularies[action], theirs);
+        }
+        self.history.merge(&other.history);
+    }
+
+    /// The actions of which a step was set aside in one of the two, while the other has seen
+    /// further steps of them. Which steps do not fit is decided by all of them together, so these
+    /// two cannot be joined, unless such actions are left out.
+    pub fn set_aside_apart(&self, other: &Learner) -> BTreeSet<ActionId> {
+        let apart = |one: &History, other: &History| -> Vec<ActionId> {
+            let new: Vec<&Vec<usize>> = other
+                .traces
+                .iter()
+                .filter(|(trace, _)| !one.traces.contains_key(*trace))
+                .map(|(_, steps)| steps)
+                .collect();
+            let has_more = |action: &ActionId| {
+                new.iter().any(|steps| steps.get(action.index()).is_none_or(|&steps| steps > 0))
+            };
+            one.set_aside_of.values().copied().filter(has_more).collect()
+        };
+        let both =
+            [apart(&self.history, &other.history), apart(&other.history, &self.history)].concat();
+        let is_left_out = |action: &ActionId| {
+            [self, other].iter().any(|one| one.history.skipped.contains_key(action))
+        };
+        both.into_iter().filter(|action| !is_left_out(action)).collect()
+    }
+
+    /// Forgets what depends on the order of observations, so that learners that saw the same are
+    /// equal.
+    pub fn settle(&mut self) {
+        for (evidence, vocabulary) in
+            self.evidence.as_mut_slice().iter_mut().zip(self.vocabularies.iter())
+        {
+            evidence.settle(vocabulary);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Learning from the text of a trajectory.
+
+use surefoot_base::certificate::digest;
+use surefoot_base::model::{Event, Objects};
+use surefoot_base::pddl::{ReadError, Source, assumed_by};
+
+use super::learner::{Attempts, Learner};
+use super::observer::Observer;
+use super::recording::read_text;
+
+impl Learner {
+    /// Adds all steps of one trajectory and what it takes for granted, and remembers that it was
+    /// read, as certificates ask for. The counterpart of
+    /// `Checker::read` of `surefoot-check`.
+    ///
+    /// # Errors
+    /// The trajectory does not read as one of the domain, or has steps that no model of the class
+    /// explains, whatever else was seen. Nothing is learned from it then. Who wants to learn from
+    /// the other steps looks at them one by one, through an [`Observer`].
+    pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
+        let mut seen = self.empty();
+        let mut steps = vec![0; self.domain().actions.len()];
+        let mut attempts = vec![Attempts::default(); steps.len()];
+        let mut wrong = Vec::new();
+        let mut observer = Observer::default();
+        read_text(trace, objects, self.domain(), self.class().numbers, &mut |recorded| {
+            let step = match recorded.event {
+                Event::Worked(step) => step,
+                Event::Failed(attempt) => {
+                    let action = attempt.action.symbol;
+                    attempts[action.index()].failed += 1;
+                    let failed = observer.observe_attempt(self, attempt);
+                    seen.observe_failure(action, &failed);
+                    if !failed.is_complete() {
+                        attempts[action.index()].add_unclear(observer.unknown_of(self, attempt));
+                    }
+                    return true;
+                }
+            };
+            let action = step.action.symbol;
+            steps[action.index()] += 1;
+            match observer.observe_step(self, step) {
+                Ok(observation) => seen.observe(action, &observation),
+                Err(anomaly) => {
+                    wrong.push(recorded.error(anomaly.in_words(self.domain(), objects, step)))
+                }
+            }
+            true
+        })?;
+        if !wrong.is_empty() {
+            return Err(ReadError::new(wrong));
+        }
+        seen.assume(assumed_by(trace.text()));
+        seen.add_attempts(digest(trace.text()), attempts);
+        seen.add_trace(digest(trace.text()), steps);
+        self.merge(&seen);
+        Ok(())
+    }
+}

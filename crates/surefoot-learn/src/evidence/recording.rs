@@ -1,0 +1,327 @@
+//! The seam between where recorded steps come from (files, memory, logs) and who learns from them.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use surefoot_base::certificate::digest;
+use surefoot_base::model::{Domain, Event, Objects, Step};
+use surefoot_base::pddl::{
+    Diagnostic, Numbers, ReadError, Source, TrajectoryReader, assumed_by, infer_objects,
+};
+
+/// A recorded step, or a recorded attempt that failed, where it was recorded.
+pub struct Recorded<'a> {
+    /// Its number in its trace, from 0; attempts that failed are counted, too.
+    pub index: usize,
+    /// What was done, before and after; or what was tried.
+    pub event: Event<'a>,
+    /// The objects there are.
+    pub objects: &'a Objects,
+    place: &'a dyn Fn(String) -> Diagnostic,
+    code: Option<&'a str>,
+}
+
+impl<'a> Recorded<'a> {
+    /// An event; `place` makes messages that say where it stands.
+    pub fn new(
+        index: usize,
+        event: Event<'a>,
+        objects: &'a Objects,
+        place: &'a dyn Fn(String) -> Diagnostic,
+    ) -> Self {
+        Recorded { index, event, objects, place, code: None }
+    }
+
+    /// The same with the code that the record gives for what became of it, such as `E_BATT`. It is
+    /// quoted in messages, and nothing is learned from it.
+    #[must_use]
+    pub fn with_code(self, code: Option<&'a str>) -> Self {
+        Recorded { code, ..self }
+    }
+
+    /// The code that the record gives for what became of it.
+    pub fn code(&self) -> Option<&'a str> {
+        self.code
+    }
+
+    /// The step, where it worked.
+    pub fn step(&self) -> Option<Step<'a>> {
+        self.event.step()
+    }
+
+    /// The same, read as an attempt that failed.
+    pub fn as_failed(&self) -> Recorded<'a> {
+        Recorded { event: Event::Failed(self.event.attempt()), ..*self }
+    }
+
+    /// A message about this step.
+    pub fn error(&self, message: String) -> Diagnostic {
+        (self.place)(message)
+    }
+}
+
+/// Where the steps of a trace come from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Provenance {
+    /// The digest that tells the trace from others, where it was asked for.
+    pub digest: Option<String>,
+    /// What was taken for granted on the way from what was recorded to these steps, a sentence
+    /// each. Every model that is learned from them assumes it.
+    pub assumed: BTreeSet<String>,
+}
+
+impl Provenance {
+    /// Of steps for which nothing was taken for granted.
+    pub fn plain(digest: Option<String>) -> Self {
+        Provenance { digest, assumed: BTreeSet::new() }
+    }
+}
+
+/// Looks at a step, and says whether to go on.
+pub type Visit<'v> = dyn FnMut(&Recorded<'_>) -> bool + 'v;
+
+/// Recorded executions, trace by trace. Traces are numbered, read as often as need be, each time
+/// the same, and by several threads at once; none of them is kept in memory by those who read them.
+pub trait Recording: Sync {
+    /// How many traces there are.
+    fn traces(&self) -> usize;
+
+    /// Shows the steps of a trace, in order, until `visit` returns false. Returns where they come
+    /// from: what was taken for granted to read them, and the digest that tells the trace from
+    /// others, where it is asked for.
+    ///
+    /// # Errors
+    /// The trace cannot be read, or does not read as one of the domain.
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError>;
+
+    /// The steps of a trace that were recorded as ones that worked and are read as attempts that
+    /// failed, which is an assumption; `None` where every step that was recorded as one that worked
+    /// is shown as such.
+    fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
+        let _ = trace;
+        None
+    }
+
+    /// The digest that tells a trace from others, without a look at its steps.
+    ///
+    /// # Errors
+    /// The trace cannot be read.
+    fn digest(&self, trace: usize) -> Result<String, ReadError>;
+}
+
+/// Recorded executions in the form of text: a [`Recording`] that says no more than where each
+/// trajectory and its objects are.
+pub trait Texts: Sync {
+    /// How many traces there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The text of a trace.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    fn source(&self, trace: usize) -> Result<Arc<Source>, ReadError>;
+
+    /// The objects that a trace is about.
+    ///
+    /// # Errors
+    /// They cannot be read, or cannot be told from the text.
+    fn objects(
+        &self,
+        trace: usize,
+        source: &Source,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Cow<'_, Objects>, ReadError>;
+}
+
+impl<T: Texts> Recording for T {
+    fn traces(&self) -> usize {
+        self.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
+        let source = self.source(trace)?;
+        let objects = self.objects(trace, &source, domain, numbers)?;
+        read_text(&source, &objects, domain, numbers, visit)?;
+        let digest = with_digest.then(|| digest(source.text()));
+        Ok(Provenance { digest, assumed: assumed_by(source.text()) })
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        Ok(digest(self.source(trace)?.text()))
+    }
+}
+
+/// Shows the steps of a trajectory, until `visit` returns false.
+pub(crate) fn read_text(
+    source: &Source,
+    objects: &Objects,
+    domain: &Domain,
+    numbers: Numbers,
+    visit: &mut Visit<'_>,
+) -> Result<(), ReadError> {
+    let mut reader = TrajectoryReader::new(source, domain, objects, numbers)?;
+    let mut index = 0;
+    while let Some(entry) = reader.next_entry()? {
+        let place = |message: String| entry.error(message);
+        if !visit(&Recorded::new(index, entry.event, objects, &place)) {
+            break;
+        }
+        index += 1;
+    }
+    Ok(())
+}
+
+/// A trajectory in memory.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    source: Arc<Source>,
+    objects: Option<Arc<Objects>>,
+}
+
+impl Trace {
+    /// A trajectory over the objects of a problem.
+    pub fn new(source: Source, objects: &Objects) -> Self {
+        Trace { source: Arc::new(source), objects: Some(Arc::new(objects.clone())) }
+    }
+
+    /// A trajectory whose objects are inferred from how they are used.
+    pub fn inferred(source: Source) -> Self {
+        Trace { source: Arc::new(source), objects: None }
+    }
+}
+
+impl Texts for &[Trace] {
+    fn len(&self) -> usize {
+        <[Trace]>::len(self)
+    }
+
+    fn source(&self, trace: usize) -> Result<Arc<Source>, ReadError> {
+        Ok(Arc::clone(&self[trace].source))
+    }
+
+    fn objects(
+        &self,
+        trace: usize,
+        source: &Source,
+        domain: &Domain,
+        _: Numbers,
+    ) -> Result<Cow<'_, Objects>, ReadError> {
+        match &self[trace].objects {
+            Some(objects) => Ok(Cow::Borrowed(objects)),
+            None => infer_objects(source, domain).map(Cow::Owned),
+        }
+    }
+}
+
+/// Nothing recorded.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoTraces;
+
+impl Recording for NoTraces {
+    fn traces(&self) -> usize {
+        0
+    }
+
+    fn read(
+        &self,
+        _: usize,
+        _: &Domain,
+        _: Numbers,
+        _: bool,
+        _: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
+        Ok(Provenance::default())
+    }
+
+    fn digest(&self, _: usize) -> Result<String, ReadError> {
+        Ok(String::new())
+    }
+}
+
+/// What a job is at. Reading is not all of it: with many numbers, computing regions takes longer
+/// than anything else.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Phase {
+    /// Traces are read, and what they show is kept.
+    Reading,
+    /// Steps are looked for that no model explains together with the others.
+    Blaming,
+    /// Each action is concluded from what was seen of it: its conditions, the region of its
+    /// numbers, its effects.
+    Concluding,
+    /// Recorded steps are tried in the model.
+    Trying,
+    /// The traces are tried one after the other in the models of those before.
+    Ordering,
+    /// Traces are tried in the models of all others.
+    LeavingOut,
+    /// Traces are looked for that would have been enough.
+    Sufficing,
+}
+
+impl Phase {
+    /// What goes on, for people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Phase::Reading => "reading",
+            Phase::Blaming => "looking for wrong records",
+            Phase::Concluding => "concluding",
+            Phase::Trying => "trying the records in the model",
+            Phase::Ordering => "trying traces in several orders",
+            Phase::LeavingOut => "trying traces that are left out",
+            Phase::Sufficing => "looking for traces that suffice",
+        }
+    }
+
+    /// What its parts are.
+    pub fn parts(self) -> &'static str {
+        match self {
+            Phase::Concluding | Phase::Blaming => "actions",
+            Phase::Ordering => "orders",
+            Phase::Reading | Phase::Trying | Phase::LeavingOut | Phase::Sufficing => "traces",
+        }
+    }
+}
+
+/// Is told how far a job is, and asked whether it shall go on.
+pub trait Progress: Sync {
+    /// A phase begins, of so many parts; zero: nobody knows of how many.
+    fn phase(&self, _phase: Phase, _parts: usize) {}
+    /// A part of a phase begins that has a name, in whichever thread: an action is concluded.
+    fn part_begun(&self, _phase: Phase, _name: &str) {}
+    /// A part of a phase other than reading is done, by whichever thread.
+    fn part_done(&self) {}
+    /// A trace was read.
+    fn trace_read(&self) {}
+    /// Whether to go on; asked at every step, and between the parts of every phase.
+    fn go_on(&self) -> bool {
+        true
+    }
+}
+
+/// Tells nobody, and goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unwatched;
+
+impl Progress for Unwatched {}

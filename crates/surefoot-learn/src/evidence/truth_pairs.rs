@@ -1,0 +1,84 @@
+//! What records show of the atoms of an action: the truth of each before and after its steps.
+
+use std::collections::BTreeMap;
+
+use surefoot_base::ids::IdVec;
+
+use super::ids::{EqualityId, LiftedAtomId};
+
+/// What was seen of a class: a set of pairs (truth before, truth after), of which a record may tell
+/// one alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct TruthPairs(pub u8);
+
+impl TruthPairs {
+    /// False before, false after.
+    pub const ABSENT: TruthPairs = TruthPairs(1);
+    /// False before, true after.
+    pub const ADDED: TruthPairs = TruthPairs(2);
+    /// True before, false after.
+    pub const DELETED: TruthPairs = TruthPairs(4);
+    /// True before, true after.
+    pub const KEPT: TruthPairs = TruthPairs(8);
+
+    /// One observation.
+    pub fn new(before: bool, after: bool) -> Self {
+        TruthPairs(1 << (2 * u8::from(before) + u8::from(after)))
+    }
+
+    /// One observation, of which the record may not tell everything.
+    pub fn of(before: Option<bool>, after: Option<bool>) -> Self {
+        match (before, after) {
+            (Some(before), Some(after)) => TruthPairs::new(before, after),
+            (Some(before), None) => TruthPairs(16 << u8::from(before)),
+            (None, Some(after)) => TruthPairs(64 << u8::from(after)),
+            (None, None) => TruthPairs::default(),
+        }
+    }
+
+    /// Whether some pair of `other` was seen.
+    pub fn any(self, other: TruthPairs) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Whether some record told one of both alone.
+    pub fn is_partial(self) -> bool {
+        self.0 >= 16
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub fn or(self, other: TruthPairs) -> Self {
+        TruthPairs(self.0 | other.0)
+    }
+
+    /// The truth before and after of a single observation, as far as its record tells.
+    pub fn truths(self) -> [Option<bool>; 2] {
+        let all = [None, Some(false), Some(true)];
+        let pairs =
+            all.into_iter().flat_map(|before| all.into_iter().map(move |after| [before, after]));
+        pairs
+            .into_iter()
+            .find(|[before, after]| TruthPairs::of(*before, *after) == self)
+            .unwrap_or([None, None])
+    }
+
+    pub(crate) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);
+    pub(crate) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
+    pub(crate) const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);
+    pub(crate) const TRUE_AFTER: TruthPairs = TruthPairs(2 | 8 | 128);
+    /// True afterwards, and not seen to have become so. Whatever it was before, a delete of one
+    /// member was undone by another.
+    pub(crate) const NOT_DELETED: TruthPairs = TruthPairs(8 | 128);
+    /// All that tells of afterwards.
+    pub(crate) const AFTER: TruthPairs = TruthPairs(1 | 2 | 4 | 8 | 64 | 128);
+}
+
+/// All that was seen of an action's Boolean part.
+#[derive(Clone, Debug, Default)]
+pub struct BooleanEvidence {
+    /// By class: atoms of the vocabulary that were one ground atom.
+    pub classes: BTreeMap<Vec<LiftedAtomId>, TruthPairs>,
+    /// By equality of the vocabulary: whether it was seen to hold, and to fail.
+    pub equalities: IdVec<EqualityId, (bool, bool)>,
+}

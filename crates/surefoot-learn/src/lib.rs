@@ -1,0 +1,56 @@
+//! Learns PDDL action models from recorded executions, safely: the learner of `surefoot`, which
+//! re-exports it as `surefoot::learn` and has the promise, an example, and what is built on it.
+//!
+//! Five rooms, each of which names only those above it:
+//!
+//! ```text
+//! evidence    recorded steps ─▶ what they show of each action: a Learner, which merges
+//! conclude    the evidence of an action, under assumptions ─▶ what it amounts to: a Conclusion
+//! failures    failed attempts ─▶ what they forbid, and what they refute
+//! model       all conclusions ─▶ the last word on each action: a Model, its PDDL and certificate
+//! workflow    a Job ─▶ a Model, or why not: bad data, diagnosis, advice that was tried
+//! ```
+//!
+//! To begin: the page of a room is the head of its `mod.rs`. A step's way through them is
+//! [`Recording`] → [`Observer`] → [`Learner`] → [`Learner::conclude`] → [`Model`]; [`Job::run`] goes
+//! all of it.
+#![forbid(unsafe_code)]
+
+mod conclude;
+mod evidence;
+mod failures;
+mod model;
+mod workflow;
+
+pub use conclude::{
+    Affine, BooleanEffect, BooleanModel, Conclusion, Contradiction, Extent, Fit, Inconsistency,
+    Inexact, LearnedAction, LeftOut, Marked, NumericForm, NumericModel, Region, Settings,
+    SettingsError, Settlement, Shadow, SpecError, Stage, TakesBack, UnfitMark, Unknown, Weights,
+    assumptions, check_marks, in_words, rays, smallest_error,
+};
+pub use evidence::{
+    ActionEvidence, ActiveColumn, ActiveColumns, Anomaly, Attempts, Both, Class, ColumnId, Degree,
+    EqualityId, FailedAttempt, Failure, Failures, History, Layout, Learner, LiftedAtomId,
+    LiftedFunctionId, MAX_ATOMS, MAX_COLUMNS, MaskedSteps, Mention, Monomial, NoTraces,
+    Observation, Observer, PartialSteps, Pattern, PatternEvidence, Phase, Progress, Provenance,
+    Recorded, Recording, Remembered, SnapshotError, Texts, Thin, TooLarge, TooLargeAction, Trace,
+    TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary, count_monomials, load, save,
+};
+pub use failures::{Witness, WitnessNumber};
+pub use model::{
+    ActionSummary, Answer, Answers, Grounds, Model, NOT_SAFE, RecordJudge, ResolvedSteps, Summary,
+    Unfit, Verdict, certificate, whole,
+};
+pub use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Monotone};
+pub use workflow::{
+    BadData, Cause, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, Finding, Job,
+    LEARNERS, LearnError, LearnerKind, Learns, NoQuarantine, NoQuarantineReason, NoSuggestion,
+    Observed, OnBadData, Piece, Policy, Reading, Relation, Reread, SetAsideLimit, Split, Start,
+    StepId, StepPlace, Suggestion, Way, learn, learn_with, outliers,
+};
+
+// For the rest of `surefoot` (explain, lint, assess, evaluate); not for users.
+#[doc(hidden)]
+pub use model::is_open;
+#[doc(hidden)]
+pub use workflow::{is_refuted, is_unchanged, least_squares, refuted_assumption};

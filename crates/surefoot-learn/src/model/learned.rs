@@ -1,0 +1,529 @@
+//! A learned model: what each action needs and does, why others are missing, and on which
+//! assumptions all of it rests.
+
+use std::fmt;
+use std::sync::Arc;
+
+use surefoot_base::assumptions::{Assumptions, Misfit, misfits, short_number};
+use surefoot_base::certificate::Certificate;
+use surefoot_base::model::{Action, ActionId, Domain};
+use surefoot_base::pddl::{Operands, visible, write_domain_with};
+
+use super::certify::certificate;
+use super::summary::{ActionSummary, Summary};
+use super::verdict::Verdicts;
+use crate::conclude::{
+    BooleanEffect, Conclusion, Extent, LearnedAction, NumericForm, Settings, assumptions,
+};
+use crate::evidence::{Attempts, Learner, Mention};
+
+/// How a model that promises nothing begins to say so, in the head of its PDDL.
+pub const NOT_SAFE: &str = "; NOT SAFE:";
+
+/// What is promised where records are not exact.
+const PROMISE_WITHIN: &str = "\
+; Every plan made with this domain, for a problem with initial errors and goals with margins \
+(surefoot problem writes it), can be
+; executed in the real world from every true state within these errors, stays within the errors it \
+says, and reaches its goal, if:
+";
+
+/// A learned model. Its actions have the ids of the domain it was learned for.
+///
+/// A model of this library's learners is *safe*: what it allows is possible in the real world and
+/// does what it says, if its assumptions are true. A model of another learner promises nothing, and
+/// says so.
+#[derive(Clone, Debug)]
+pub struct Model {
+    vocabulary: Arc<Domain>,
+    domain: Arc<Domain>,
+    /// The same with whole hulls, where these have too many facets to be written.
+    whole: Arc<Domain>,
+    actions: Vec<Outcome>,
+    /// How many steps that changed nothing count neither way.
+    left_out: usize,
+    origin: Origin,
+}
+
+/// What became of an action.
+#[derive(Clone, Debug)]
+struct Outcome {
+    /// Why it is not in the model.
+    missing: Option<String>,
+    /// What would help where errors of records leave nothing of it.
+    remedies: Option<String>,
+    /// How many of its steps were seen.
+    steps: usize,
+    /// How many of them the model refuses.
+    refused: usize,
+    /// How many attempts failed.
+    attempts: Attempts,
+}
+
+/// What a model rests on.
+#[derive(Clone, Debug)]
+enum Origin {
+    Safe(Box<Grounds>),
+    Other { learner: String, warning: String, lost: Option<String> },
+}
+
+/// What a safe model rests on.
+#[derive(Clone, Debug)]
+pub struct Grounds {
+    /// What was seen.
+    pub learner: Learner,
+    /// What the model was made with.
+    pub settings: Settings,
+    /// By action: what its evidence amounts to.
+    pub conclusions: Vec<Conclusion>,
+    /// What in the given domain shows that the class does not fit.
+    pub misfits: Vec<Misfit>,
+}
+
+impl Model {
+    /// A safe model. What it says depends on the learner and the settings alone. Nobody gets it
+    /// before it was tried on all that it was learned from and is at hand (`workflow`).
+    pub(crate) fn new(
+        learner: Learner,
+        settings: Settings,
+        steps: &[usize],
+        verdicts: Verdicts,
+    ) -> Model {
+        let Verdicts { conclusions, estimates } = verdicts;
+        let outcome = |((id, conclusion), &steps): ((ActionId, &Conclusion), &usize)| {
+            let missing = (!matches!(conclusion, Conclusion::Learned(_)))
+                .then(|| learner.reason(id, conclusion));
+            let remedies = learner.remedies(&settings, id, conclusion);
+            Outcome { missing, remedies, steps, refused: 0, attempts: Attempts::default() }
+        };
+        let ids = learner.domain().action_ids().zip(&conclusions);
+        let actions = ids.zip(steps).map(outcome).collect();
+        let misfits = misfits(learner.domain(), &assumptions(&learner, &settings));
+        let vocabulary = Arc::new(learner.domain().clone());
+        let whole = Arc::new(vocabulary.with_bodies(|id| body(&conclusions[id.index()])));
+        let domain = estimates.map_or_else(|| Arc::clone(&whole), Arc::new);
+        let grounds = Grounds { learner, settings, conclusions, misfits };
+        let mut model = Model {
+            vocabulary,
+            domain,
+            whole,
+            actions,
+            left_out: 0,
+            origin: Origin::Safe(Box::new(grounds)),
+        };
+        model.make_whole();
+        model
+    }
+
+    /// An action of which the model allows an attempt that evidence keeps as failed. There is none,
+    /// since the verdict leaves such actions out.
+    pub(crate) fn allowed_failure(&self) -> Option<ActionId> {
+        let grounds = self.grounds()?;
+        grounds.learner.allowed_failure(&self.whole, &grounds.conclusions)
+    }
+
+    /// The same, with how many recorded steps of each action it refuses.
+    pub(crate) fn with_refused(mut self, refused: &[usize]) -> Model {
+        let actions = self.actions.iter_mut().zip(refused);
+        actions.for_each(|(action, &refused)| action.refused = refused);
+        self
+    }
+
+    /// A model that another learner made, in the ids of the domain it was learned for. `learner` is
+    /// its title; `bodies` says, by action in the order of their ids, what was learned, or why
+    /// nothing was; `warning` is a sentence that says what is not promised of it.
+    pub fn of_other(
+        vocabulary: Arc<Domain>,
+        learner: impl Into<String>,
+        warning: impl Into<String>,
+        bodies: Vec<Result<Action, String>>,
+    ) -> Model {
+        let missing = |id: ActionId| match bodies.get(id.index()) {
+            Some(Ok(_)) => None,
+            Some(Err(reason)) => Some(reason.clone()),
+            None => Some("not learned".to_owned()),
+        };
+        let outcome = |id: ActionId| Outcome {
+            missing: missing(id),
+            remedies: None,
+            steps: 0,
+            refused: 0,
+            attempts: Attempts::default(),
+        };
+        let actions = vocabulary.action_ids().map(outcome).collect();
+        let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
+        let domain = Arc::new(vocabulary.with_bodies(body));
+        let origin = Origin::Other { learner: learner.into(), warning: warning.into(), lost: None };
+        Model { whole: Arc::clone(&domain), domain, vocabulary, actions, left_out: 0, origin }
+    }
+
+    /// The same, with why another learner has no model at all, in a sentence.
+    pub fn lost_because(mut self, why: Option<String>) -> Model {
+        if let Origin::Other { lost, .. } = &mut self.origin {
+            *lost = why;
+        }
+        self
+    }
+
+    /// Takes whole regions over where PDDL can hold only parts of them.
+    fn make_whole(&mut self) {
+        let Origin::Safe(grounds) = &self.origin else { return };
+        if learned(&grounds.conclusions)
+            .iter()
+            .any(|(_, action)| action.numeric.region.whole.is_some())
+        {
+            let whole = |conclusion: &Conclusion| match conclusion {
+                Conclusion::Learned(action) => Some(action.whole()),
+                _ => None,
+            };
+            let bodies: Vec<Option<Action>> = grounds.conclusions.iter().map(whole).collect();
+            self.whole = Arc::new(self.vocabulary.with_bodies(|id| bodies[id.index()].as_ref()));
+        }
+    }
+
+    /// The same, after so many steps of each action.
+    pub(crate) fn with_steps(mut self, steps: &[usize]) -> Model {
+        self.actions.iter_mut().zip(steps).for_each(|(action, &steps)| action.steps = steps);
+        self
+    }
+
+    /// The same, after so many failed attempts of each action.
+    pub(crate) fn with_attempts(mut self, attempts: &[Attempts]) -> Model {
+        self.actions
+            .iter_mut()
+            .zip(attempts)
+            .for_each(|(action, attempts)| action.attempts = attempts.clone());
+        self
+    }
+
+    /// The same, after so many steps that changed nothing and count neither way.
+    pub(crate) fn with_left_out(mut self, steps: usize) -> Model {
+        self.left_out = steps;
+        self
+    }
+
+    /// The domain it was learned for: its vocabulary, and whatever bodies were given, which nobody
+    /// looked at.
+    pub fn vocabulary(&self) -> &Arc<Domain> {
+        &self.vocabulary
+    }
+
+    /// The model as a domain with the ids of [`Model::vocabulary`]. An action that is missing is
+    /// there, and can never be taken.
+    ///
+    /// Where records are not exact it is over estimates, and has error functions after those of the
+    /// vocabulary.
+    pub fn domain(&self) -> &Arc<Domain> {
+        &self.domain
+    }
+
+    /// The same, with whole hulls where these have more facets than can be written: it allows more,
+    /// and is as safe.
+    ///
+    /// Where records are not exact it is for states that are records: its margins hold what a
+    /// record may be off, and it has no error functions.
+    pub fn whole(&self) -> &Arc<Domain> {
+        &self.whole
+    }
+
+    /// The model as it answers for states that are records: [`Model::domain`], and where records
+    /// are not exact [`Model::whole`].
+    pub fn for_records(&self) -> &Arc<Domain> {
+        let inexact =
+            self.grounds().is_some_and(|grounds| !grounds.learner.class().errors.is_empty());
+        if inexact { &self.whole } else { &self.domain }
+    }
+
+    /// The model as it is written, and as it is read back: a domain of the learned actions alone,
+    /// with regions as comparisons.
+    pub fn written(&self) -> Domain {
+        let mut domain = self.domain.of_known_actions();
+        for id in domain.action_ids() {
+            let action = domain.actions.value_mut(id.index());
+            action.precondition = action.precondition.expanded();
+        }
+        domain
+    }
+
+    /// Why an action is not in the model; `None` where it is.
+    pub fn missing(&self, action: ActionId) -> Option<&str> {
+        self.actions[action.index()].missing.as_deref()
+    }
+
+    /// What a safe model rests on; `None` for a model of another learner.
+    pub fn grounds(&self) -> Option<&Grounds> {
+        match &self.origin {
+            Origin::Safe(grounds) => Some(grounds),
+            Origin::Other { .. } => None,
+        }
+    }
+
+    /// What must be true of the real world for the promise to hold; `None` where nothing is
+    /// promised.
+    pub fn assumptions(&self) -> Option<Assumptions> {
+        self.grounds().map(|grounds| assumptions(&grounds.learner, &grounds.settings))
+    }
+
+    /// The paper's name of the algorithm, or the name of the other learner.
+    pub fn title(&self) -> &str {
+        match &self.origin {
+            Origin::Safe(grounds) => grounds.settings.algorithm.title(),
+            Origin::Other { learner, .. } => learner,
+        }
+    }
+
+    /// What is not promised of a model of another learner; `None` for a safe one.
+    pub fn warning(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Safe(_) => None,
+            Origin::Other { warning, .. } => Some(warning),
+        }
+    }
+
+    /// Why another learner has no model at all; `None` where it has one.
+    pub fn lost(&self) -> Option<&str> {
+        match &self.origin {
+            Origin::Safe(_) => None,
+            Origin::Other { lost, .. } => lost.as_deref(),
+        }
+    }
+
+    /// What it promises, on which assumptions, what shows that these do not hold, and which actions
+    /// are missing: the head of its PDDL.
+    pub fn promise(&self) -> String {
+        let mut head =
+            format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), self.title());
+        match &self.origin {
+            Origin::Other { warning, .. } => head += &format!("{NOT_SAFE} {}\n", visible(warning)),
+            Origin::Safe(grounds) => {
+                head += match grounds.learner.class().errors.is_empty() {
+                    true => {
+                        "; Every plan made with this domain can be executed in the real world, and \
+                         does what it says, if:\n"
+                    }
+                    false => PROMISE_WITHIN,
+                };
+                for sentence in assumptions(&grounds.learner, &grounds.settings).in_words() {
+                    head += &format!(";  - {sentence}\n");
+                }
+                head += &self.successors(grounds);
+                if !grounds.misfits.is_empty() {
+                    head += "; THE PROMISE IS VOID: the domain that was given is outside this \
+                             class, since\n";
+                }
+                for misfit in &grounds.misfits {
+                    head += &format!(";  - {}.\n", visible(&misfit.to_string()));
+                }
+            }
+        }
+        for id in self.vocabulary.action_ids() {
+            if let Some(reason) = self.missing(id) {
+                head += &format!(
+                    "; Left out: {} ({}).\n",
+                    self.vocabulary.action_name(id),
+                    visible(reason)
+                );
+            }
+        }
+        if let Some(why) = self.lost() {
+            head += &format!("; {}\n", visible(why));
+        }
+        head
+    }
+
+    /// How far off the successors of inexact actions can be, a line an action.
+    fn successors(&self, grounds: &Grounds) -> String {
+        let mut lines = String::new();
+        for id in self.vocabulary.action_ids() {
+            let Some(inexact) =
+                grounds.learned(id).and_then(|learned| learned.numeric.inexact.as_ref())
+            else {
+                continue;
+            };
+            let name = self.vocabulary.action_name(id);
+            let fits = inexact
+                .fits
+                .pairs()
+                .filter_map(|(function, fit)| Some((function, &fit.as_ref()?.bound)));
+            let off: Vec<String> = fits
+                .filter(|(_, bound)| !bound.is_zero())
+                .map(|(function, bound)| {
+                    let bound = short_number(bound);
+                    format!(
+                        "{} within {bound}",
+                        grounds.learner.written_mention(id, Mention::Function(function))
+                    )
+                })
+                .collect();
+            lines += &match &off[..] {
+                [] => format!("; Successors of {name}: exact.\n"),
+                _ => format!("; Successors of {name}: {}.\n", off.join(", ")),
+            };
+            if let Some(function) = inexact.kept_within {
+                let function = grounds.learner.written_mention(id, Mention::Function(function));
+                lines += &format!(
+                    "; {name} keeps to what was recorded, whatever arity and marks allow: its \
+                     effect on {function} is not known well \
+                     enough beyond.\n"
+                );
+            }
+        }
+        if lines.is_empty() {
+            return lines;
+        }
+        format!(
+            "; What is off before a step adds to that: the error-of functions carry both \
+             along.\n{lines}"
+        )
+    }
+
+    /// The model as PDDL, headed by what it promises.
+    pub fn to_pddl(&self) -> String {
+        self.to_pddl_with(Operands::Many)
+    }
+
+    /// The same, with sums and products as others read them. Certificates are of both.
+    pub fn to_pddl_with(&self, operands: Operands) -> String {
+        // The writer spells regions out by itself.
+        self.promise() + &write_domain_with(&self.domain.of_known_actions(), operands)
+    }
+
+    /// The certificate of a safe model, for `surefoot-check`. It names the traces that the learner
+    /// remembers.
+    pub fn certificate(&self) -> Option<Certificate> {
+        let Grounds { learner, settings, conclusions, .. } = self.grounds()?;
+        Some(certificate(learner, settings, &self.domain.of_known_actions(), &learned(conclusions)))
+    }
+
+    /// How many linear conditions it has.
+    pub fn linear_conditions(&self) -> usize {
+        self.summary().actions.iter().map(|action| action.equations + action.facets).sum()
+    }
+
+    /// The model in numbers.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            domain: self.vocabulary.name.to_string(),
+            algorithm: self.title().to_owned(),
+            assumptions: self
+                .assumptions()
+                .map(|assumptions| assumptions.in_words())
+                .unwrap_or_default(),
+            not_safe: self.warning().map(str::to_owned),
+            lost: self.lost().map(str::to_owned),
+            set_aside: self.grounds().map_or(0, Grounds::set_aside),
+            left_out: self.left_out,
+            arity: self.grounds().and_then(|grounds| grounds.settings.arity),
+            actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
+        }
+    }
+
+    fn row(&self, id: ActionId) -> ActionSummary {
+        let Outcome { missing, remedies, steps, refused, attempts } = &self.actions[id.index()];
+        // What only the safe learners have.
+        let known = self.grounds().map(|_| 0);
+        let mut row = ActionSummary {
+            action: self.vocabulary.action_name(id).to_owned(),
+            steps: *steps,
+            failed: attempts.failed,
+            unclear: attempts.unclear,
+            remedies: remedies.clone(),
+            result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
+            learned: missing.is_none(),
+            set_aside: self.grounds().map(|grounds| grounds.set_aside_of(id)),
+            refused: known.map(|_| *refused),
+            vectors: known,
+            columns: known,
+            dimension: known,
+            uncovered: known,
+            ..ActionSummary::default()
+        };
+        if self.grounds().is_none() && row.learned {
+            row.count(self.domain.action(id));
+        }
+        if let Some(grounds) = self.grounds() {
+            row.unknown = attempts
+                .unknown
+                .iter()
+                .map(|mention| grounds.learner.written_mention(id, *mention))
+                .collect();
+            row.telling = grounds.learner.evidence(id).failures().len();
+            row.inexact = grounds.learner.vocabulary(id).is_inexact();
+            row.beyond_budget = row.telling.saturating_sub(grounds.settings.failure_budget);
+        }
+        if let Some(grounds) = self.grounds()
+            && let Conclusion::Learned(learned) = &grounds.conclusions[id.index()]
+        {
+            let LearnedAction { boolean, numeric, .. } = &**learned;
+            row.vectors = Some(grounds.learner.evidence(id).points(&numeric.columns).len());
+            row.columns = Some(numeric.columns.len());
+            row.dimension = Some(numeric.region.dimension);
+            row.literals = boolean.positive.len()
+                + boolean.negative.len()
+                + boolean.equal.len()
+                + boolean.different.len();
+            row.literals += boolean.guards.len() + numeric.guards.len();
+            row.equations = numeric.region.equations().len();
+            row.facets = numeric.region.set.facets().len();
+            row.effects =
+                boolean.effects.iter().filter(|effect| **effect != BooleanEffect::None).count();
+            row.numeric_effects =
+                numeric.effects.iter().filter(|form| **form != NumericForm::Unchanged).count();
+            row.uncovered = Some(numeric.region.uncovered);
+            row.inner = numeric.region.extent == Extent::Inner;
+            let bounds = numeric
+                .inexact
+                .iter()
+                .flat_map(|inexact| &inexact.fits)
+                .flatten()
+                .map(|fit| &fit.bound);
+            row.within = bounds.max().map(short_number);
+            let kept = numeric.inexact.as_ref().and_then(|inexact| inexact.kept_within);
+            row.kept_within = kept
+                .map(|function| grounds.learner.written_mention(id, Mention::Function(function)));
+        }
+        row
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_pddl())
+    }
+}
+
+impl Grounds {
+    /// What an action's evidence amounts to, where it is learned.
+    pub fn learned(&self, id: ActionId) -> Option<&LearnedAction> {
+        match &self.conclusions[id.index()] {
+            Conclusion::Learned(action) => Some(action),
+            _ => None,
+        }
+    }
+
+    /// The steps set aside as recording errors.
+    pub fn set_aside(&self) -> usize {
+        self.learner.set_aside().len()
+    }
+
+    /// Those of an action, as far as it is known whose they are.
+    pub fn set_aside_of(&self, id: ActionId) -> usize {
+        self.learner.history().set_aside_of.values().filter(|&&action| action == id).count()
+    }
+}
+
+fn body(conclusion: &Conclusion) -> Option<&Action> {
+    match conclusion {
+        Conclusion::Learned(learned) => Some(&learned.action),
+        _ => None,
+    }
+}
+
+fn learned(conclusions: &[Conclusion]) -> Vec<(ActionId, &LearnedAction)> {
+    let learned =
+        conclusions.iter().enumerate().filter_map(|(index, conclusion)| match conclusion {
+            Conclusion::Learned(action) => Some((ActionId::from(index), &**action)),
+            _ => None,
+        });
+    learned.collect()
+}

@@ -1,0 +1,35 @@
+//! Models: the actions that were learned, why others are missing, and on what all of it rests.
+//!
+//! *In*: a learner and settings. *Out*: a [`Model`]: domains to ask and to plan with, its PDDL, its
+//! certificate, its summary, and [`Answers`] about states.
+//!
+//! ```text
+//! Learner, Settings ─▶ verdict ─▶ Model ─▶ certify, summary, PDDL
+//!                                   └────▶ answers: allowed, forbidden or unknown
+//! ```
+//!
+//! *The invariant*: an action is in a model only if `verdict` said so, in one place, after failures,
+//! budgets, rounding and errors were considered. Writing only writes. Whatever a model assumes is a
+//! sentence in its header.
+//!
+//! *Where to begin*: `verdict`, then `learned`. `estimates` is the domain for planning where records
+//! have errors, `full_hull` reads one back with the regions of its certificate, `record_judge` says
+//! what a domain makes of recorded steps.
+
+mod answers;
+mod certify;
+mod estimates;
+mod full_hull;
+mod learned;
+mod reasons;
+mod record_judge;
+mod summary;
+mod verdict;
+
+pub use answers::{Answer, Answers};
+pub use certify::certificate;
+pub use full_hull::{Unfit, whole};
+pub use learned::{Grounds, Model, NOT_SAFE};
+pub use record_judge::{RecordJudge, ResolvedSteps, Verdict, is_open};
+pub use summary::{ActionSummary, Summary};
+pub(crate) use verdict::Verdicts;

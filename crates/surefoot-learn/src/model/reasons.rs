@@ -1,0 +1,146 @@
+//! Why an action is left out where records are not exact, and what would help, if it is true. An
+//! option is named where it was tried.
+
+use surefoot_base::assumptions::Monotone;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{ActionId, Unsatisfiable};
+use surefoot_base::pddl::Writer;
+
+use crate::conclude::{Conclusion, LeftOut, Settings};
+use crate::evidence::{Learner, LiftedFunctionId, Mention, Thin};
+
+/// Marks are tried with so many decimals of effects, where the user said nothing of them.
+const DECIMALS: u32 = 2;
+
+impl Learner {
+    /// Why an action is not in a model, with names.
+    pub fn reason(&self, action: ActionId, conclusion: &Conclusion) -> String {
+        match conclusion {
+            Conclusion::LeftOut(LeftOut::Unlisted(functions)) => {
+                let names = self.named(action, functions.iter().copied());
+                format!(
+                    "it changes {names}; where records are not exact, --relevant must list all \
+                     that an action changes"
+                )
+            }
+            Conclusion::LeftOut(LeftOut::Thin(thin)) => self.thin(action, thin),
+            Conclusion::LeftOut(LeftOut::NeverApplicable(Unsatisfiable::Atom(atom))) => {
+                let domain = self.domain();
+                let writer = Writer::new(domain, &domain.signature.constants)
+                    .with_parameters(&domain.action(action).parameters);
+                let atom = writer.atom(atom);
+                format!(
+                    "its precondition would ask for {atom} and for its opposite: no step of it \
+                     tells whether {atom} was true before it"
+                )
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// What would help an action that errors leave nothing of, each if it is true. Marks and
+    /// arities are named where they do help.
+    pub(crate) fn remedies(
+        &self,
+        settings: &Settings,
+        action: ActionId,
+        conclusion: &Conclusion,
+    ) -> Option<String> {
+        let functions: Vec<LiftedFunctionId> = match conclusion {
+            Conclusion::LeftOut(LeftOut::Thin(thin)) => {
+                thin.iter().map(|(function, _)| *function).collect()
+            }
+            _ => return None,
+        };
+        let (&first, name) = (functions.first()?, self.domain().action_name(action));
+        let all = self.named(action, functions.iter().copied());
+        let it = if functions.len() == 1 { "it" } else { "them" };
+        let mut remedies = vec![
+            format!("steps that differ more in {all}"),
+            format!("that records of {it} are exact"),
+        ];
+        remedies
+            .extend(functions.iter().find_map(|&function| self.mark(settings, action, function)));
+        remedies.extend(self.arity(settings, action));
+        // The others were not tried: the records that show them are not at hand.
+        let one = self.named(action, [first].into_iter());
+        remedies.push(format!("that {name} neither reads nor changes {one}"));
+        Some(format!("what would help, if it is true: {}", remedies.join("; ")))
+    }
+
+    /// A mark with which something is left. A mark opens the region; the effect has to be known
+    /// there, too.
+    fn mark(
+        &self,
+        settings: &Settings,
+        action: ActionId,
+        function: LiftedFunctionId,
+    ) -> Option<String> {
+        let column = self.vocabulary(action).column_of(function)?;
+        let marks = [(Monotone::More, "more"), (Monotone::Less, "less"), (Monotone::Any, "any")];
+        let decimals = settings.effect_decimals.unwrap_or(DECIMALS);
+        let helps = |mark: &Monotone| {
+            let mut marked = Settings { effect_decimals: Some(decimals), ..settings.clone() };
+            marked.monotone.entry(action).or_default().insert(column, *mark);
+            matches!(self.conclude(action, &marked), Conclusion::Learned(_))
+        };
+        let (_, word) = marks.iter().find(|(mark, _)| helps(mark))?;
+        let (name, function) =
+            (self.domain().action_name(action), self.named(action, [function].into_iter()));
+        let with = if settings.effect_decimals.is_some() {
+            String::new()
+        } else {
+            format!(", with --effect-decimals {decimals}")
+        };
+        Some(format!(
+            "that {word} of {function} never hurts (--monotone, {{{name:?}: {{{function:?}: \
+             {word:?}}}}}{with})"
+        ))
+    }
+
+    /// The largest arity with which something is left, whatever errors effects have.
+    fn arity(&self, settings: &Settings, action: ActionId) -> Option<String> {
+        let helps = |&(arity, reads): &(usize, usize)| {
+            let assumed =
+                Settings { arity: Some(arity), effect_arity: Some(reads), ..settings.clone() };
+            settings.arity.is_none()
+                && matches!(self.conclude(action, &assumed), Conclusion::Learned(_))
+        };
+        let (arity, reads) = [(3, 1), (1, 0)].into_iter().find(helps)?;
+        Some(format!(
+            "that each condition mentions at most {arity} and each effect reads at most {reads} \
+             functions (--arity {arity} --effect-arity {reads})"
+        ))
+    }
+
+    fn named(&self, action: ActionId, functions: impl Iterator<Item = LiftedFunctionId>) -> String {
+        let names: Vec<String> = functions
+            .map(|function| self.written_mention(action, Mention::Function(function)))
+            .collect();
+        names.join(", ")
+    }
+
+    /// Records that differ by too little: of one function, or of several together.
+    fn thin(&self, action: ActionId, thin: &[(LiftedFunctionId, Thin)]) -> String {
+        let two = |thin: &Thin| &Rational::integer(2) * &thin.error;
+        let flat: Vec<String> = (thin.iter().filter(|(_, found)| found.spread <= two(found)))
+            .map(|(function, found)| {
+                let (name, two) = (self.named(action, [*function].into_iter()), two(found));
+                format!(
+                    "its recorded values of {name} differ by {}, and two records with errors of {} \
+                     by up to {two} anyway",
+                    found.spread, found.error
+                )
+            })
+            .collect();
+        if !flat.is_empty() {
+            return flat.join("; ");
+        }
+        let names = self.named(action, thin.iter().map(|(function, _)| *function));
+        format!(
+            "its recorded values of {names} nearly follow from each other and from other \
+                 functions, and differ beside that by less \
+                 than they may be off"
+        )
+    }
+}

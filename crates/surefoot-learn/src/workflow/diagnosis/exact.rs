@@ -1,0 +1,276 @@
+//! Explanations that are exact: an affine map of more columns, or of rounded numbers, that fits
+//! every step, over the rationals.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashSet;
+use surefoot_base::exact::{Echelon, Rational, Row};
+use surefoot_base::ids::IdVec;
+use surefoot_base::pddl::Numbers;
+
+use super::subject::Seen;
+use crate::evidence::{LiftedFunctionId, Monomial, Observation};
+use crate::workflow::audit::alone;
+
+/// What explains the changes of a function exactly, in every step where they are its own and known.
+pub struct Explanation {
+    /// What the map reads besides the columns of the class.
+    pub products: Vec<Monomial>,
+    /// To how many decimals numbers are rounded first.
+    pub decimals: Option<u32>,
+    /// Whether it takes all products of two functions together.
+    pub together: bool,
+    /// How many steps, which change nothing at all, are left out.
+    pub except: usize,
+}
+
+/// So many more different steps than a map has coefficients must fit before they count as explained
+/// by it.
+const SURPLUS: usize = 3;
+
+/// So many products are tried.
+const PRODUCTS: usize = 600;
+
+/// So many columns are tried together.
+const TOGETHER: usize = 80;
+
+/// Numbers are rounded to at most so many decimals.
+const DECIMALS: u32 = 9;
+
+/// What explains functions that the class does not explain.
+pub fn explanations(
+    seen: &Seen<'_>,
+    functions: &[LiftedFunctionId],
+) -> BTreeMap<LiftedFunctionId, Explanation> {
+    let mut found = BTreeMap::new();
+    let tables: Vec<Table> =
+        functions.iter().filter_map(|&function| Table::of(seen, function)).collect();
+    let tables: Vec<Table> = tables.into_iter().filter(|table| !table.is_explained()).collect();
+    for table in &tables {
+        if let Some(product) = table.product() {
+            found.insert(
+                table.function,
+                Explanation { products: vec![product], decimals: None, together: false, except: 0 },
+            );
+        }
+    }
+    if found.len() < tables.len() {
+        for (function, explanation) in rounding(&tables).unwrap_or_default() {
+            found.entry(function).or_insert(explanation);
+        }
+    }
+    for table in &tables {
+        let products: Vec<Monomial> =
+            table.candidates().into_iter().filter(|product| product.0.len() == 2).collect();
+        let products: Vec<Monomial> =
+            products.into_iter().filter(|product| product.0[0] != product.0[1]).collect();
+        let columns = [&table.columns[..], &products].concat();
+        if !found.contains_key(&table.function)
+            && columns.len() <= TOGETHER
+            && table.fits(&columns, SURPLUS)
+        {
+            found.insert(
+                table.function,
+                Explanation { products, decimals: None, together: true, except: 0 },
+            );
+        }
+    }
+    found
+}
+
+/// The most decimals that explain all functions, each with at most one product, where all numbers
+/// are nearly such decimals.
+fn rounding(tables: &[Table]) -> Option<BTreeMap<LiftedFunctionId, Explanation>> {
+    (0..=DECIMALS).rev().find_map(|decimals| {
+        let explained = |table: &Table| {
+            let rounded = table.rounded(decimals)?;
+            let products = match rounded.fits(&rounded.columns, 0) {
+                true => Vec::new(),
+                false => vec![rounded.product()?],
+            };
+            Some((
+                table.function,
+                Explanation { products, decimals: Some(decimals), together: false, except: 0 },
+            ))
+        };
+        tables.iter().map(explained).collect()
+    })
+}
+
+type Values = IdVec<LiftedFunctionId, Option<Rational>>;
+
+/// The changes of one function, with what they may depend on.
+pub struct Table {
+    pub function: LiftedFunctionId,
+    /// By row: its place among the steps that were looked at.
+    pub rows: Vec<usize>,
+    /// The columns of the class that are undefined in no row.
+    pub columns: Vec<Monomial>,
+    /// By row: the values before.
+    pub before: Vec<Values>,
+    /// By row: the change.
+    pub change: Vec<Rational>,
+    /// By row: the value after.
+    pub after: Vec<Rational>,
+}
+
+impl Table {
+    /// The steps in which the change of a function is its own, and known, as are all columns of the
+    /// class.
+    pub fn of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
+        let all = Table::with_unknown_columns(seen, function)?;
+        Some(all.with_values_of(all.columns.iter())).filter(|table| !table.rows.is_empty())
+    }
+
+    /// The steps in which the change of a function is its own, and known. In some of them, columns
+    /// may be unknown.
+    pub fn with_unknown_columns(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
+        let vocabulary = seen.vocabulary();
+        let (rows, columns, before, change, after) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut table = Table { function, rows, columns, before, change, after };
+        let mut patterns = BTreeMap::new();
+        for (place, row) in seen.rows.iter().enumerate() {
+            let Observation { pattern, before, after, .. } = row;
+            let own = *patterns
+                .entry(pattern)
+                .or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some());
+            if let (true, Some(first), Some(last)) = (own, &before[function], &after[function]) {
+                table.rows.push(place);
+                table.change.push(last - first);
+                table.before.push(before.clone());
+                table.after.push(last.clone());
+            }
+        }
+        let rows = &table.rows;
+        let defined = |factor: &LiftedFunctionId| {
+            rows.iter().all(|&row| !seen.rows[row].is_undefined_before(*factor))
+        };
+        table.columns = vocabulary
+            .columns
+            .iter()
+            .filter(|column| column.0.iter().all(defined))
+            .cloned()
+            .collect();
+        (!table.change.is_empty()).then_some(table)
+    }
+
+    /// The rows in which some columns have values.
+    pub fn with_values_of<'c>(&self, columns: impl Iterator<Item = &'c Monomial>) -> Table {
+        let factors: BTreeSet<LiftedFunctionId> =
+            columns.flat_map(|column| column.0.iter().copied()).collect();
+        self.only(|row| factors.iter().all(|&factor| self.before[row][factor].is_some()))
+    }
+
+    /// The same without some of its rows, ascending.
+    pub fn without(&self, odd: &[usize]) -> Table {
+        self.only(|row| odd.binary_search(&row).is_err())
+    }
+
+    fn only(&self, keeps: impl Fn(usize) -> bool) -> Table {
+        let kept = || (0..self.rows.len()).filter(|&row| keeps(row));
+        Table {
+            function: self.function,
+            rows: kept().map(|row| self.rows[row]).collect(),
+            columns: self.columns.clone(),
+            before: kept().map(|row| self.before[row].clone()).collect(),
+            change: kept().map(|row| self.change[row].clone()).collect(),
+            after: kept().map(|row| self.after[row].clone()).collect(),
+        }
+    }
+
+    /// Whether an affine map of the columns of the class gives every change.
+    pub fn is_explained(&self) -> bool {
+        self.fits(&self.columns, 0)
+    }
+
+    /// What might be read besides the columns of the class: functions, products of two, and last
+    /// squares. Only what varies matters.
+    pub fn candidates(&self) -> Vec<Monomial> {
+        let Some(first) = self.before.first() else { return Vec::new() };
+        let varies = |function: &LiftedFunctionId| {
+            first[*function].is_some()
+                && self.before.iter().all(|row| row[*function].is_some())
+                && self.before.iter().any(|row| row[*function] != first[*function])
+        };
+        let functions: Vec<LiftedFunctionId> =
+            first.pairs().map(|(function, _)| function).filter(varies).collect();
+        let singles = functions.iter().map(|&function| vec![function]);
+        let pairs = functions.iter().enumerate().flat_map(|(place, &one)| {
+            functions[place + 1..].iter().map(move |&other| vec![one, other])
+        });
+        let squares = functions.iter().map(|&function| vec![function, function]);
+        let all = singles.chain(pairs).chain(squares).map(Monomial);
+        all.filter(|monomial| !self.columns.contains(monomial)).take(PRODUCTS).collect()
+    }
+
+    /// The first of these that, as one more column, explains every change.
+    pub fn product(&self) -> Option<Monomial> {
+        let mut columns = self.columns.clone();
+        self.candidates().into_iter().find(|product| {
+            columns.truncate(self.columns.len());
+            columns.push(product.clone());
+            self.fits(&columns, SURPLUS)
+        })
+    }
+
+    /// The value of a product before a step; all its factors have one.
+    pub fn value(&self, row: usize, product: &Monomial) -> Rational {
+        let factors = product.0.iter().filter_map(|&factor| self.before[row][factor].as_ref());
+        factors.fold(Rational::ONE, |value, factor| &value * factor)
+    }
+
+    /// Whether an affine map of the columns gives every change, with so many more different steps
+    /// than the map needs.
+    pub fn fits(&self, columns: &[Monomial], surplus: usize) -> bool {
+        let mut span = Echelon::new(columns.len() + 2);
+        let mut distinct = FxHashSet::default();
+        for (row, change) in self.change.iter().enumerate() {
+            let vector: Vec<Rational> = columns
+                .iter()
+                .map(|column| self.value(row, column))
+                .chain([change.clone()])
+                .collect();
+            let point = Row::point(&vector);
+            if span.insert(&point) && span.pivots().contains(&(columns.len() + 1)) {
+                return false;
+            }
+            distinct.insert(point);
+        }
+        distinct.len() >= span.rank() + surplus
+    }
+
+    /// The same with rounded numbers; `None` unless all are nearly such decimals, and some are not.
+    fn rounded(&self, decimals: u32) -> Option<Table> {
+        // A hundredth of the last decimal: what tails of floating point come to, and what no
+        // reading of that precision does.
+        let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
+        let mut moved = false;
+        let unit = Rational::from(10_i64.checked_pow(decimals)?);
+        let mut round = |value: &Rational| -> Option<Rational> {
+            if (value * &unit).is_integer() {
+                return Some(value.clone());
+            }
+            let rounded = Numbers::Decimals(decimals).read(&value.to_decimal()?).ok()?;
+            let distance = (value - &rounded).abs();
+            moved |= !distance.is_zero();
+            (distance <= near).then_some(rounded)
+        };
+        let mut before = Vec::new();
+        for row in &self.before {
+            let values: Option<Vec<Option<Rational>>> = row
+                .iter()
+                .map(|value| value.as_ref().map_or(Some(None), |value| round(value).map(Some)))
+                .collect();
+            before.push(Values::from(values?));
+        }
+        let after: Vec<Rational> = self.after.iter().map(&mut round).collect::<Option<_>>()?;
+        let change = before
+            .iter()
+            .zip(&after)
+            .map(|(row, after)| Some(after - row[self.function].as_ref()?));
+        let change: Vec<Rational> = change.collect::<Option<_>>()?;
+        let (rows, columns) = (self.rows.clone(), self.columns.clone());
+        moved.then(|| Table { function: self.function, rows, columns, before, change, after })
+    }
+}

@@ -1,0 +1,529 @@
+//! Why no model of the class explains an action: what its steps look like, as values, and in words.
+//!
+//! That some steps contradict all models is a verdict; what a person needs is a cause. So the steps
+//! of an action that nothing explains are tried against the causes that are met in practice, from
+//! the most telling to the least:
+//!
+//! 1. without the steps that change nothing at all the others fit: attempts that failed, logged as
+//!    if they had worked;
+//! 2. a product of two functions explains a change exactly: the class is too small;
+//! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect
+//!    that depends on a condition; or every step ends at the less, or the more, of a map and a
+//!    limit;
+//! 4. the odd steps are few: recording errors;
+//! 5. once numbers are rounded to so many decimals all is explained exactly: tails of floating
+//!    point;
+//! 6. an affine map fits nearly: noise, or computing in floating point; then the least `--error`
+//!    that explains it is named;
+//! 7. two steps begin alike and end differently: chance, or something that is not recorded.
+//!
+//! Each claim is checked against the rows before it is made: a condition is said of steps only if
+//! it holds before each of them and before no other, and a limit only if every step ends where it
+//! says. A row with unknown values counts for each claim of which it shows all values, and a claim
+//! says how many rows that are. What is said to be *exact* was tried over the rationals on every
+//! step that was looked at; floating point is used only where the words say "about". Nothing here
+//! decides about a model. Rows are looked at in the order of their content, so that neither the
+//! order of traces nor their number of threads matters.
+
+mod attempts;
+mod exact;
+mod least;
+mod limit;
+mod own_rule;
+mod residual;
+mod rows;
+mod split;
+mod squares;
+mod subject;
+mod suggestion;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+pub(super) use attempts::failure_diagnoses;
+pub use attempts::{FailedGroup, FailureDiagnosis, FailureSign};
+pub(super) use own_rule::follow_a_rule;
+pub(super) use rows::{ActionRows, Collector};
+pub use split::{Relation, Split};
+pub use squares::least_squares;
+pub(super) use subject::Seen;
+pub(super) use suggestion::{Advice, suggestion};
+pub use suggestion::{Drift, NoSuggestion, Suggestion};
+
+use surefoot_base::model::ActionId;
+use surefoot_base::pddl::{Numbers, Writer};
+
+use self::exact::Explanation;
+use self::limit::{Limited, limit_of};
+use self::subject::{Beginning, RowSubset, Subject, changes, subjects};
+use super::bad_data::SetAsideLimit;
+use crate::conclude::Settings;
+use crate::evidence::Class;
+use crate::evidence::Learner;
+
+/// What the steps of an action look like that no model of the class explains. As text, it is a
+/// paragraph for people.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Diagnosis {
+    /// The action.
+    pub action: String,
+    /// The functions and atoms that change in a way nothing explains, in the action's parameters.
+    /// None: the step as a whole.
+    pub about: Vec<String>,
+    /// How many steps the action has.
+    pub steps: usize,
+    /// How many of them were looked at; numbers and claims are about these.
+    pub looked_at: usize,
+    /// How many of these do not fit the others.
+    pub odd: usize,
+    /// How many steps were not looked at, since a value in them is unknown.
+    pub unknown: usize,
+    /// Where the first of them are, by file and line.
+    pub places: Vec<StepPlace>,
+    /// Two steps before which all is the same, as far as the action can see, and after which it is
+    /// not.
+    pub twins: Option<[StepPlace; 2]>,
+    /// Whether the option that it names was tried, together with those of the action's other
+    /// diagnoses, and no record refutes the model.
+    pub tried: bool,
+    /// What explains it.
+    #[serde(flatten)]
+    pub cause: Cause,
+}
+
+/// Where a step was recorded.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct StepPlace {
+    /// The file.
+    pub file: String,
+    /// The line, from 1; 0: the file as a whole.
+    pub line: usize,
+    /// The column, from 1.
+    pub column: usize,
+}
+
+impl StepPlace {
+    /// What places are sorted by: numbers in names count as numbers, so that `t9` comes before
+    /// `t10`.
+    fn key(&self) -> (Vec<(&str, usize)>, usize, usize) {
+        let mut parts = Vec::new();
+        let mut rest = &*self.file;
+        while !rest.is_empty() {
+            let digits = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+            let (words, after) = rest.split_at(digits);
+            let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+            parts.push((words, after[..end].parse().unwrap_or(usize::MAX)));
+            rest = &after[end..];
+        }
+        (parts, self.line, self.column)
+    }
+}
+
+/// Why no model explains what was seen.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Cause {
+    /// Without the odd steps, which change nothing at all, some model explains all others.
+    Unchanged {
+        /// What tells them from the others, if one condition does.
+        condition: Option<Split>,
+    },
+    /// Steps fall into pieces with different outcomes.
+    Pieces {
+        /// The outcomes and how often each was seen, the most frequent first.
+        pieces: Vec<Piece>,
+        /// What tells the odd steps from all others, if one condition does.
+        condition: Option<Split>,
+        /// The number at which the function ends in all odd steps, if it is the most, or the least,
+        /// that was ever seen of it after a step.
+        cap: Option<String>,
+        /// Whether that number is the least, not the most.
+        floor: bool,
+        /// Whether the odd steps change nothing at all.
+        unchanged: bool,
+    },
+    /// Every step ends where a change says, or at a limit. The odd steps are those that end at the
+    /// limit.
+    Limit {
+        /// Which way the function changes elsewhere.
+        way: Way,
+        /// By how much.
+        by: String,
+        /// The limit: a number or a function.
+        limit: String,
+        /// Whether it is the most that the function gets; otherwise, the least.
+        cap: bool,
+    },
+    /// Exactly explained by an affine map of the columns and these besides.
+    Product {
+        /// What the map reads besides the columns of the class.
+        products: Vec<String>,
+        /// Whether one of them is a square, which takes `--squares`.
+        squares: bool,
+        /// So many decimals numbers have to be rounded to first.
+        decimals: Option<u32>,
+        /// How many steps, which change nothing at all, are left out.
+        except: usize,
+    },
+    /// Exactly explained by an affine map once numbers are rounded, all of which are nearly such
+    /// decimals.
+    Rounding {
+        /// To so many decimals.
+        decimals: u32,
+        /// How many steps, which change nothing at all, are left out.
+        except: usize,
+    },
+    /// Nearly explained by an affine map, computed in floating point.
+    Inexact {
+        /// The largest distance between what was seen and the map.
+        within: f64,
+        /// How many steps are farther away, and are not counted.
+        except: usize,
+        /// The distance between the least and the largest value seen of the function.
+        spread: f64,
+        /// What the map reads besides the columns of the class, if it makes much of a difference.
+        product: Option<String>,
+        /// Whether the distance is one that computing in floating point explains.
+        floating: bool,
+    },
+    /// The odd steps are few, and some model explains all others.
+    Outliers,
+    /// The same, and two or more of the odd steps follow a rule of their own.
+    OwnRule,
+    /// Steps begin alike and end differently.
+    Chance,
+    /// None of these.
+    Unexplained,
+}
+
+impl Cause {
+    /// Sets the options that it names; whether it names any.
+    pub(super) fn set_options(&self, class: &mut Class, settings: &mut Settings) -> bool {
+        let mut round = |decimals: Option<u32>| {
+            if let Some(decimals) = decimals {
+                let known =
+                    if let Numbers::Decimals(known) = class.numbers { known } else { decimals };
+                class.numbers = Numbers::Decimals(known.min(decimals));
+            }
+        };
+        match self {
+            Cause::Product { squares, decimals, except, .. } => {
+                round(*decimals);
+                class.degree.degree = class.degree.degree.max(2);
+                class.degree.squares |= squares;
+                // Columns have other numbers there.
+                settings.monotone.clear();
+                settings.unchanged_failed |= *except > 0;
+            }
+            Cause::Rounding { decimals, except } => {
+                round(Some(*decimals));
+                settings.unchanged_failed |= *except > 0;
+            }
+            Cause::Unchanged { .. } | Cause::Pieces { unchanged: true, .. } => {
+                settings.unchanged_failed = true
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// Whether all steps are as far from an affine map as computing in floating point explains.
+    fn is_floating(&self) -> bool {
+        matches!(self, Cause::Inexact { floating: true, except: 0, .. })
+    }
+
+    /// Whether the class of models is too small for it, and nothing is said against the records.
+    pub fn blames_class(&self) -> bool {
+        match self {
+            Cause::Pieces { unchanged, .. } => !unchanged,
+            Cause::Product { decimals, except, .. } => decimals.is_none() && *except == 0,
+            Cause::Unexplained | Cause::Limit { .. } | Cause::OwnRule => true,
+            Cause::Unchanged { .. }
+            | Cause::Rounding { .. }
+            | Cause::Inexact { .. }
+            | Cause::Outliers
+            | Cause::Chance => false,
+        }
+    }
+}
+
+/// Which way a function changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// Up.
+    Grows,
+    /// Down.
+    Falls,
+    /// Both.
+    Changes,
+}
+
+/// One of several outcomes.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Piece {
+    /// What happens, in words.
+    pub outcome: String,
+    /// In how many steps.
+    pub steps: usize,
+}
+
+/// A diagnosis before it is known where its steps are: these are numbers of rows.
+pub(super) struct Draft {
+    about: Vec<Subject>,
+    /// The rows that claims are about, ascending.
+    counted: Vec<usize>,
+    odd: Vec<usize>,
+    twins: Option<[usize; 2]>,
+    cause: Cause,
+}
+
+/// So many places are named.
+const PLACES: usize = 3;
+
+/// So many places are looked up at most.
+const LOOKED_UP: usize = 1000;
+
+/// What may explain why no model fits the steps of an action. SAM does not look at `numbers`.
+pub(super) fn drafts(
+    learner: &Learner,
+    action: ActionId,
+    rows: &ActionRows,
+    limit: SetAsideLimit,
+    numbers: bool,
+) -> Vec<Draft> {
+    let seen = Seen { learner, action, rows: &rows.observations };
+    let found = subjects(&seen, numbers);
+    if found.is_empty() {
+        let counted = (0..seen.rows.len()).collect();
+        return vec![Draft {
+            about: Vec::new(),
+            counted,
+            odd: Vec::new(),
+            twins: None,
+            cause: Cause::Unexplained,
+        }];
+    }
+    let unchanged: Vec<usize> =
+        (0..seen.rows.len()).filter(|&row| changes(&seen.rows[row]) == Some(false)).collect();
+    if subject::fits_without(&seen, &unchanged, numbers) {
+        return vec![draft_of_unchanged(&seen, &found, unchanged)];
+    }
+    let functions: Vec<_> = found.iter().filter_map(|(subject, _)| subject.function()).collect();
+    let mut exact = exact::explanations(&seen, &functions);
+    // A few failed attempts among steps whose numbers have another defect.
+    if exact.len() < functions.len()
+        && !unchanged.is_empty()
+        && limit.admits(unchanged.len(), seen.rows.len())
+    {
+        let others = subject::without(&seen, &unchanged);
+        for (function, found) in exact::explanations(&Seen { rows: &others, ..seen }, &functions) {
+            exact.entry(function).or_insert(Explanation { except: unchanged.len(), ..found });
+        }
+    }
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut few: Option<Draft> = None;
+    for (subject, odd) in found {
+        let explanation = subject.function().and_then(|function| exact.get(&function));
+        let draft = draft_of(&seen, subject, &odd, explanation, limit);
+        // What is to be done about all numbers alike is said once.
+        let same = |known: &&mut Draft| {
+            matches!(draft.cause, Cause::Rounding { .. })
+                && (&known.cause, &known.counted) == (&draft.cause, &draft.counted)
+        };
+        match (&draft.cause, drafts.iter_mut().find(same)) {
+            (_, Some(known)) => known.join(draft),
+            (Cause::Outliers, None) => match &mut few {
+                Some(few) => few.join(draft),
+                None => few = Some(draft),
+            },
+            (_, None) => drafts.push(draft),
+        }
+    }
+    drafts.extend(few);
+    drafts
+}
+
+/// Without these rows, which change nothing at all, some model explains the others.
+fn draft_of_unchanged(
+    seen: &Seen<'_>,
+    found: &[(Subject, Vec<usize>)],
+    unchanged: Vec<usize>,
+) -> Draft {
+    let function = found.iter().find_map(|(subject, _)| subject.function());
+    let twins = found.iter().find_map(|(subject, _)| seen.twins(*subject));
+    let about = found.iter().map(|(subject, _)| *subject).collect();
+    if let ([_], Some(function)) = (found, function) {
+        let rows = RowSubset::of(seen, |row| changes(row).is_some() && row.is_known(function));
+        let (here, odd) = (rows.seen(seen), rows.own(&unchanged));
+        let written = seen.written(Subject::Function(function));
+        if let Some(condition) =
+            here.split(&odd, Some(function)).filter(|split| split.is_about(&written))
+        {
+            let cause = here.pieces(Subject::Function(function), &odd, Some(condition));
+            return Draft { about, counted: rows.places, odd: unchanged, twins, cause };
+        }
+    }
+    let rows = RowSubset::of(seen, |row| changes(row).is_some());
+    let condition = rows.seen(seen).split(&rows.own(&unchanged), function);
+    Draft {
+        about,
+        counted: rows.places,
+        odd: unchanged,
+        twins,
+        cause: Cause::Unchanged { condition },
+    }
+}
+
+/// What may explain the changes of one subject, which some rows contradict.
+fn draft_of(
+    seen: &Seen<'_>,
+    subject: Subject,
+    odd: &[usize],
+    explanation: Option<&Explanation>,
+    limit: SetAsideLimit,
+) -> Draft {
+    let twins = seen.twins(subject);
+    let function = subject.function();
+    let (shown, read) = (seen.showing(subject), seen.showing_read(subject));
+    let (by_outcome, by_map) = (shown.seen(seen), read.seen(seen));
+    let (rows, here, odd, condition) = match by_outcome.split_by_outcome(subject) {
+        Some((odd, split)) => (&shown, by_outcome, odd, Some(split)),
+        None => {
+            let odd = read.own(odd);
+            let split =
+                by_map.is_by_outcome(subject, &odd).then(|| by_map.split(&odd, function)).flatten();
+            (&read, by_map, odd, split)
+        }
+    };
+    let draft = |rows: &RowSubset<'_>, odd: &[usize], cause: Cause| Draft {
+        about: vec![subject],
+        counted: rows.places.clone(),
+        odd: rows.placed(odd),
+        twins,
+        cause,
+    };
+    // Claims about a map are about the rows in which the change is the function's own.
+    let mapped = |cause: Cause| {
+        let table = function.and_then(|function| exact::Table::of(seen, function));
+        let counted = table.map_or_else(|| rows.places.clone(), |table| table.rows);
+        Draft { counted, ..draft(rows, &odd, cause) }
+    };
+    let bound = function.and_then(|function| limit_of(&by_outcome, function));
+    let nearly = function.and_then(|function| residual::inexact(&by_map, function));
+    let limited = bound.filter(|_| {
+        condition.is_none() || !here.has_few_outcomes(subject) || !here.is_limited(subject, &odd)
+    });
+    let is_few = limit.admits(odd.len(), here.rows.len());
+    let few_begin_alike = || is_few.then(|| here.has_twin(subject, &odd)).flatten();
+    let follows_a_rule = || {
+        let odd: BTreeSet<usize> = rows.placed(&odd).into_iter().collect();
+        follow_a_rule(seen, &odd, &BTreeSet::new(), true)
+    };
+    match (explanation, limited, nearly) {
+        (Some(found @ Explanation { decimals: None, together: false, except: 0, .. }), _, _) => {
+            mapped(seen.product(found))
+        }
+        // Steps computed in floating point are all a little off: which of them happen to fit each
+        // other says nothing.
+        (None, _, Some(nearly)) if nearly.is_floating() => {
+            draft(&read, &read.own(&rows.placed(&odd)), nearly)
+        }
+        (_, Some(Limited { cause, rows, reached }), _) => {
+            Draft { counted: shown.placed(&rows), ..draft(&shown, &reached, cause) }
+        }
+        _ if condition.is_some() => draft(rows, &odd, here.pieces(subject, &odd, condition)),
+        _ if few_begin_alike() == Some(Beginning::Known) => draft(rows, &odd, Cause::Chance),
+        // What is unknown before them may decide.
+        _ if few_begin_alike() == Some(Beginning::Unknown) => draft(rows, &odd, Cause::Unexplained),
+        _ if is_few && follows_a_rule() => draft(rows, &odd, Cause::OwnRule),
+        _ if is_few => draft(rows, &odd, Cause::Outliers),
+        (Some(found), ..) if !found.products.is_empty() => mapped(seen.product(found)),
+        (Some(Explanation { decimals: Some(decimals), except, .. }), ..) => {
+            mapped(Cause::Rounding { decimals: *decimals, except: *except })
+        }
+        (_, _, Some(nearly)) => draft(rows, &odd, nearly),
+        _ if twins.is_some() => draft(rows, &odd, Cause::Chance),
+        _ => match by_outcome.less_frequent(subject) {
+            Some(odd) => draft(&shown, &odd, by_outcome.pieces(subject, &odd, None)),
+            None => draft(rows, &odd, Cause::Unexplained),
+        },
+    }
+}
+
+impl Draft {
+    /// Says the same of the subject of another draft.
+    fn join(&mut self, other: Draft) {
+        let union = |one: &[usize], other: Vec<usize>| {
+            one.iter()
+                .copied()
+                .chain(other)
+                .collect::<BTreeSet<_>>()
+                .into_iter()
+                .collect::<Vec<usize>>()
+        };
+        self.about.extend(other.about);
+        self.counted = union(&self.counted, other.counted);
+        self.odd = union(&self.odd, other.odd);
+        self.twins = self.twins.or(other.twins);
+    }
+
+    /// The rows whose places are to be named.
+    pub fn wanted<'a>(&'a self, rows: &'a ActionRows) -> impl Iterator<Item = usize> + 'a {
+        let twins =
+            self.twins.into_iter().flatten().flat_map(|row| rows.alike(row).take(LOOKED_UP));
+        self.odd.iter().take(LOOKED_UP).copied().chain(twins)
+    }
+
+    /// The diagnosis, once it is known where rows are.
+    pub fn placed(
+        self,
+        learner: &Learner,
+        action: ActionId,
+        rows: &ActionRows,
+        places: &BTreeMap<usize, StepPlace>,
+    ) -> Diagnosis {
+        let seen = Seen { learner, action, rows: &rows.observations };
+        let is_counted = |row: usize| self.counted.binary_search(&row).is_ok();
+        let unknown = |row: &usize| !is_counted(*row) && !rows.observations[*row].is_complete();
+        let unknown = (0..rows.observations.len()).filter(unknown).count();
+        let mut found: Vec<StepPlace> =
+            self.odd.iter().filter_map(|row| places.get(row).cloned()).collect();
+        found.sort_by(|one, other| one.key().cmp(&other.key()));
+        found.truncate(PLACES);
+        let twins = self.twins.and_then(|[one, other]| {
+            // Of steps that are the same, the first is named, whatever the order in which they were
+            // read.
+            let first = |row: usize| {
+                rows.alike(row)
+                    .filter_map(|row| places.get(&row))
+                    .min_by_key(|place| place.key())
+                    .cloned()
+            };
+            let mut pair = [first(one)?, first(other)?];
+            pair.sort_by(|one, other| one.key().cmp(&other.key()));
+            Some(pair)
+        });
+        Diagnosis {
+            action: learner.domain().action_name(action).to_owned(),
+            about: self.about.iter().map(|subject| seen.written(*subject)).collect(),
+            steps: rows.total,
+            looked_at: self.counted.len(),
+            unknown,
+            odd: self.odd.len(),
+            places: found,
+            twins,
+            tried: false,
+            cause: self.cause,
+        }
+    }
+}
+
+/// Writes what is in an action's parameters.
+fn writer(learner: &Learner, action: ActionId) -> Writer<'_> {
+    let domain = learner.domain();
+    Writer::new(domain, &domain.signature.constants)
+        .with_parameters(&domain.action(action).parameters)
+}

@@ -1,0 +1,119 @@
+//! The steps of one action, as many as can be held.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use crate::evidence::Observation;
+use crate::workflow::bad_data::StepId;
+
+/// So many steps of an action are looked at.
+const MOST: usize = 20_000;
+
+/// The steps of an action, in the order of what was seen, so that the order of traces does not
+/// matter. Of very many a sample is kept, chosen by what was seen.
+#[derive(Clone)]
+pub struct ActionRows {
+    /// Which steps.
+    pub steps: Vec<StepId>,
+    /// What was seen of each.
+    pub observations: Vec<Observation>,
+    /// How many there are, kept or not.
+    pub total: usize,
+}
+
+impl ActionRows {
+    /// Whether all steps are kept.
+    pub fn is_complete(&self) -> bool {
+        self.total == self.observations.len()
+    }
+
+    /// The steps of which the same was seen as of this one; it is among them.
+    pub fn alike(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        let same = move |other: &usize| self.observations[*other] == self.observations[row];
+        (0..row).rev().take_while(same).chain((row..self.observations.len()).take_while(same))
+    }
+}
+
+/// Takes steps in.
+#[derive(Default)]
+pub struct Collector {
+    kept: BinaryHeap<Candidate>,
+    total: usize,
+}
+
+struct Candidate {
+    rank: u64,
+    step: StepId,
+    observation: Observation,
+}
+
+impl Collector {
+    /// Takes one more.
+    pub fn push(&mut self, step: StepId, observation: Observation) {
+        self.total += 1;
+        let rank = rank(&observation);
+        if self.kept.len() < MOST {
+            self.kept.push(Candidate { rank, step, observation });
+        } else if let Some(mut last) = self.kept.peek_mut() {
+            let candidate = Candidate { rank, step, observation };
+            if candidate < *last {
+                *last = candidate;
+            }
+        }
+    }
+
+    /// All of them, in the order of what was seen.
+    pub fn finish(self) -> ActionRows {
+        let mut kept = self.kept.into_vec();
+        kept.sort_by(|one, other| {
+            content(&one.observation, &other.observation).then(one.step.cmp(&other.step))
+        });
+        let (steps, observations) =
+            kept.into_iter().map(|candidate| (candidate.step, candidate.observation)).unzip();
+        ActionRows { steps, observations, total: self.total }
+    }
+}
+
+/// A number that depends on what was seen alone.
+fn rank(observation: &Observation) -> u64 {
+    let mut hasher = FxHasher::default();
+    observation.pattern.hash(&mut hasher);
+    observation.seen.iter().for_each(|seen| seen.0.hash(&mut hasher));
+    observation.before.as_slice().hash(&mut hasher);
+    observation.after.as_slice().hash(&mut hasher);
+    // The last multiplication leaves the upper bits mixed best.
+    hasher.finish().rotate_left(32)
+}
+
+fn content(one: &Observation, other: &Observation) -> Ordering {
+    let seen = |row: &Observation| row.seen.iter().map(|seen| seen.0).collect::<Vec<u8>>();
+    (one.pattern.cmp(&other.pattern))
+        .then_with(|| one.before.as_slice().cmp(other.before.as_slice()))
+        .then_with(|| one.after.as_slice().cmp(other.after.as_slice()))
+        .then_with(|| seen(one).cmp(&seen(other)))
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.rank.cmp(&other.rank))
+            .then_with(|| content(&self.observation, &other.observation))
+            .then_with(|| self.step.cmp(&other.step))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}

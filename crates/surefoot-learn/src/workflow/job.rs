@@ -1,0 +1,696 @@
+//! Learning a model from recorded executions: one workflow for every caller, wherever the steps
+//! come from.
+//!
+//! Steps are folded into a learner, bad data are dealt with as the user chose, and every action is
+//! concluded. Nothing but the recording, the learner it starts from, the settings and the policy
+//! decides about the model.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use surefoot_base::assumptions::Spec;
+use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
+use surefoot_base::model::{ActionId, Domain, Event};
+use surefoot_base::pddl::{Diagnostic, ReadError};
+
+use super::bad_data::{self, BadData, Finding, NoQuarantine, OnBadData, Policy, StepId};
+use super::diagnosis::suggestion;
+use super::refutations::{refuted_by_failure, refuted_class, unexplained};
+use super::replay::Records;
+use super::spoiled::with_spoiled;
+use crate::conclude::{Conclusion, Inconsistency, Settings, SpecError};
+use crate::evidence::{
+    Attempts, Class, Learner, LiftedFunctionId, Mention, NoTraces, Observer, Phase, Progress,
+    Provenance, Recording, TooLargeAction, Trace, Unwatched,
+};
+use crate::model::{Model, Verdicts};
+
+/// Why there is no model.
+#[derive(Debug, thiserror::Error)]
+pub enum LearnError {
+    /// An invariant of this library does not hold.
+    #[error(transparent)]
+    Internal(#[from] BrokenInvariant),
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A dial does not fit the domain.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The class has too many columns.
+    #[error("{action} has {what}; choose a smaller --degree, or give a --relevant map")]
+    TooLarge {
+        /// The action.
+        action: String,
+        /// What there is too much of.
+        what: TooLargeAction,
+    },
+    /// Steps contradict every model of the class.
+    #[error(transparent)]
+    BadData(#[from] BadData),
+    /// What is left contradicts itself although no step is to blame.
+    #[error(
+        "no model of the class explains the steps of {0}, and setting single steps aside does not \
+         help"
+    )]
+    Contradiction(String),
+    /// What was learned before and what was read now contradict each other.
+    #[error(
+        "no model of the class explains the steps of {0}: those of earlier runs, which the \
+         learner's state holds, and those read \
+         now contradict each other. Learn from all their trajectories together to see which steps \
+         are to blame; \
+         --on-bad-data skip-action leaves the action out"
+    )]
+    Earlier(String),
+    /// Steps of an action are read of which one was set aside before.
+    #[error(
+        "a step of {0} was set aside in an earlier run, and there are further steps of {0} now: \
+         which of them do not fit the others is \
+         decided by all of them together. Learn from all their trajectories in one go; \
+         --on-bad-data skip-action leaves the action out"
+    )]
+    SetAsideEarlier(String),
+    /// An assumption is refuted by the data.
+    #[error(
+        "--effect-arity is refuted: no effect that reads so few functions explains the changes of \
+         {function} in {action}; \
+         choose a larger one"
+    )]
+    EffectArity {
+        /// The function whose changes refute it.
+        function: String,
+        /// The action.
+        action: String,
+    },
+    /// Another assumption is refuted by the data.
+    #[error(
+        "--effect-decimals {decimals} is refuted: no effect with so few decimals is within the \
+         errors of what was recorded of {function} in \
+         {action}; choose more decimals, or larger errors"
+    )]
+    EffectDecimals {
+        /// The decimals that were assumed.
+        decimals: u32,
+        /// The function whose records refute it.
+        function: String,
+        /// The action.
+        action: String,
+    },
+    /// An assumption makes every model allow what failed.
+    #[error(
+        "{assumption} is refuted by {place}: {action} failed there, in a state that every model \
+         allows for which it holds; learn without \
+         it, or with a weaker one"
+    )]
+    RefutedByFailure {
+        /// The assumption, as it was given.
+        assumption: String,
+        /// The action.
+        action: String,
+        /// Where it failed.
+        place: String,
+        /// The same as a message; none where the records are not at hand.
+        at: Option<Box<Diagnostic>>,
+    },
+    /// The records that a state holds contradict each other.
+    #[error(
+        "no model of the class explains why {0} failed: attempts that the learner's state holds \
+         failed although all that its steps that \
+         worked have in common held, and their numbers lay between those of such steps. Learn from \
+         all trajectories together to see \
+         which; --on-bad-data skip-action leaves the action out"
+    )]
+    Failed(String),
+    /// Earlier steps were read otherwise.
+    #[error(
+        "with --unchanged failed, a step that changed nothing is not taken for one that worked, \
+         but the learner's state was made without it; \
+         learn from all trajectories together, with --unchanged failed"
+    )]
+    Unchanged,
+    /// Steps that changed nothing cannot be told from those that changed a declared fact.
+    #[error(
+        "with --unchanged failed, a row that worked may be an attempt that failed, and a declared \
+         fact changes wherever a row worked: \
+         nobody can tell what it is afterwards. Leave out `[declared]` of the map, or say with \
+         `status` which rows failed. ({0})"
+    )]
+    UnchangedDeclared(String),
+    /// A law of the learner itself is broken: no model is better than one that breaks it.
+    #[error(
+        "internal error, and no model is written: {0}. Please report this, with the records if you \
+         can"
+    )]
+    Invariant(String),
+    /// A learner of another kind failed.
+    #[error("{0}")]
+    Other(String),
+    /// The caller did not want it to go on.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// What is learned from, and how.
+pub struct Job<'a> {
+    /// Where learning starts: an empty learner, or one that saw other traces.
+    pub start: &'a Learner,
+    /// What the model is made with.
+    pub settings: &'a Settings,
+    /// The recorded steps.
+    pub recording: &'a dyn Recording,
+    /// What to do about steps that no model explains.
+    pub policy: Policy,
+    /// Whether the learner shall remember which traces it saw, as states and certificates ask for.
+    pub digests: bool,
+    /// Who is told how far it is.
+    pub progress: &'a dyn Progress,
+}
+
+/// What reading all traces gave.
+pub struct Reading {
+    /// What was learned from.
+    pub learner: Learner,
+    /// By action: how many steps were seen.
+    pub steps: Vec<usize>,
+    /// By action: how many attempts failed.
+    pub attempts: Vec<Attempts>,
+    /// What no model explains, whatever else was seen.
+    pub findings: Vec<Finding>,
+}
+
+/// Learns a model from traces: traces in, a model out. Stops at bad data.
+///
+/// # Errors
+/// See [`LearnError`].
+pub fn learn(domain: &Domain, spec: &Spec, traces: &[Trace]) -> Result<Model, LearnError> {
+    let start = Learner::of(domain, spec)?;
+    let settings = Settings::of_spec(spec, &start)?;
+    let (policy, recording) = (Policy::default(), &traces);
+    Job {
+        start: &start,
+        settings: &settings,
+        recording,
+        policy,
+        digests: true,
+        progress: &Unwatched,
+    }
+    .run()
+}
+
+impl Learner {
+    /// A learner of the class that a spec describes, that has seen nothing.
+    ///
+    /// # Errors
+    /// The spec names what the domain does not have, or its class is too large.
+    pub fn of(domain: &Domain, spec: &Spec) -> Result<Learner, LearnError> {
+        Learner::new(domain, Class::of_spec(spec, domain)?).map_err(|what| LearnError::TooLarge {
+            action: domain.action_name(what.action).to_owned(),
+            what,
+        })
+    }
+}
+
+impl Job<'_> {
+    /// Reads all traces and concludes every action.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn run(&self) -> Result<Model, LearnError> {
+        guarded(|| self.run_unguarded())?
+    }
+
+    fn run_unguarded(&self) -> Result<Model, LearnError> {
+        // Where steps were set aside before, it matters which traces are new.
+        let digests = self.digests || !self.start.history().set_aside_of.is_empty();
+        if let Some(reread) = self.reread()? {
+            let job = Job { recording: &reread, digests, ..*self };
+            let model = job.conclude(job.read(&BTreeSet::new())?)?;
+            return Ok(model.with_left_out(reread.left_out()));
+        }
+        let job = Job { digests, ..*self };
+        job.conclude(job.read(&BTreeSet::new())?)
+    }
+
+    /// Folds all traces into a learner, leaving out some steps. Of several traces that cannot be
+    /// read, the first is reported.
+    ///
+    /// # Errors
+    /// A trace cannot be read, or the caller did not want it to go on.
+    pub fn read(&self, without: &BTreeSet<StepId>) -> Result<Reading, LearnError> {
+        // What comes after a trace that cannot be read does not matter; what comes before it may be
+        // wrong too.
+        let first_bad = AtomicUsize::new(usize::MAX);
+        let nothing = || (self.nothing(), None);
+        let fold = |(mut sum, mut failed): Sum, trace: usize| -> Sum {
+            if trace > first_bad.load(Ordering::Relaxed) || !self.progress.go_on() {
+                return (sum, failed);
+            }
+            match self.read_trace(trace, without, &mut sum) {
+                Ok(()) => self.progress.trace_read(),
+                Err(error) => {
+                    first_bad.fetch_min(trace, Ordering::Relaxed);
+                    failed = earlier(failed, Some((trace, error)));
+                }
+            }
+            (sum, failed)
+        };
+        let join = |(mut one, failed): Sum, (other, also): Sum| -> Sum {
+            one.learner.merge(&other.learner);
+            add(&mut one.steps, &other.steps);
+            Attempts::add(&mut one.attempts, &other.attempts);
+            one.findings.extend(other.findings);
+            (one, earlier(failed, also))
+        };
+        let traces = self.recording.traces();
+        self.progress.phase(Phase::Reading, traces);
+        let (mut reading, failed) =
+            (0..traces).into_par_iter().fold(nothing, fold).reduce(nothing, join);
+        if !self.progress.go_on() {
+            return Err(LearnError::Stopped);
+        }
+        if let Some((_, error)) = failed {
+            return Err(error.into());
+        }
+        reading.findings.sort_by_key(|finding| finding.step);
+        reading.learner.merge(self.start);
+        Ok(reading)
+    }
+
+    fn nothing(&self) -> Reading {
+        let actions = self.start.domain().actions.len();
+        Reading {
+            learner: self.start.empty(),
+            steps: vec![0; actions],
+            attempts: vec![Attempts::default(); actions],
+            findings: Vec::new(),
+        }
+    }
+
+    fn read_trace(
+        &self,
+        trace: usize,
+        without: &BTreeSet<StepId>,
+        sum: &mut Reading,
+    ) -> Result<(), ReadError> {
+        let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
+        let mut steps = vec![0; sum.steps.len()];
+        let mut attempts = vec![Attempts::default(); sum.steps.len()];
+        let mut observer = Observer::default();
+        let Provenance { digest, assumed } =
+            self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
+                let step = match recorded.event {
+                    Event::Worked(step) => step,
+                    Event::Failed(attempt) => {
+                        let action = attempt.action.symbol;
+                        attempts[action.index()].failed += 1;
+                        if without.contains(&(trace, recorded.index)) {
+                            attempts[action.index()].add_unclear(Vec::new());
+                            return self.progress.go_on();
+                        }
+                        let failed = observer.observe_attempt(self.start, attempt);
+                        sum.learner.observe_failure(action, &failed);
+                        if !failed.is_complete() {
+                            attempts[action.index()]
+                                .add_unclear(observer.unknown_of(self.start, attempt));
+                        }
+                        return self.progress.go_on();
+                    }
+                };
+                let action = step.action.symbol;
+                steps[action.index()] += 1;
+                match observer.observe_step(self.start, step) {
+                    _ if without.contains(&(trace, recorded.index)) => {}
+                    Ok(observation) => sum.learner.observe(action, &observation),
+                    Err(anomaly) => {
+                        let diagnostic =
+                            recorded.error(anomaly.in_words(domain, recorded.objects, step));
+                        sum.findings.push(Finding {
+                            action,
+                            step: (trace, recorded.index),
+                            diagnostic,
+                        });
+                    }
+                }
+                self.progress.go_on()
+            })?;
+        add(&mut sum.steps, &steps);
+        Attempts::add(&mut sum.attempts, &attempts);
+        sum.learner.assume(assumed);
+        if let Some(digest) = digest {
+            if let Some(steps) = self.recording.read_as_failed(trace) {
+                sum.learner.read_as_failed(digest.clone(), steps);
+            }
+            sum.learner.add_attempts(digest.clone(), attempts);
+            sum.learner.add_trace(digest, steps);
+        }
+        Ok(())
+    }
+
+    /// Concludes every action from what was read; bad data are dealt with as the policy says.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn conclude(&self, reading: Reading) -> Result<Model, LearnError> {
+        guarded(|| self.conclude_unguarded(reading))?
+    }
+
+    fn conclude_unguarded(&self, reading: Reading) -> Result<Model, LearnError> {
+        let steps = self.all_steps(&reading);
+        let attempts = self.all_attempts(&reading);
+        let (mut reading, set_aside) = self.sort_out(reading)?;
+        self.progress.phase(Phase::Concluding, self.start.domain().actions.len());
+        reading.learner.settle();
+        let verdicts = Verdicts::new(&reading.learner, self.settings, self.progress)
+            .ok_or(LearnError::Stopped)?;
+        refuted_assumption(&reading.learner, self.settings, &verdicts.conclusions)?;
+        unexplained_by_any(&reading.learner, &verdicts.conclusions, self.policy.on_bad)?;
+        let records =
+            Records { recording: self.recording, without: &set_aside, progress: self.progress };
+        let model = Model::new(reading.learner, self.settings.clone(), &steps, verdicts);
+        Ok(records.tried(model)?.with_attempts(&attempts))
+    }
+
+    /// Deals with bad data as the policy says: what is left to conclude from, and the records that
+    /// were not learned from: the steps set aside, and what rests on states that these may have
+    /// spoiled.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn sort_out(
+        &self,
+        mut reading: Reading,
+    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+        let Job { start, settings, recording, policy, .. } = *self;
+        let steps = self.all_steps(&reading);
+        let mut set_aside = BTreeSet::new();
+        self.progress.phase(Phase::Blaming, 0);
+        self.leave_out_set_aside(&mut reading.learner)?;
+        let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
+        let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
+        let mut findings = std::mem::take(&mut reading.findings);
+        let anomalies = !findings.is_empty();
+        findings.extend(bad_data::blamed(
+            start,
+            &reading.learner,
+            &rows,
+            recording,
+            settings.algorithm,
+        )?);
+        let unrecorded = bad_data::Unrecorded::of(&reading.learner, &findings, &rows, settings);
+        let refused = bad_data::refused(&reading.learner, &steps, &findings, &unrecorded, policy);
+        let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
+            let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings)?;
+            let suggestion = suggestion(learner, settings, anomalies, &diagnoses, recording)?;
+            let refuted =
+                bad_data::refuted(learner, settings, &steps, &findings, &refused, recording)?;
+            let refused = [refused.clone(), refuted].concat();
+            let bad =
+                BadData::new(&findings, policy, &refused, diagnoses).with_suggestion(suggestion);
+            Ok(bad.with_failures(learner, &findings, recording)?.into())
+        };
+        match policy.on_bad {
+            _ if findings.is_empty() => {}
+            OnBadData::Stop => return Err(refusal(&reading.learner)?),
+            OnBadData::SkipAction => {
+                for (action, step) in bad_data::named(&findings, recording)? {
+                    reading.learner.skip_action(action, step);
+                }
+            }
+            OnBadData::Quarantine => {
+                // What was learned before cannot be looked at again: another step may be the one to
+                // blame.
+                if let Some(action) =
+                    bad_data::not_outweighed(start, &findings, &rows, settings.algorithm)
+                {
+                    return Err(LearnError::Earlier(start.domain().action_name(action).to_owned()));
+                }
+                if self.is_all_refused(&steps, &refused) {
+                    return Err(refusal(&reading.learner)?);
+                }
+                // An action whose steps are no recording errors is left out by itself.
+                let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
+                let (left_out, findings): (Vec<Finding>, Vec<Finding>) =
+                    findings.into_iter().partition(is_refused);
+                contradictory.retain(|&action| !self.is_among(action, &refused));
+                set_aside =
+                    self.with_spoiled(&findings.iter().map(|finding| finding.step).collect())?;
+                reading = self.read(&set_aside)?;
+                for (action, step) in bad_data::named(&left_out, recording)? {
+                    reading.learner.skip_action(action, step);
+                }
+                for (action, step) in bad_data::named(&findings, recording)? {
+                    reading.learner.set_step_aside(action, step);
+                }
+                contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
+            }
+        }
+        if policy.on_bad != OnBadData::SkipAction {
+            self.contradiction(&reading.learner, &contradictory)?;
+        }
+        self.sort_out_failures(reading, set_aside)
+    }
+
+    /// Leaves out actions of which a step was set aside before while further steps are read now, if
+    /// the policy is to leave out.
+    fn leave_out_set_aside(&self, learner: &mut Learner) -> Result<(), LearnError> {
+        for action in self.start.set_aside_apart(learner) {
+            if self.policy.on_bad != OnBadData::SkipAction {
+                return Err(LearnError::SetAsideEarlier(
+                    learner.domain().action_name(action).to_owned(),
+                ));
+            }
+            learner.skip_set_aside(action);
+        }
+        Ok(())
+    }
+
+    /// The same for attempts that failed although every model of the class allows them. None is set
+    /// aside: the model would allow what failed.
+    fn sort_out_failures(
+        &self,
+        mut reading: Reading,
+        set_aside: BTreeSet<StepId>,
+    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+        let Job { settings, recording, policy, .. } = *self;
+        reading.learner.settle();
+        let findings = unexplained(&reading, settings, recording)?;
+        if let Some(first) = findings.first()
+            && let Some(refuted) = refuted_class(&reading.learner, settings, recording, first)?
+        {
+            return Err(refuted);
+        }
+        let mut steps = self.all_steps(&reading);
+        steps
+            .iter_mut()
+            .zip(self.all_attempts(&reading))
+            .for_each(|(steps, attempts)| *steps += attempts.failed);
+        let refused = bad_data::refused_failures(&reading.learner, &steps, &findings);
+        let stops = match policy.on_bad {
+            OnBadData::Stop => true,
+            OnBadData::SkipAction => false,
+            OnBadData::Quarantine => self.is_all_refused(&steps, &refused),
+        };
+        if stops && !findings.is_empty() {
+            let bad = BadData::new(&findings, policy, &refused, Vec::new());
+            return Err(bad.with_failures(&reading.learner, &findings, recording)?.into());
+        }
+        for (action, step) in bad_data::named(&findings, recording)? {
+            reading.learner.skip_action(action, step);
+        }
+        refuted_by_failure(&reading, settings, recording)?;
+        Ok((reading, set_aside))
+    }
+
+    /// Steps set aside, and all that rests on them.
+    fn with_spoiled(&self, set_aside: &BTreeSet<StepId>) -> Result<BTreeSet<StepId>, ReadError> {
+        with_spoiled(set_aside, self.recording, self.start.domain(), self.start.class().numbers)
+    }
+
+    /// Whether an action is among those whose steps cannot be set aside.
+    fn is_among(&self, action: ActionId, refused: &[NoQuarantine]) -> bool {
+        let name = self.start.domain().action_name(action);
+        refused.iter().any(|refused| refused.action == name)
+    }
+
+    /// Whether there is an action whose steps cannot be set aside, and no other was recorded.
+    fn is_all_refused(&self, steps: &[usize], refused: &[NoQuarantine]) -> bool {
+        let recorded = self.start.domain().action_ids().filter(|id| steps[id.index()] > 0);
+        !refused.is_empty() && recorded.into_iter().all(|action| self.is_among(action, refused))
+    }
+
+    /// By action: how many attempts failed, now and before. A trace that is known by its digest
+    /// counts once.
+    fn all_attempts(&self, reading: &Reading) -> Vec<Attempts> {
+        let (mut all, known) = match self.digests {
+            true => (
+                vec![Attempts::default(); reading.steps.len()],
+                &reading.learner.history().attempts,
+            ),
+            false => (reading.attempts.clone(), &self.start.history().attempts),
+        };
+        all.resize(reading.steps.len(), Attempts::default());
+        known.values().for_each(|attempts| Attempts::add(&mut all, attempts));
+        all
+    }
+
+    /// By action: how many steps were seen, now and before. A trace that is known by its digest
+    /// counts once.
+    fn all_steps(&self, reading: &Reading) -> Vec<usize> {
+        let (mut all, known) = match self.digests {
+            true => (vec![0; reading.steps.len()], &reading.learner.history().traces),
+            false => (reading.steps.clone(), &self.start.history().traces),
+        };
+        known.values().for_each(|steps| add(&mut all, steps));
+        all
+    }
+
+    /// What is left contradicts itself although no step of the traces at hand is to blame: it lies
+    /// in what was learned before.
+    fn contradiction(
+        &self,
+        learner: &Learner,
+        contradictory: &BTreeSet<ActionId>,
+    ) -> Result<(), LearnError> {
+        let Some(action) = contradictory.first() else { return Ok(()) };
+        let name = learner.domain().action_name(*action).to_owned();
+        match self.start.evidence(*action).is_empty() {
+            true => Err(LearnError::Contradiction(name)),
+            false => Err(LearnError::Earlier(name)),
+        }
+    }
+}
+
+type Sum = (Reading, Option<(usize, ReadError)>);
+
+fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<(usize, T)> {
+    [one, other].into_iter().flatten().min_by_key(|(number, _)| *number)
+}
+
+fn add(sum: &mut [usize], more: &[usize]) {
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
+impl Model {
+    /// What a learner amounts to, whatever it learned from; not with
+    /// [`Settings::unchanged_failed`], for which [`Job::run`] looks at all steps. Of actions that
+    /// nothing explains, the steps to blame are looked for in the recording; they cannot be set
+    /// aside any more.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn of(
+        learner: &Learner,
+        settings: &Settings,
+        recording: &dyn Recording,
+        on_bad: OnBadData,
+    ) -> Result<Model, LearnError> {
+        guarded(|| Self::of_unguarded(learner, settings, recording, on_bad))?
+    }
+
+    fn of_unguarded(
+        learner: &Learner,
+        settings: &Settings,
+        recording: &dyn Recording,
+        on_bad: OnBadData,
+    ) -> Result<Model, LearnError> {
+        if settings.unchanged_failed && learner.takes_unchanged() != Some(false) {
+            let message = "with --unchanged failed, what a step that changed nothing means is told \
+                           by all steps together, and a learner \
+                           that was shown them one by one keeps no steps: learn from the \
+                           recordings in one go";
+            return Err(LearnError::Other(message.to_owned()));
+        }
+        let mut learner = learner.clone();
+        learner.settle();
+        if on_bad != OnBadData::SkipAction {
+            let contradictory = bad_data::contradictory(&learner, settings.algorithm);
+            let rows = bad_data::rows(&learner, &contradictory, recording)?;
+            let findings =
+                bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
+            if !findings.is_empty() {
+                let policy = Policy::from(on_bad);
+                let diagnoses =
+                    bad_data::diagnoses(&learner, &rows, recording, policy.limit, settings)?;
+                let suggestion = suggestion(&learner, settings, false, &diagnoses, recording)?;
+                let unrecorded = bad_data::Unrecorded::of(&learner, &findings, &rows, settings);
+                let steps: Vec<usize> = learner
+                    .domain()
+                    .action_ids()
+                    .map(|id| rows.get(&id).map_or(0, |rows| rows.total))
+                    .collect();
+                let refused = bad_data::refused(&learner, &steps, &findings, &unrecorded, policy);
+                return Err(BadData::new(&findings, policy, &refused, diagnoses)
+                    .with_suggestion(suggestion)
+                    .into());
+            }
+            if let Some(action) = contradictory.first() {
+                return Err(LearnError::Earlier(learner.domain().action_name(*action).to_owned()));
+            }
+        }
+        let verdicts = Verdicts::new(&learner, settings, &Unwatched).ok_or(LearnError::Stopped)?;
+        refuted_assumption(&learner, settings, &verdicts.conclusions)?;
+        unexplained_by_any(&learner, &verdicts.conclusions, on_bad)?;
+        let steps = vec![0; learner.domain().actions.len()];
+        let records =
+            Records { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
+        records.tried(Model::new(learner, settings.clone(), &steps, verdicts))
+    }
+}
+
+/// Failures that a state holds and no model explains are said loudly; there is no record to set
+/// aside.
+fn unexplained_by_any(
+    learner: &Learner,
+    conclusions: &[Conclusion],
+    on_bad: OnBadData,
+) -> Result<(), LearnError> {
+    let failed = |conclusion: &Conclusion| {
+        matches!(conclusion, Conclusion::Inconsistent(Inconsistency::Failed))
+    };
+    match conclusions.iter().position(failed).filter(|_| on_bad != OnBadData::SkipAction) {
+        Some(place) => {
+            Err(LearnError::Failed(learner.domain().action_name(place.into()).to_owned()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// An assumption that the data refute is said loudly, not worked around.
+pub fn refuted_assumption(
+    learner: &Learner,
+    settings: &Settings,
+    conclusions: &[Conclusion],
+) -> Result<(), LearnError> {
+    let domain = learner.domain();
+    for (action, conclusion) in domain.action_ids().zip(conclusions) {
+        let written = |function: LiftedFunctionId| {
+            learner.written_mention(action, Mention::Function(function))
+        };
+        if let Conclusion::Inconsistent(Inconsistency::EffectArity { function }) = conclusion {
+            return Err(LearnError::EffectArity {
+                function: written(*function),
+                action: domain.action_name(action).to_owned(),
+            });
+        }
+        if let Conclusion::Inconsistent(Inconsistency::EffectDecimals { function }) = conclusion {
+            return Err(LearnError::EffectDecimals {
+                decimals: settings
+                    .effect_decimals
+                    .invariant("decimals are refuted only where they are assumed"),
+                function: written(*function),
+                action: domain.action_name(action).to_owned(),
+            });
+        }
+        if let Conclusion::Inconsistent(Inconsistency::FailedAssumed { assumption }) = conclusion {
+            return Err(LearnError::RefutedByFailure {
+                assumption: assumption.clone(),
+                action: domain.action_name(action).to_owned(),
+                place: "a failed attempt".to_owned(),
+                at: None,
+            });
+        }
+    }
+    Ok(())
+}

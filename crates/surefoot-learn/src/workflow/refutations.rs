@@ -1,0 +1,259 @@
+//! Failures that no model explains, and assumptions that failures refute (docs/theory.md,
+//! "Failures").
+//!
+//! A failure in a state that every model of the class allows is bad data: the record is wrong, or
+//! the action failed for a reason that no precondition of the class states. Where only an
+//! assumption of the user makes every model allow it, the assumption is refuted. Both are said
+//! loudly, with the row where the records are at hand.
+
+use rayon::prelude::*;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{ActionId, Attempt, Domain, Event, Objects};
+use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Writer};
+
+use super::bad_data::{Finding, StepId};
+use super::job::{LearnError, Reading};
+use crate::conclude::{Conclusion, Settings};
+use crate::evidence::{Class, FailedAttempt, Learner, Observer, Recorded, Recording};
+use crate::failures::{Forbids, blamed};
+
+/// What decides whether an attempt is one that every model of the class allows.
+struct Judge {
+    action: ActionId,
+    forbids: Forbids,
+    /// What was learned, where that is more than what failures alone are compared with: where
+    /// functions are one.
+    learned: Option<Domain>,
+}
+
+impl Judge {
+    fn new(learner: &Learner, action: ActionId, settings: &Settings) -> Judge {
+        let learned = match learner.conclude_spanned_unrefused(action, settings) {
+            Conclusion::Learned(learned) => {
+                Some(learner.domain().with_bodies(|id| (id == action).then_some(&learned.action)))
+            }
+            _ => None,
+        };
+        Judge { action, forbids: learner.forbids(action, settings), learned }
+    }
+
+    /// Where something is unknown that the action may mention, what was learned allows the attempt
+    /// if it reads none of that.
+    fn allows(&self, objects: &Objects, attempt: Attempt<'_>, seen: &FailedAttempt) -> bool {
+        self.forbids.accepts(seen)
+            || self.learned.as_ref().is_some_and(|learned| {
+                Semantics::new(learned, objects)
+                    .applicable(attempt.action, attempt.universe, attempt.before)
+                    .is_ok()
+            })
+    }
+}
+
+/// The actions of which failures may be in states that every model allows, under some settings.
+/// Those where functions are one ground function, and those with failures of which something is
+/// unknown, are looked at in the records.
+fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
+    let learner = &reading.learner;
+    let skipped = |id: &ActionId| learner.history().skipped.contains_key(id);
+    let is_unclear = |id: ActionId| {
+        reading.attempts.get(id.index()).is_some_and(|attempts| attempts.unclear > 0)
+    };
+    let failed = |id: &ActionId| !learner.evidence(*id).failures().is_empty() || is_unclear(*id);
+    let worked = |id: &ActionId| !learner.evidence(*id).is_empty();
+    let ids = learner.domain().action_ids();
+    let actions: Vec<ActionId> =
+        ids.filter(|id| !skipped(id) && failed(id) && worked(id)).collect();
+    actions
+        .into_par_iter()
+        .filter(|&id| is_unclear(id) || learner.forbids(id, settings).may_contradict())
+        .collect()
+}
+
+/// Looks at an attempt that failed where every model allows it, and says whether to go on.
+type VisitAllowed<'v> =
+    dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, &FailedAttempt) -> bool + 'v;
+
+/// Shows the attempts that failed in states that every model allows, until `visit` returns false.
+/// None is left out, whatever was set aside: no model allows a recorded failure.
+fn each_allowed(
+    reading: &Reading,
+    settings: &Settings,
+    recording: &dyn Recording,
+    visit: &mut VisitAllowed<'_>,
+) -> Result<(), ReadError> {
+    let learner = &reading.learner;
+    let judges: Vec<Judge> = suspects(reading, settings)
+        .into_iter()
+        .map(|id| Judge::new(learner, id, settings))
+        .collect();
+    let mut go_on = !judges.is_empty();
+    for trace in 0..recording.traces() {
+        if !go_on {
+            break;
+        }
+        let mut observer = Observer::default();
+        recording.read(
+            trace,
+            learner.domain(),
+            learner.class().numbers,
+            false,
+            &mut |recorded| {
+                let Event::Failed(attempt) = recorded.event else { return true };
+                let id = (trace, recorded.index);
+                if let Some(judge) =
+                    judges.iter().find(|judge| judge.action == attempt.action.symbol)
+                {
+                    let seen = observer.observe_attempt(learner, attempt);
+                    if judge.allows(recorded.objects, attempt, &seen) {
+                        go_on = visit(judge, id, recorded, attempt, &seen);
+                    }
+                }
+                go_on
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// The attempts that failed although every model of the class allows them, whatever the user
+/// assumes.
+pub(crate) fn unexplained(
+    reading: &Reading,
+    settings: &Settings,
+    recording: &dyn Recording,
+) -> Result<Vec<Finding>, ReadError> {
+    let learner = &reading.learner;
+    let mut findings = Vec::new();
+    let bare = settings.without_assumptions();
+    each_allowed(reading, &bare, recording, &mut |judge, step, recorded, attempt, _| {
+        let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
+        let (margins, doubt) = match learner.vocabulary(judge.action).is_inexact() {
+            true => (
+                ", farther inside than the errors of records explain",
+                "; or may records be further off than was assumed",
+            ),
+            false => ("", ""),
+        };
+        let what = format!(
+            "{action} failed, although all that its steps that worked have in common holds, and \
+             its numbers lie between \
+             theirs{margins}"
+        );
+        let help = format!(
+            "did it fail by chance, or for a reason that its parameters do not show{doubt}?"
+        );
+        findings.push(Finding {
+            action: judge.action,
+            step,
+            diagnostic: recorded.error(what).help(help),
+        });
+        true
+    })?;
+    Ok(findings)
+}
+
+/// Fails where an assumption of the user makes every model allow an attempt that failed.
+pub(crate) fn refuted_by_failure(
+    reading: &Reading,
+    settings: &Settings,
+    recording: &dyn Recording,
+) -> Result<(), LearnError> {
+    let learner = &reading.learner;
+    if *settings == settings.without_assumptions() {
+        return Ok(());
+    }
+    let mut found: Option<(ActionId, String, Diagnostic)> = None;
+    each_allowed(reading, settings, recording, &mut |judge, _, recorded, attempt, seen| {
+        let refuses = |weaker: &Settings| {
+            !Judge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen)
+        };
+        let assumption = blamed(settings.assumptions_of(learner, judge.action), refuses);
+        let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
+        found = Some((judge.action, assumption, recorded.error(format!("{action} failed"))));
+        false
+    })?;
+    match found {
+        None => Ok(()),
+        Some((action, assumption, at)) => Err(LearnError::RefutedByFailure {
+            assumption,
+            action: learner.domain().action_name(action).to_owned(),
+            place: format!("{}:{}", at.place.file, at.place.position.line),
+            at: Some(Box::new(at)),
+        }),
+    }
+}
+
+/// The same for the class of a learner: whether a map of relevant functions, or rounding, is what
+/// makes every model allow an attempt.
+pub(crate) fn refuted_class(
+    learner: &Learner,
+    settings: &Settings,
+    recording: &dyn Recording,
+    finding: &Finding,
+) -> Result<Option<LearnError>, LearnError> {
+    let class = learner.class();
+    let mut wider: Vec<(String, Class)> = Vec::new();
+    if class.relevant.contains_key(&finding.action) {
+        let mut relevant = class.relevant.clone();
+        relevant.remove(&finding.action);
+        wider.push(("the --relevant map".to_owned(), Class { relevant, ..class.clone() }));
+    }
+    if let Numbers::Decimals(places) = class.numbers {
+        wider.push((
+            format!("--decimals {places}"),
+            Class { numbers: Numbers::Exact, ..class.clone() },
+        ));
+    }
+    let bare = settings.without_assumptions();
+    for (assumption, class) in wider {
+        let Ok(empty) = Learner::new(learner.domain(), class) else { continue };
+        let mut other = empty.clone();
+        for trace in 0..recording.traces() {
+            let mut observer = Observer::default();
+            recording.read(
+                trace,
+                empty.domain(),
+                empty.class().numbers,
+                false,
+                &mut |recorded| {
+                    if recorded.event.action().symbol != finding.action {
+                        return true;
+                    }
+                    if let Some(step) = recorded.step()
+                        && let Ok(observation) = observer.observe_step(&empty, step)
+                    {
+                        other.observe(finding.action, &observation);
+                    }
+                    true
+                },
+            )?;
+        }
+        let judge = Judge::new(&other, finding.action, &bare);
+        let mut is_refused = false;
+        recording.read(
+            finding.step.0,
+            empty.domain(),
+            empty.class().numbers,
+            false,
+            &mut |recorded| {
+                if let Event::Failed(attempt) = recorded.event
+                    && recorded.index == finding.step.1
+                {
+                    let seen = Observer::default().observe_attempt(&empty, attempt);
+                    is_refused = !judge.allows(recorded.objects, attempt, &seen);
+                }
+                recorded.index < finding.step.1
+            },
+        )?;
+        if is_refused {
+            let place = &finding.diagnostic.place;
+            return Ok(Some(LearnError::RefutedByFailure {
+                assumption,
+                action: learner.domain().action_name(finding.action).to_owned(),
+                place: format!("{}:{}", place.file, place.position.line),
+                at: Some(Box::new(finding.diagnostic.clone())),
+            }));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,95 @@
+//! Records that rest on what a recording error may have spoiled (docs/theory.md, "Bad data").
+//!
+//! A step that is set aside is wrong somewhere, and nobody knows where. The state before it is the
+//! state after the step before, and the state after it is the state before the next step. So both
+//! steps teach nothing either, nor does any attempt that failed in these states. Where values were
+//! carried forward from row to row, as in logs, a wrong value stays until the next row that reports
+//! it, and a row may tell the outcome of any earlier step on the same object: there the whole trace
+//! teaches nothing.
+
+use std::collections::BTreeSet;
+
+use surefoot_base::model::{Domain, Event};
+use surefoot_base::pddl::{Numbers, ReadError};
+
+use super::bad_data::StepId;
+use crate::evidence::Recording;
+
+/// The steps set aside, and with them all records that rest on a state that one of these may have
+/// spoiled.
+pub(crate) fn with_spoiled(
+    set_aside: &BTreeSet<StepId>,
+    recording: &dyn Recording,
+    domain: &Domain,
+    numbers: Numbers,
+) -> Result<BTreeSet<StepId>, ReadError> {
+    let mut all = set_aside.clone();
+    let traces: BTreeSet<usize> = set_aside.iter().map(|&(trace, _)| trace).collect();
+    for trace in traces {
+        let mut worked = Vec::new();
+        let provenance = recording.read(trace, domain, numbers, false, &mut |recorded| {
+            worked.push(matches!(recorded.event, Event::Worked(_)));
+            true
+        })?;
+        let aside = set_aside.iter().filter(|&&(of, _)| of == trace).map(|&(_, index)| index);
+        let carried = !provenance.assumed.is_empty();
+        all.extend(
+            spoiled(&worked, &aside.collect(), carried).into_iter().map(|index| (trace, index)),
+        );
+    }
+    Ok(all)
+}
+
+/// The records of a trace that rest on a spoiled state. `worked` says of each record whether it led
+/// to another state.
+fn spoiled(worked: &[bool], set_aside: &BTreeSet<usize>, carried: bool) -> BTreeSet<usize> {
+    // States are numbered: one before all records, and one after each that worked.
+    let before: Vec<usize> = worked
+        .iter()
+        .scan(0, |state, &worked| {
+            let before = *state;
+            *state += usize::from(worked);
+            Some(before)
+        })
+        .collect();
+    let after = |index: usize| before[index] + usize::from(worked[index]);
+    let mut found = BTreeSet::new();
+    for &error in set_aside.iter().filter(|&&index| index < worked.len()) {
+        let rests = |index: usize| {
+            let begins_after = index > error && before[index] == after(error);
+            let ends_before = index < error && after(index) == before[error];
+            carried || begins_after || ends_before
+        };
+        found.extend((0..worked.len()).filter(|&index| rests(index)));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(worked: &[bool], error: usize, carried: bool) -> Vec<usize> {
+        spoiled(worked, &BTreeSet::from([error]), carried).into_iter().collect()
+    }
+
+    #[test]
+    fn the_steps_beside_an_error_share_a_state_that_may_be_wrong() {
+        assert_eq!(of(&[true; 5], 2, false), [1, 3]);
+        assert_eq!(of(&[true; 5], 4, false), [3]);
+    }
+
+    #[test]
+    fn attempts_in_a_spoiled_state_teach_nothing() {
+        // Two attempts fail after the error, in the state it led to.
+        assert_eq!(of(&[true, true, false, false, true, true], 1, false), [0, 2, 3, 4]);
+        // An attempt that really worked led to another state than the one recorded.
+        assert_eq!(of(&[true, false, false, true, true], 1, false), [0, 2, 3]);
+    }
+
+    #[test]
+    fn values_that_are_carried_forward_spoil_the_whole_trace() {
+        assert_eq!(of(&[true, true, true, true, true], 3, true), [0, 1, 2, 3, 4]);
+        assert_eq!(of(&[true, false, true, true], 2, true), [0, 1, 2, 3]);
+    }
+}

@@ -1,0 +1,222 @@
+//! An option is tried on the very records before anybody is told about it.
+//!
+//! A proposal that nobody tried may lead to a model that the records refute. So whoever proposes an
+//! option learns with it from the same records, and holds the model against them: it must allow no
+//! attempt that failed, and each step that it allows must have ended where it says. Then the same
+//! with parts of the records left out: what a model of the others says of them must be true, too.
+
+use std::collections::BTreeSet;
+
+use surefoot_base::assumptions::Spec;
+use surefoot_base::margins::Promised;
+use surefoot_base::model::{ActionId, Domain, Event};
+use surefoot_base::pddl::{Numbers, ReadError};
+
+use super::bad_data::{Finding, OnBadData, StepId, contradictory};
+use super::job::Job;
+use crate::conclude::Settings;
+use crate::evidence::{Class, Learner, Provenance, Recording, Unwatched, Visit};
+use crate::model::{RecordJudge, ResolvedSteps, Verdict};
+
+/// The records are left out in so many parts.
+const PARTS: usize = 3;
+
+/// Options to be tried: a class and settings, on some records.
+pub(crate) struct Trial<'a> {
+    /// The learner whose records they are; its class may be another one.
+    pub learner: &'a Learner,
+    /// The class to be tried.
+    pub class: Class,
+    /// The settings to be tried.
+    pub settings: Settings,
+    /// The records.
+    pub recording: &'a dyn Recording,
+    /// Steps that are left out, as recording errors.
+    pub without: &'a BTreeSet<StepId>,
+    /// The actions that the options are for.
+    pub actions: &'a BTreeSet<ActionId>,
+}
+
+impl Trial<'_> {
+    /// Whether the options give a model of the actions that no record refutes, nor any that was
+    /// left out.
+    pub fn passes(&self) -> Result<bool, ReadError> {
+        Ok(self.holds(&|_| true, &|_| true, true)? && self.holds_of_parts()?)
+    }
+
+    /// Whether models that are learned without a part of the records are true of that part.
+    fn holds_of_parts(&self) -> Result<bool, ReadError> {
+        for part in 0..PARTS {
+            let by_trace = self.recording.traces() >= PARTS;
+            let left_out =
+                |(trace, step): StepId| (if by_trace { trace } else { step }) % PARTS == part;
+            if !self.holds(&|step| !left_out(step), &left_out, false)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a model that is learned from some steps is true of some steps; and some model
+    /// explains all actions, if it must.
+    fn holds(
+        &self,
+        learned_from: &(dyn Fn(StepId) -> bool + Sync),
+        tested_on: &(dyn Fn(StepId) -> bool + Sync),
+        whole: bool,
+    ) -> Result<bool, ReadError> {
+        let kept = |step: StepId| !self.without.contains(&step) && learned_from(step);
+        let recording = Part { recording: self.recording, keeps: &kept };
+        let Ok(start) = Learner::new(self.learner.domain(), self.class.clone()) else {
+            return Ok(false);
+        };
+        let policy = OnBadData::SkipAction.into();
+        let job = Job {
+            start: &start,
+            settings: &self.settings,
+            recording: &recording,
+            policy,
+            digests: false,
+            progress: &Unwatched,
+        };
+        if self.is_decided_by_consistency(&job)? {
+            return Ok(!whole || self.is_consistent(&job)?);
+        }
+        let Ok(model) = job.run() else { return Ok(false) };
+        // An action of which the errors leave nothing is left out, and refutes nothing; one that no
+        // model explains does.
+        let skipped = model.grounds().map(|grounds| &grounds.learner.history().skipped);
+        if whole
+            && self
+                .actions
+                .iter()
+                .any(|action| skipped.is_none_or(|skipped| skipped.contains_key(action)))
+        {
+            return Ok(false);
+        }
+        let promised = Promised::of(model.domain(), &self.class.errors);
+        let judge = RecordJudge::new(model.vocabulary(), model.for_records(), promised)
+            .of_algorithm(self.settings.algorithm);
+        let mut refuted = false;
+        for trace in 0..self.recording.traces() {
+            let mut resolved = ResolvedSteps::default();
+            self.recording.read(
+                trace,
+                self.learner.domain(),
+                self.class.numbers,
+                false,
+                &mut |recorded| {
+                    let step = (trace, recorded.index);
+                    let counts = self.actions.contains(&recorded.event.action().symbol);
+                    if counts && tested_on(step) && !self.without.contains(&step) {
+                        let wrong = match (&recorded.event, judge.verdict(recorded, &mut resolved))
+                        {
+                            (Event::Failed(_), verdict) => {
+                                matches!(verdict, Verdict::Allowed { .. })
+                            }
+                            (Event::Worked(_), verdict) => {
+                                verdict == Verdict::Allowed { foreseen: false }
+                            }
+                        };
+                        refuted |= wrong;
+                    }
+                    !refuted
+                },
+            )?;
+        }
+        Ok(!refuted)
+    }
+}
+
+impl Trial<'_> {
+    /// Whether no failure of the actions was recorded and all numbers are exact. Then a model of
+    /// the whole foresees each step, and so does whatever is learned from a part: it allows only
+    /// where all models of the class agree that explain the part, and the model of the whole is one
+    /// of them.
+    fn is_decided_by_consistency(&self, job: &Job<'_>) -> Result<bool, ReadError> {
+        let mut failed = !self.class.errors.is_empty() || self.settings.unchanged_failed;
+        for trace in 0..self.recording.traces() {
+            if failed {
+                break;
+            }
+            self.recording.read(
+                trace,
+                job.start.domain(),
+                self.class.numbers,
+                false,
+                &mut |recorded| {
+                    failed |= recorded.step().is_none()
+                        && self.actions.contains(&recorded.event.action().symbol);
+                    !failed
+                },
+            )?;
+        }
+        Ok(!failed)
+    }
+
+    /// Whether some model of the class explains all steps of the actions.
+    fn is_consistent(&self, job: &Job<'_>) -> Result<bool, ReadError> {
+        let Ok(reading) = job.read(&BTreeSet::new()) else { return Ok(false) };
+        let contradictory = contradictory(&reading.learner, self.settings.algorithm);
+        let anomalous = |finding: &Finding| self.actions.contains(&finding.action);
+        Ok(self.actions.is_disjoint(&contradictory) && !reading.findings.iter().any(anomalous))
+    }
+}
+
+/// Whether records refute every model of a spec that is learned from them: it allows what failed,
+/// or says where a step ends that ended elsewhere. Actions that no model explains are left out.
+///
+/// # Errors
+/// The recording cannot be read.
+pub fn is_refuted(
+    domain: &Domain,
+    spec: &Spec,
+    recording: &dyn Recording,
+) -> Result<bool, ReadError> {
+    let Ok(learner) = Learner::of(domain, spec) else { return Ok(true) };
+    let Ok(settings) = Settings::of_spec(spec, &learner) else { return Ok(true) };
+    let (without, actions) = (BTreeSet::new(), domain.action_ids().collect());
+    let class = learner.class().clone();
+    let trial = Trial {
+        learner: &learner,
+        class,
+        settings,
+        recording,
+        without: &without,
+        actions: &actions,
+    };
+    Ok(!trial.holds(&|_| true, &|_| true, false)? || !trial.holds_of_parts()?)
+}
+
+/// Some steps of a recording.
+struct Part<'a> {
+    recording: &'a dyn Recording,
+    keeps: &'a (dyn Fn(StepId) -> bool + Sync),
+}
+
+impl Recording for Part<'_> {
+    fn traces(&self) -> usize {
+        self.recording.traces()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
+        self.recording.read(trace, domain, numbers, with_digest, &mut |recorded| {
+            !(self.keeps)((trace, recorded.index)) || visit(recorded)
+        })
+    }
+
+    fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
+        self.recording.read_as_failed(trace)
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        self.recording.digest(trace)
+    }
+}
