@@ -1,14 +1,19 @@
 //! Verifies a learned model against the recorded steps, without trusting whoever learned it
 //! (docs/theory.md, "Certificates").
 //!
-//! Plain code on purpose. It shares with the learner the numbers, the readers, the semantics, the
-//! [assumptions](surefoot_base::assumptions) and the [format](surefoot_base::certificate) of
-//! certificates, and nothing of how models are found. It verifies what the certificate lists and
-//! searches for nothing.
+//! *In*: a model, its certificate, the domain without bodies, and the recorded trajectories.
+//! *Out*: accepted, or the obligations that are not met, by action.
+//!
+//! The code is plain on purpose. It shares with the learner the numbers, the readers, the
+//! semantics, the [assumptions](surefoot_base::assumptions) and the
+//! [format](surefoot_base::certificate) of certificates. It shares nothing of how models are found.
+//! It verifies what the certificate lists and searches for nothing.
+//!
+//! *Where to begin*: [`Checker`] below, then the file that an obligation names.
 //!
 //! The promise: for every real model of the class that the assumptions describe, if it explains all
 //! recorded steps, then whatever the learned model allows is really applicable, and has the same
-//! outcome. A model is accepted when each of these obligations is met.
+//! outcome. A model is accepted if each of these obligations is met.
 //!
 //! 0. *The same world.* The certificate names this model, this vocabulary and these trajectories,
 //!    all of them and no others. Steps that it sets aside as recording errors are there, and are

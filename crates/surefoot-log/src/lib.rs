@@ -1,22 +1,31 @@
 //! Logs as recorded executions: tables of events in, steps to learn from out.
 //!
-//! People have tables: a row for each thing that was tried, with columns for who did it, to what,
-//! how it went, and what the world looked like. A short [map](Meaning) says what the columns mean.
-//! From it come a PDDL domain and, row by row, the steps and failed attempts that `surefoot` learns
-//! from: a [`Log`] is a [`surefoot::learn::Recording`] like any other, with no text in between.
+//! *In*: tables with a row for each thing that was tried (CSV, JSON lines, Parquet, memory), and a
+//! short [map](Meaning) that says what the columns mean. *Out*: a [`Log`], which is a
+//! [`surefoot::learn::Recording`] like any other: a domain and, row by row, the steps and failed
+//! attempts that `surefoot` learns from. There is no text in between.
 //!
-//! Three rules keep what is learned safe:
+//! ```text
+//! file ─▶ table (rows) ─▶ bind (columns of the map) ─▶ world (what is known now)
+//!                                                          │
+//! map ──▶ map::resolve ─▶ Meaning                          ▼
+//!                                          episode (steps) ─▶ Log ─▶ Recorded
+//! no map yet: guess ─▶ GuessedMap, with questions
+//! ```
 //!
-//! - What the log does not tell is *unknown*: an empty cell, a value that no row has reported yet.
-//!   It is never taken for false, for zero, or for what it was, unless the map says so.
-//! - Values that a row does not speak of stay what they were. Where a row shows that they did not,
-//!   the world moved without a step; nothing is learned from that.
-//! - What the owner of the log knows and the log does not record can be declared in the map. Models
-//!   then say that it was declared.
+//! *The invariants*, which keep what is learned safe:
 //!
-//! The way through the crate: [`table`] (rows of cells, whatever the format), [`map`] (what columns
-//! mean), `bind` (where they are), `world` (what is known now), `episode` (rows to steps), `log`
-//! (which rows belong together), [`Tally`] (what was found).
+//! - Whatever the log does not say is *unknown*, such as an empty cell, or a value that no row has
+//!   reported yet. It is never taken for false, for zero, or for its earlier value, unless the map
+//!   says so.
+//! - Values that a row does not mention stay as they were. If a row shows that one did not, the
+//!   world changed without a step; nothing is learned from such a change.
+//! - The owner of a log may know what the log does not record. The map can declare it; the header
+//!   of the model then says that it was declared.
+//!
+//! *Where to begin*: `log` (which rows belong together), then `episode` (rows to steps) and
+//! `world`. [`table`] reads rows, whatever the format; [`map`] reads maps; `guess` proposes one.
+//! [`Tally`] counts what was found, [`Doubt`] says what looks wrong in a map.
 #![forbid(unsafe_code)]
 
 mod assumed;

@@ -1,4 +1,27 @@
-//! Finds plans: a satisficing numeric planner made for learned models.
+//! Finds plans: a satisficing numeric planner, made for learned models.
+//!
+//! *In*: a domain and a problem, with limits ([`SearchOptions`]). *Out*: a [`SearchReport`]: a
+//! valid plan, a proof that there is none, or the limit that ended the search. [`blocked`] says
+//! which actions can never be taken, and what comes nearest to taking them.
+//!
+//! ```text
+//! domain, problem ─▶ reach, truth, gather ─▶ ground, relevance ─▶ GroundTask
+//!                                                                      │
+//!     heuristic, distance, burden ─▶ portfolio of searches ◀───────────┘
+//!                                           │
+//!                                           ▼
+//!                   improve (if asked) ◀─ shorten ─▶ validate ─▶ ValidPlan
+//! ```
+//!
+//! *The invariants*: numbers of a search are exact; doubles decide a comparison only if a bound on
+//! their error allows it. "There is no plan" is said only after an exhausted search, or if the
+//! relaxed task cannot reach the goal. Work is counted, not timed, so the plan does not depend on
+//! the number of cores. Every plan is run by [`mod@surefoot_base::validate`] before it is returned.
+//!
+//! *Where to begin*: [`plan()`] below, then `task` (what a state and an operator are) and `search`
+//! (hill climbing and best-first search). `ground` makes the task; `gather` turns many linear
+//! conditions into one region. `heuristic` estimates how far a state is from the goal; `approach`
+//! and `novelty` are searches with other orders; `burden` says which state dominates another.
 
 #![forbid(unsafe_code)]
 

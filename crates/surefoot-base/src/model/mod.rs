@@ -1,6 +1,25 @@
-//! What a planning task means: ids, signatures, expressions, actions, states, and the one
-//! definition of "applicable" and "successor" ([`semantics`]). Knows nothing of text and nothing of
-//! learning.
+//! What a planning task means: its values, and the one definition of *applicable* and *successor*.
+//!
+//! *In*: names, from readers of PDDL or from a learner. *Out*: domains, problems and states with
+//! ids instead of names, and answers about them: is this action applicable here, what does it
+//! change, which actions are applicable? Nothing here knows of text or of learning.
+//!
+//! ```text
+//! signature (types, predicates, functions, objects)
+//!     └─▶ expression (conditions, effects) ─▶ action (Action, Domain, Problem)
+//!                                                │
+//! state (State, Universe, Step) ─────────────────┴─▶ semantics ─▶ applicable? successor?
+//!                                                    compiled     the same, fast
+//! ```
+//!
+//! *The invariants*: everybody who says "applicable" means [`semantics`]; [`compiled`] gives the
+//! same answers. Undefined and unknown values are never taken for zero or false. A learned region
+//! is one condition ([`Region`]), however many facets it has.
+//!
+//! *Where to begin*: `action` and `state` for the values, `semantics` for their meaning. `region`
+//! has polyhedra as conditions, `linear` and `polynomial` the normal forms of numeric expressions,
+//! `readable` conditions as people write them. `enabled` finds all applicable actions of a state.
+//! `errors` names the functions that bound the errors of others.
 
 mod action;
 pub mod compiled;

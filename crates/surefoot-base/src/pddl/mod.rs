@@ -1,8 +1,24 @@
 //! PDDL text in and out: readers from text to [`model`](crate::model) values, and writers back.
-//! Strings stop here.
 //!
-//! text → [`sexpr`] → domain, problem, plan, trajectory. Errors point into the text
-//! ([`Diagnostic`]).
+//! *In*: a [`Source`], which is a text with its name. *Out*: domains, problems, plans and
+//! trajectories as values, or a [`ReadError`] that points into the text. Strings stop here.
+//!
+//! ```text
+//! Source ─▶ sexpr (nested lists) ─▶ domain, problem ─▶ Domain, Problem
+//!                                ─▶ plan            ─▶ Plan
+//!                                ─▶ trajectory      ─▶ Transition, one at a time
+//! values ─▶ write ─▶ text
+//! ```
+//!
+//! *The invariants*: what is written reads back to the same value. No input makes a reader panic,
+//! and nesting that is too deep is refused. Numbers are exact; [`Numbers`] says what
+//! becomes of a decimal. Nothing is skipped silently: whatever a reader ignores is a [`Warning`].
+//! Text of others is made safe before it is shown ([`visible()`]).
+//!
+//! *Where to begin*: `domain`, then `formula` (conditions and effects) and `syntax` (what readers
+//! share). `diagnostic` has messages and places. `trajectory` is written for speed: it looks facts
+//! up by their text. `infer` finds the objects of a trajectory without a problem, `counted` the
+//! functions that may start at 0.
 
 mod counted;
 mod diagnostic;

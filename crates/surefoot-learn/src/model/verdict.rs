@@ -47,7 +47,7 @@ impl Verdicts {
 }
 
 impl Learner {
-    /// The verdict on one action by itself: all that [`Verdicts`] considers, except that planning
+    /// The verdict on one action by itself: all that `Verdicts` considers, except that planning
     /// with errors depends on all actions together. Depends on the set of records alone.
     pub fn conclude(&self, action: ActionId, settings: &Settings) -> Conclusion {
         let evidence = self.evidence(action).settled(self.vocabulary(action));

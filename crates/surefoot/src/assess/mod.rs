@@ -1,16 +1,26 @@
-//! How much is enough? What can be said, from traces alone, about what a learned model will do with
-//! traces it has not seen (docs/theory.md, "How much is enough").
+//! Assesses what a learned model will do with traces it has not seen, from the traces alone
+//! (docs/theory.md, "How much is enough").
+//!
+//! *In*: a [`Job`] and a [`Question`]: which confidence, which share of steps. *Out*: an
+//! [`Assessment`], which needs no real domain and no trace held out beforehand.
 //!
 //! A safe model refuses what it has no evidence for, so more traces make it more useful, never less
-//! safe. How useful it is already has three answers here, none of which needs the real domain:
-//! - a bound after the data, which is proved and needs no trace to be held out ([`compression`]);
-//! - the number of traces that theory asks for before any is seen ([`traces_needed`]);
-//! - an estimate, with a bound that is proved too ([`lower_bound`]), and what refuses the rest.
+//! safe. Three answers say how useful it is already:
 //!
-//! Each rests on the traces being drawn independently, the dials chosen before anyone looked at
-//! them, and nothing set aside. *Allowed* is meant of the whole model
-//! ([`Model::whole`](crate::learn::Model::whole)): where facets exceed a budget, or are rounded,
-//! what is written allows less.
+//! - a bound after the data, which is proved ([`compression`], from `subset`);
+//! - the number of traces that theory asks for before any is seen ([`traces_needed`], from `size`);
+//! - an estimate (`estimate`), with a bound that is proved too ([`lower_bound`], from `betting`),
+//!   and what refuses the rest (`rule`).
+//!
+//! *The invariants*: each bound holds by itself with the stated confidence, provided that the
+//! traces are drawn independently, the dials were chosen before anyone looked at the traces, and
+//! nothing was set aside. If one of these is known to be false, there is no bound, and the
+//! assessment says why. *Allowed* refers to the whole model: where facets exceed a budget, or are
+//! rounded, the PDDL file allows less.
+//!
+//! *Where to begin*: `traces` (the evidence of each trace by itself), then `estimate`. `growing` is
+//! a model that grows trace by trace, `curve` says how many more traces a share takes, `outlook` is
+//! the line in the summary of `learn`, `words` the answer for people.
 
 mod betting;
 mod bound;

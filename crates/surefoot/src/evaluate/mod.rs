@@ -1,13 +1,24 @@
-//! How good a learned model is: the paper's metrics of correctness and effectiveness, and what
-//! stands behind them.
+//! Measures how good a learned model is: the paper's metrics, and what they are computed from.
 //!
-//! A [`Metric`] is a figure with a name, [`Scores`] are those of an action or a model;
-//! [`syntactic`] compares texts, [`semantic`] compares meanings on recorded and random steps
-//! ([`Dataset`]), [`PlanOutcome`] says what plans made with a model come to in the real one,
-//! [`Replayer`] whether a domain is the real one of some records, [`score`] what a model says of a
-//! log without the real one, [`assumption`] whether what a learner was told is true, and
-//! [`Interval`] how far folds agree. Comparisons are exact unless a caller gives a tolerance: to
-//! the real model as it is written, to a learned one with [`unit_normals`].
+//! *In*: a learned model, and a real domain or held-out records. *Out*: [`Scores`], a value for
+//! each [`Metric`], of one action or of a model.
+//!
+//! ```text
+//! recorded steps, random walks ─▶ Dataset (each step with the real model's verdict)
+//!                                    │
+//! learned model ──▶ align ──▶ semantic (same steps), syntactic (same literals) ─▶ Scores
+//!               ──▶ outcome       what plans made with the model achieve in the real domain
+//!               ──▶ score         what the model says of held-out records, without a real domain
+//!               ──▶ assumption    whether its assumptions are true of the real domain
+//!               ──▶ successors    how large the errors of its successors are
+//! ```
+//!
+//! *The invariants*: comparisons are exact unless the caller gives a tolerance. A tolerance applies
+//! to the real model as it is written, and to a learned model with [`unit_normals`], so that it is
+//! a distance. A domain counts as real only if it replays the records ([`Replayer`]).
+//!
+//! *Where to begin*: `metric` (every figure, by name), then `semantic`. [`Interval`] says how far
+//! folds agree; `walk` makes the random steps; `answers` counts allowed, forbidden and unknown.
 
 mod align;
 pub mod answers;

@@ -1,15 +1,27 @@
-//! Why a step is allowed or refused by a learned model, said so that a person can act on it.
+//! Explains why a learned model allows or refuses a step, so that a person can act on it.
 //!
-//! A learned region has many facets, and a state that violates one often violates dozens. So an
-//! [`Explanation`] puts first what can be checked by looking at one number ("battery of r1 is 3;
-//! every recorded value with which pick worked is 6.2 or more"), then atoms, then the one condition
-//! over several numbers that is missed most, and beside it the recorded step that came nearest.
-//! [`Explanation::lines`] is all of that in at most five lines; every violated condition is there
-//! for who asks for it.
+//! *In*: a step and the state it is asked about ([`Asked`]); a model, or the evidence it was
+//! learned from ([`Grounds`]). *Out*: an [`Explanation`]: at most five lines for people
+//! ([`Explanation::lines`]), and all violated conditions as values.
 //!
-//! What would admit the step is never proposed as a remedy: an assumption is true or false of the
-//! world, whatever one wishes to do. [`questions`] asks whether it is true, and only where nothing
-//! recorded speaks against it (see there for the rule).
+//! ```text
+//! Asked, Grounds ─▶ violated conditions ─▶ range, reason   which to say first
+//!                                      ─▶ nearest          the recorded step that came nearest
+//!                                      ─▶ question         assumptions that would admit the step
+//!                                      ─▶ words            five lines
+//! ```
+//!
+//! A learned region has many facets, and a state that violates one often violates dozens. So what
+//! one number shows comes first ("battery of r1 is 3; every recorded value with which pick worked
+//! is 6.2 or more"). Atoms come next, and last the one condition over several numbers that is
+//! violated most, with the nearest recorded step.
+//!
+//! *The invariants*: an explanation agrees with the model; it never says that a step would work.
+//! Nothing that would admit the step is proposed as a remedy, since an assumption is true or false
+//! of the world, whatever one wishes to do. [`questions`] asks whether it is true, and only if
+//! nothing recorded speaks against it.
+//!
+//! *Where to begin*: [`Explanation::new`], then `reason` and `question`.
 
 mod admission;
 mod margin;

@@ -1,27 +1,30 @@
-//! A lint of the vocabulary: whether a domain's names are right for what was recorded.
+//! Finds problems of a domain's vocabulary, given what was recorded.
 //!
-//! A learner takes the vocabulary for granted: types, predicates, functions, and the parameters of
-//! actions. Nothing that it learns can mention an object that an action does not name, so a
-//! parameter too few makes a rule wrong or impossible, and a number too many makes it needlessly
-//! narrow. Who wrote the domain by hand, or had it guessed from a log, learns here what looks odd
-//! about it, from the recorded states alone:
+//! *In*: a domain and a [`Recording`]. *Out*: [`Finding`]s. Each one says what was seen, how often,
+//! and where first, and what would mend it.
+//!
+//! A learner takes types, predicates, functions and the parameters of actions for granted. Nothing
+//! that it learns can mention an object that an action does not name. So a missing parameter makes
+//! a rule wrong or impossible, and a needless number makes it too narrow. Whoever wrote the domain
+//! by hand, or guessed it from a log, learns here what looks odd:
 //!
 //! - [`Change`]: an action changes what it does not name, so that no model of the class explains
 //!   it;
-//! - [`Context`]: an action happened only where something was true of what it does not name, so
-//!   that no condition can say so;
-//! - [`Needless`]: parameters of which nothing is ever said, and parameters that are always one
+//! - [`Context`]: an action happened only where something was true of objects that it does not
+//!   name, so that no condition can say so;
+//! - [`Needless`]: parameters that nothing mentions, and parameters that are always the same
 //!   object;
 //! - [`Target`]: the current position determined a target in every step, and nothing in the
 //!   vocabulary says so;
-//! - [`Sum`]: functions that others determine, each of which is one dimension more to be seen from
-//!   all sides;
-//! - [`Noise`], [`Floats`], [`Rounded`]: numbers with the noise of floating point, numbers that
-//!   were computed and are no decimals, and numbers that were rounded when they were recorded.
+//! - [`Sum`]: functions that others determine; each adds a dimension for the records to cover;
+//! - [`Noise`], [`Floats`], [`Rounded`]: numbers with noise, numbers that were computed in floating
+//!   point, and numbers that were rounded when they were recorded.
 //!
-//! It advises: each [`Finding`] says what was seen, how often and first where, and what would mend
-//! it. One pass over the recording, trace by trace in order; what is remembered does not grow with
-//! the number of steps.
+//! *The invariants*: findings are advice and change nothing. The recording is read once, trace by
+//! trace in order, and memory does not grow with the number of steps.
+//!
+//! *Where to begin*: [`lint`]; there is a file for each kind of finding. `relation` finds how an
+//! unnamed object relates to the named ones; `words` has the sentences.
 
 mod changes;
 mod columns;
