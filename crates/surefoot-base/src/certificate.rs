@@ -17,7 +17,7 @@ use crate::exact::Rational;
 use crate::model::{Action, Condition, Domain, Effect, Names};
 use crate::pddl::{Numbers, Operands, write_domain, write_domain_with};
 
-/// What stands in an observed vector for a value that the record does not tell.
+/// What an observed vector has in place of a value that the record does not say.
 pub const UNKNOWN: &str = "?";
 
 /// The version of the format.
@@ -49,15 +49,15 @@ pub struct Certificate {
     pub model: String,
     /// The digests of the trajectories.
     pub traces: BTreeSet<String>,
-    /// What is assumed.
+    /// All assumptions on which the model rests.
     pub assumptions: Assumptions,
     /// By name: the actions of the model.
     pub actions: BTreeMap<String, ActionRecord>,
     /// What must be true besides for what the failures below forbid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forbidden_if: Option<String>,
-    /// By name: the failed attempts of actions of the model that tell something that no other does,
-    /// as far as the budget goes.
+    /// By action name: the failed attempts that prove something which no other proves, within the
+    /// failure budget.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, Vec<FailureRecord>>,
 }
@@ -147,7 +147,7 @@ pub struct StageRecord {
     /// bound how large it is.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spread: Vec<(usize, WeightRecord)>,
-    /// What settles.
+    /// The records that leave each coefficient only one value.
     pub settled: Vec<SettledRecord>,
 }
 
@@ -209,12 +209,12 @@ pub enum CertificateError {
 }
 
 impl Certificate {
-    /// As JSON.
+    /// The certificate as JSON.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    /// From JSON.
+    /// Reads a certificate from JSON.
     pub fn from_json(text: &str) -> Result<Self, CertificateError> {
         #[derive(Deserialize)]
         struct Version {

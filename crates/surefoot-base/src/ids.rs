@@ -61,7 +61,7 @@ pub struct IdVec<I, T> {
 }
 
 impl<I: Id, T> IdVec<I, T> {
-    /// No entries yet.
+    /// An empty vector.
     pub const fn new() -> Self {
         IdVec { entries: Vec::new(), ids: PhantomData }
     }

@@ -26,7 +26,7 @@ pub fn broken(why_not: &str) -> ! {
 
 /// A value that is there by an invariant.
 pub trait Invariant {
-    /// What it is.
+    /// The value that is there if the invariant holds.
     type Value;
 
     /// The value; without it, the computation ends, and `always` says what should have been so.

@@ -22,7 +22,7 @@ impl Random {
         random
     }
 
-    /// The next number.
+    /// The next number of the sequence.
     pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

@@ -67,8 +67,8 @@ impl ValidPlan {
         }
     }
 
-    /// By how much comparisons could be missed when it was run; zero, unless someone asked for
-    /// more.
+    /// By how much comparisons could be missed when the plan was run; zero, unless the caller asked
+    /// for more.
     pub fn tolerance(&self) -> &Rational {
         &self.tolerance
     }
@@ -78,7 +78,7 @@ impl ValidPlan {
         self.metric.as_ref()?.as_ref().ok()
     }
 
-    /// The plan alone.
+    /// The plan without its proof of validity.
     pub fn into_plan(self) -> Plan {
         self.plan
     }

@@ -40,9 +40,9 @@ pub type Reads = Result<Vec<Vec<LiftedFunction>>, String>;
 /// An action with a body, taken apart.
 pub struct Body<'a> {
     domain: &'a Domain,
-    /// Its name.
+    /// The name of the action.
     pub name: &'a str,
-    /// The action itself.
+    /// The action with its body.
     pub action: &'a Action,
     writer: Writer<'a>,
     /// What makes its precondition no conjunction.
@@ -255,7 +255,7 @@ impl<'a> Body<'a> {
         functions.into_iter().map(name).collect()
     }
 
-    /// The same in a row.
+    /// Several functions, with commas between them.
     pub fn listed<'f>(&self, functions: impl IntoIterator<Item = &'f LiftedFunction>) -> String {
         self.names(functions).join(", ")
     }

@@ -27,7 +27,7 @@ impl ErrorBound {
         (bound.signum() >= 0).then_some(ErrorBound(bound))
     }
 
-    /// The number.
+    /// The bound as a number.
     pub fn value(&self) -> &Rational {
         &self.0
     }

@@ -12,11 +12,11 @@ use crate::model::{Domain, LiftedFunction};
 /// Something in the body of an action that no model of the class has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Misfit {
-    /// The action.
+    /// The name of the action.
     pub action: String,
     /// The sentence about the class that it contradicts.
     pub about: About,
-    /// How.
+    /// What the class of models does not have.
     pub reason: String,
 }
 

@@ -67,7 +67,7 @@ pub fn is_of_declared(sentence: &str) -> bool {
     sentence.starts_with(DECLARED)
 }
 
-/// How a sentence ends about what only the rows of one log, read in one go, can tell.
+/// The end of sentences about facts that only the rows of one log, read at once, can show.
 pub const OF_ONE_LOG: &str = ", even if another log mentions it.";
 
 /// Which actions are learned from how much evidence.
@@ -134,9 +134,9 @@ impl Algorithm {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Monotone {
-    /// More never hurts.
+    /// More of the function never makes an action inapplicable.
     More,
-    /// Less never hurts.
+    /// Less of the function never makes an action inapplicable.
     Less,
     /// It does not matter.
     Any,
@@ -238,7 +238,7 @@ impl Assumptions {
         self.sentences().into_iter().map(|sentence| sentence.words).collect()
     }
 
-    /// The same, and what each sentence is about.
+    /// Each assumption as a sentence, with the part of the model that it is about.
     pub fn sentences(&self) -> Vec<Sentence> {
         let all = self.class().into_iter().chain(self.beyond_the_paper());
         all.map(|(about, words)| Sentence { about, words: visible(&words).into_owned() }).collect()

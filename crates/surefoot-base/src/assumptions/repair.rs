@@ -1,5 +1,5 @@
-//! What PlanMiner, a learner that promises nothing, can be told to do better than its authors'
-//! program.
+//! The repairs of PlanMiner: faults of its authors' program that a user can have corrected.
+//! PlanMiner promises nothing, with or without them.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +22,7 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// All of them.
+    /// All repairs.
     pub const ALL: [Repair; 6] = [
         Repair::ZeroArity,
         Repair::NoClock,

@@ -120,7 +120,7 @@ impl Default for Spec {
     }
 }
 
-/// So many failed attempts of an action are made use of without the user's asking.
+/// The number of failed attempts of an action that are used by default.
 const FAILURE_BUDGET: usize = 1_000;
 
 /// Certificates of records without failures are as they were before there were any.
@@ -172,18 +172,18 @@ pub enum Group {
     PlanMiner,
 }
 
-/// A dial.
+/// The declaration of a dial.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dial {
     /// Its name, as on the command line; Python and messages write `_` for `-`.
     pub name: &'static str,
     /// What it is about.
     pub group: Group,
-    /// What it takes.
+    /// The kind of value that it takes.
     pub takes: Takes,
     /// What stands for its value in help.
     pub value: &'static str,
-    /// What it does.
+    /// What the dial does, for help.
     pub about: &'static str,
 }
 
@@ -466,7 +466,7 @@ impl Spec {
         Ok(())
     }
 
-    /// What the dials but the maps tell the learner beyond the paper, in short.
+    /// What the dials, except maps, add to the paper's assumptions, in short.
     pub fn in_short(&self) -> Vec<String> {
         let usual = Spec::default();
         let functions = |count: usize| {

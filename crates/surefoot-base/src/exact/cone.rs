@@ -35,7 +35,7 @@ pub(super) struct ConeGenerators<E> {
     entries: Vec<E>,
     /// Column `j` scaled by `2^-exponents[j]`, which brings all magnitudes to at most one.
     doubles: Vec<f64>,
-    /// The same numbers column by column, for passes over all generators.
+    /// The generators column by column, for passes over all of them.
     columns: Vec<f64>,
     exponents: Vec<i64>,
 }

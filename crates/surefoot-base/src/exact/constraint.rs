@@ -21,7 +21,7 @@ impl Constraint {
         Constraint { row }
     }
 
-    /// `(-b, a)`.
+    /// The homogeneous row `(-b, a)`.
     pub fn row(&self) -> &Row {
         &self.row
     }
@@ -57,7 +57,7 @@ impl Constraint {
         self.row.dot_sign(homogeneous)
     }
 
-    /// The same condition seen from the other side: `-a · x ≤ -b`.
+    /// The opposite condition `-a · x ≤ -b`.
     #[must_use]
     pub fn reversed(&self) -> Self {
         Constraint { row: self.row.negated() }

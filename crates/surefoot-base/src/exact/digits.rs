@@ -9,9 +9,9 @@ use crate::invariant::Invariant;
 /// Which of the two neighbours a number is rounded to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rounding {
-    /// The lower one.
+    /// To the next lower number.
     Down,
-    /// The upper one.
+    /// To the next higher number.
     Up,
     /// The nearer one; halves away from zero.
     Nearest,
@@ -43,7 +43,7 @@ impl Rational {
         exact(&quotient * &scaled_down, scaled_up)
     }
 
-    /// The number with at most so many decimals. What has no more is unchanged.
+    /// The number rounded to at most this many decimals. A number that has no more is unchanged.
     #[must_use]
     pub fn with_decimals(&self, places: u32, rounding: Rounding) -> Rational {
         let scale = power(places.into());

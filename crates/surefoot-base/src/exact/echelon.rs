@@ -60,7 +60,7 @@ impl SparseEquation {
     }
 }
 
-/// A number of looks, which a copy has seen, too.
+/// How often the value was looked at; a copy takes the count over.
 #[derive(Debug, Default)]
 struct Looks(AtomicUsize);
 
@@ -71,7 +71,7 @@ impl Clone for Looks {
 }
 
 impl Echelon {
-    /// The zero subspace.
+    /// The subspace that has only the zero vector.
     pub fn new(columns: usize) -> Self {
         Echelon {
             columns,

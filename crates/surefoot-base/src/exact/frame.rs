@@ -242,7 +242,7 @@ pub(super) struct ConstraintWriter<'a> {
     factors: Vec<(IBig, IBig)>,
     /// Scale and factors as machine integers, when they fit and there are no lines.
     narrow: Option<(i128, Vec<(i128, i128)>)>,
-    /// The same for the lines: a common multiple of their leading entries.
+    /// For the lines: a common multiple of their leading entries.
     lead: IBig,
 }
 
@@ -297,7 +297,7 @@ impl<'a> ConstraintWriter<'a> {
         Constraint::homogeneous(Row::from_integers(row))
     }
 
-    /// The same within 128 bits, where that suffices and there are no lines.
+    /// Like `row`, within 128 bits, if that suffices and there are no lines.
     fn narrow_row(&self, functional: &[IBig]) -> Option<Row> {
         let (scale, factors) = self.narrow.as_ref()?;
         let values: Vec<i128> = functional.iter().map(narrowed).collect::<Option<_>>()?;

@@ -172,7 +172,7 @@ fn divided(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Option<Coordinat
 
 #[derive(Clone, Copy, PartialEq)]
 enum Task {
-    /// All facets.
+    /// With all its facets.
     Whole,
     /// The facets of a part, within the budget.
     Part,

@@ -35,7 +35,7 @@ pub(super) trait Integer: Clone {
 
     /// The coordinate as a determinant of one row.
     fn from_entry(entry: &Self::Entry) -> Self;
-    /// Zero.
+    /// The number zero.
     fn zero() -> Self;
     /// The additive inverse.
     fn neg(&self) -> Self;
@@ -53,7 +53,7 @@ pub(super) trait Integer: Clone {
     fn bits(&self) -> i64;
     /// `self · 2^exponent`, with the error of [`Entry::scaled`].
     fn scaled(&self, exponent: i64) -> f64;
-    /// The same number without a bound on its size.
+    /// The number as one without a bound on its size.
     fn to_big(&self) -> IBig;
 }
 

@@ -99,7 +99,7 @@ impl Membership {
         Membership { equations: frame.span.null_space(), frame: Some(frame), widths, cone }
     }
 
-    /// Where `x` is.
+    /// Decides whether `x` is inside, with proof.
     pub fn decide(&self, x: &[Rational]) -> Position {
         let Some(frame) = &self.frame else {
             // 0 ≤ -1 excludes everything.
@@ -315,7 +315,8 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
     fn guess(&self) -> Vec<Member> {
         /// What counts as zero. A wrong choice costs time, not truth.
         const SMALL: f64 = 1e-10;
-        /// Pivots after which the inverse is computed anew, to be rid of the errors gathered.
+        /// The number of pivots after which the inverse is computed again, to remove accumulated
+        /// errors.
         const STALE: usize = 40;
         let size = self.dimension;
         let scaled = self.cone.scale(&self.target);

@@ -33,12 +33,12 @@ pub struct Facet {
     pub span: Option<Span>,
 }
 
-/// Generators, by number.
+/// Some of the generators, by number.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Span {
-    /// Vertices, ascending.
+    /// The numbers of vertices, ascending.
     pub points: Vec<usize>,
-    /// Extreme rays, ascending.
+    /// The numbers of extreme rays, ascending.
     pub rays: Vec<usize>,
 }
 
@@ -140,8 +140,7 @@ impl Polyhedron {
         self.columns
     }
 
-    /// The affine dimension, as far as its equations tell; `None` for a set that is known to be
-    /// empty.
+    /// The affine dimension, as its equations show it; `None` for a set that is known to be empty.
     pub fn dimension(&self) -> Option<usize> {
         (!self.is_empty()).then(|| self.columns.saturating_sub(self.equations.len()))
     }
@@ -192,12 +191,12 @@ impl Polyhedron {
             && self.inequalities().all(|inequality| inequality.compare_row(row).is_le())
     }
 
-    /// The same, ready for many questions. Made when it is asked for first, and kept.
+    /// This set prepared for many questions. It is made when first asked for, and kept.
     pub fn tester(&self) -> &Tester {
         self.tester.get_or_init(|| Box::new(Tester::new(self)))
     }
 
-    /// The same set with its facets in another order.
+    /// This set with its facets in another order.
     #[must_use]
     pub fn sorted_by_key<K: Ord>(mut self, key: impl Fn(&Constraint) -> K) -> Self {
         self.facets.sort_by_cached_key(|facet| key(&facet.constraint));
@@ -205,7 +204,7 @@ impl Polyhedron {
         self
     }
 
-    /// The same set with other numbers for its points.
+    /// This set with other numbers for its points.
     #[must_use]
     pub fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Self {
         let points = self.generators.iter_mut().flat_map(|generators| &mut generators.points);
@@ -215,8 +214,8 @@ impl Polyhedron {
         self
     }
 
-    /// The same set, each equation solved for its first column and put into all that stands after
-    /// it, which is then about fewer columns.
+    /// This set with each equation solved for its first column and put into all that follow, which
+    /// then have fewer columns.
     #[must_use]
     pub fn substituted(&self) -> Self {
         let mut rows: Vec<Row> = self

@@ -13,12 +13,12 @@ use super::{Rational, Row};
 /// Constraints and their multipliers: each by its number, ascending, multipliers positive.
 pub type Multipliers = Vec<(usize, Rational)>;
 
-/// What a linear program comes to, with proof.
+/// The result of a linear program, with proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Optimum {
     /// The largest value of the objective, and a point where it is taken.
     Found {
-        /// The largest value.
+        /// The largest value of the objective.
         value: Rational,
         /// A point that satisfies all constraints and has this value.
         at: Vec<Rational>,
@@ -59,7 +59,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// No constraints yet.
+    /// A program without constraints.
     pub fn new(variables: usize) -> Self {
         Program { variables, rows: Vec::new(), scales: Vec::new() }
     }

@@ -299,7 +299,7 @@ impl From<i64> for Rational {
     }
 }
 
-/// The finite decimal where there is one, otherwise `num/den`.
+/// A finite decimal if there is one, otherwise `num/den`.
 impl fmt::Display for Rational {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.to_decimal() {

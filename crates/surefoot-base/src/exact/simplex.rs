@@ -82,7 +82,7 @@ impl<T: Integer> Search<T> {
         &self.doubles[k * self.size..(k + 1) * self.size]
     }
 
-    /// Solves, with proof.
+    /// Solves the program, and proves the result.
     pub(super) fn solve(&self) -> Solution {
         self.prove(self.guess())
     }
@@ -91,7 +91,8 @@ impl<T: Integer> Search<T> {
     fn guess(&self) -> Vec<Member> {
         /// What counts as zero. A wrong choice costs time, not truth.
         const SMALL: f64 = 1e-12;
-        /// Pivots after which the inverse is computed anew, to be rid of the errors gathered.
+        /// The number of pivots after which the inverse is computed again, to remove accumulated
+        /// errors.
         const STALE: usize = 30;
         let size = self.size;
         let target = normalised(&self.target, &self.exponents);

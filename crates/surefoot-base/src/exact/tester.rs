@@ -43,9 +43,9 @@ const WHOLE: f64 = 9_007_199_254_740_992.0;
 /// Roundings of a coefficient and of a product.
 const ROUNDINGS: usize = 4;
 
-/// A bound on the error of a sum of a constant and so many products of a coefficient and a
-/// coordinate, whose magnitudes add up to `size`; so many roundings led to each coordinate. See the
-/// head of this module.
+/// A bound on the error of a sum of a constant and this many products of a coefficient and a
+/// coordinate, whose magnitudes add up to `size`; `roundings` roundings led to each coordinate. See
+/// the head of this module.
 #[inline]
 pub fn error_bound(products: usize, roundings: usize, size: f64) -> f64 {
     (products + roundings + ROUNDINGS) as f64 * f64::EPSILON * size + f64::MIN_POSITIVE
@@ -54,11 +54,11 @@ pub fn error_bound(products: usize, roundings: usize, size: f64) -> f64 {
 /// What is asked of a number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SignTest {
-    /// At least zero.
+    /// Zero or more.
     NonNegative,
-    /// Above zero.
+    /// More than zero.
     Positive,
-    /// Zero.
+    /// Exactly zero.
     Zero,
 }
 
@@ -103,14 +103,14 @@ impl Coordinates for &[Rational] {
     }
 }
 
-/// Coordinates as doubles.
+/// The coordinates of a point, rounded to doubles.
 pub type Doubles = SmallVec<[f64; 12]>;
 
 /// A point, in the forms in which it is looked at.
 pub struct Point<C> {
     /// A positive multiple of the point, as doubles.
     doubles: Doubles,
-    /// That multiple.
+    /// The factor by which the row was multiplied.
     weight: f64,
     /// How many roundings led to a double.
     roundings: usize,
@@ -146,14 +146,14 @@ impl<'v> Point<&'v [Rational]> {
 }
 
 impl<C: Coordinates> Point<C> {
-    /// A point by its coordinates as doubles, each the result of at most so many roundings. A
+    /// A point by its coordinates as doubles, each the result of at most this many roundings. A
     /// coordinate that has no value, or is not zero and too small for a normal double, must be not
     /// a number.
     pub fn new(doubles: Doubles, roundings: usize, coordinates: C) -> Self {
         Point { doubles, weight: 1.0, roundings, whole: false, coordinates, row: None }
     }
 
-    /// The doubles.
+    /// The coordinates as doubles.
     pub fn doubles(&self) -> &Doubles {
         &self.doubles
     }

@@ -1,5 +1,5 @@
-//! How errors develop: what actions can make of them, as far as their effects tell without looking
-//! at states.
+//! How errors develop during a plan, as far as the effects of actions show it without looking at
+//! states.
 
 use std::collections::BTreeSet;
 

@@ -387,7 +387,7 @@ impl Goal<'_> {
         }
     }
 
-    /// What the errors of a sum come to at least, in every state that a plan can reach.
+    /// A lower bound on the errors of a sum, in every state that a plan can reach.
     fn least_margin(&self, linear: &Linear) -> Rational {
         let mut least = Rational::ZERO;
         for (function, coefficient) in &linear.coefficients {

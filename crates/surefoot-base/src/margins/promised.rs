@@ -1,5 +1,5 @@
-//! How far the successor that a domain of estimates tells may be from the true one, for steps taken
-//! in states that are records.
+//! How far the successor that a domain of estimates computes may be from the true one, for steps
+//! taken in recorded states.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::model::{
     NumericEffect, NumericOperator, Polynomial, Term,
 };
 
-/// By action: what becomes of errors.
+/// By action: the new error of each function that the action changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Promised {
     errors: BTreeMap<FunctionId, Rational>,
@@ -56,8 +56,8 @@ impl Promised {
         self.errors.get(&function).cloned().unwrap_or(Rational::ZERO)
     }
 
-    /// How far the value that the domain tells of a function after a step may be from the true one;
-    /// `None` where that depends on the state.
+    /// How far the value that the domain computes for a function after a step may be from the true
+    /// one; `None` if that depends on the state.
     pub fn after(&self, step: &GroundAction, function: &GroundFunction) -> Option<Rational> {
         let mut error = self.of_record(function.symbol);
         let changes = &self.changes[step.symbol.index()];

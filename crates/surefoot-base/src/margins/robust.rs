@@ -29,7 +29,7 @@ pub enum Cause {
     Product(LiftedFunction),
     /// It divides by a function, or has too many terms to be multiplied out.
     NotPolynomial,
-    /// It is the negation of a region of which only a part is known by its comparisons.
+    /// The negation of a region whose comparisons describe only a part of it.
     OutsideOfPart,
 }
 
@@ -68,7 +68,7 @@ pub fn robust(condition: &Condition, errors: &ErrorFunctions) -> Result<Conditio
     with_margins(&normal(condition, true, errors), errors, &mut Vec::new())
 }
 
-/// The same of a condition whose negations were pushed inward.
+/// Adds margins to a condition whose negations were pushed inward.
 pub(super) fn with_margins(
     condition: &Condition,
     errors: &ErrorFunctions,
@@ -191,8 +191,8 @@ fn plus(side: Expression, margin: Vec<Expression>) -> Expression {
     sum(terms.into_iter().chain(margin).collect())
 }
 
-/// The region with its margins: a polyhedron over its columns and the errors of these. Of a region
-/// of which only a part is bounded by comparisons, that part.
+/// The region with its margins: a polyhedron over its columns and their errors. If comparisons
+/// bound only a part of the region, the result is this part with margins.
 fn within(region: &Region, errors: &ErrorFunctions) -> Result<Region, Cause> {
     let constraints = || region.set.equations().iter().chain(region.set.inequalities());
     let mut columns = region.columns.clone();

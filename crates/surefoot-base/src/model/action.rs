@@ -13,12 +13,12 @@ pub struct Action {
     pub parameters: Vec<Variable>,
     /// When it may be applied.
     pub precondition: Condition,
-    /// What it does.
+    /// What taking the action changes.
     pub effect: Effect,
 }
 
 impl Action {
-    /// An action of which nothing is known but its parameters: it can never be taken.
+    /// An action of which only the parameters are known: it can never be taken.
     pub fn left_out(parameters: Vec<Variable>) -> Self {
         Action { parameters, precondition: Condition::FALSE, effect: Effect::NONE }
     }
@@ -29,7 +29,7 @@ impl Action {
     }
 }
 
-/// A planning domain.
+/// A planning domain: the vocabulary and the actions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Domain {
     /// The name in `(define (domain NAME)`.
@@ -38,12 +38,12 @@ pub struct Domain {
     pub requirements: Vec<Box<str>>,
     /// Types, constants, predicates, functions.
     pub signature: Signature,
-    /// The actions.
+    /// The actions, by name and id.
     pub actions: Names<Action>,
 }
 
 impl Domain {
-    /// An action's declaration.
+    /// The declaration of an action.
     pub fn action(&self, id: ActionId) -> &Action {
         self.actions.value(id.index())
     }
@@ -53,8 +53,8 @@ impl Domain {
         self.actions.name(id.index())
     }
 
-    /// The domain of the actions of which something is known, with the requirements they make use
-    /// of.
+    /// The domain without the actions that can never be taken, and with only the requirements that
+    /// it uses.
     pub fn of_known_actions(&self) -> Domain {
         let mut domain =
             Domain { actions: Names::default(), requirements: Vec::new(), ..self.clone() };
@@ -65,8 +65,8 @@ impl Domain {
         domain
     }
 
-    /// The same vocabulary with these bodies. An action without a body is there, with its id, and
-    /// can never be taken.
+    /// This vocabulary with other bodies of actions. An action without a body stays, with its id,
+    /// and can never be taken.
     pub fn with_bodies<'b>(&self, body: impl Fn(ActionId) -> Option<&'b Action>) -> Domain {
         let mut domain =
             Domain { actions: Names::default(), requirements: Vec::new(), ..self.clone() };
@@ -204,11 +204,11 @@ pub enum Direction {
 pub struct Metric {
     /// Which way is better.
     pub direction: Direction,
-    /// What is measured.
+    /// The quantity to minimize or maximize.
     pub expression: Expression,
 }
 
-/// A planning problem.
+/// A planning problem: objects, an initial state, a goal and a metric.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The name in `(define (problem NAME)`.

@@ -30,7 +30,7 @@ use crate::exact::{Memory, Point, Polyhedron, Rational, Tester};
 pub struct Compiled<'a> {
     domain: &'a Domain,
     actions: Arc<[Parts]>,
-    /// By how much numeric conditions may be missed.
+    /// By how much a numeric condition may be missed.
     tolerance: Rational,
 }
 
@@ -76,7 +76,7 @@ struct Block {
 enum Conditions {
     /// Comparisons of this action.
     Own(Tester),
-    /// A region.
+    /// Membership in a region.
     Within(Arc<Polyhedron>),
 }
 
@@ -110,7 +110,7 @@ impl<'a> Compiled<'a> {
         Compiled { domain, actions, tolerance: tolerance.abs() }
     }
 
-    /// The same without the domain, for those who own that.
+    /// The prepared conditions without the domain, for callers that own the domain.
     pub fn prepared(&self) -> Prepared {
         Prepared { actions: Arc::clone(&self.actions), tolerance: self.tolerance.clone() }
     }
@@ -124,7 +124,7 @@ impl<'a> Compiled<'a> {
         }
     }
 
-    /// The domain.
+    /// The domain whose conditions were prepared.
     pub fn domain(&self) -> &'a Domain {
         self.domain
     }
@@ -279,7 +279,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// Whether all hold.
+    /// Whether all conditions hold.
     pub fn all(self) -> bool {
         self.boolean && self.numeric
     }
@@ -318,7 +318,7 @@ struct Resolved {
     /// Whether equalities hold, which no state changes.
     possible: bool,
     literals: SmallVec<[(AtomId, bool); 8]>,
-    /// By block.
+    /// By block of conditions: the functions of each column.
     columns: Vec<Vec<SmallVec<[ValueId; 1]>>>,
     /// What must be defined.
     read: Vec<ValueId>,
@@ -391,7 +391,7 @@ struct Found<'u> {
     all: bool,
 }
 
-/// So many atoms or functions no universe has.
+/// An index that no universe has.
 const NOTHING: usize = u32::MAX as usize;
 
 impl Numbering for Found<'_> {
@@ -475,8 +475,8 @@ impl<'a> Checker<'a> {
         self.add(action, resolved)
     }
 
-    /// The same for a universe that others go on to number: what it does not have yet is looked up
-    /// again when it has grown.
+    /// Like [`Self::step`], for a universe that others go on numbering: what is missing now is
+    /// looked up again when the universe has grown.
     pub fn step_found(&mut self, action: &GroundAction, universe: &Universe) -> StepId {
         let known = self.numbers.get(action).copied();
         let counts = (universe.atom_count(), universe.value_count());
@@ -601,7 +601,7 @@ impl<'a> Checker<'a> {
         self.semantics.holds_with(condition, &action.arguments, universe, state) == Ok(true)
     }
 
-    /// The same without short cuts.
+    /// Decides numeric conditions by the plain semantics, without fast forms.
     fn numeric_by_semantics(
         &self,
         action: &GroundAction,

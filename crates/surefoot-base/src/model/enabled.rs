@@ -16,7 +16,7 @@ use super::signature::Objects;
 use super::state::{Arguments, GroundAction, State, Universe};
 use super::{Action, Domain};
 
-/// What parameters are bound to so far.
+/// The objects that parameters are bound to until now.
 type Binding = SmallVec<[Option<ObjectId>; 8]>;
 
 /// Where an object stands among the arguments of a predicate.

@@ -41,9 +41,9 @@ impl Term {
 /// A predicate, function or action applied to terms.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Lifted<S> {
-    /// What is applied.
+    /// The predicate or function.
     pub symbol: S,
-    /// The arguments.
+    /// The terms it is applied to, in order.
     pub terms: Vec<Term>,
 }
 
@@ -90,10 +90,10 @@ impl Comparison {
     }
 }
 
-/// A numeric expression.
+/// A numeric expression over functions and numbers.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Expression {
-    /// A number.
+    /// A constant number.
     Number(Rational),
     /// The value of a function.
     Function(LiftedFunction),
@@ -189,9 +189,9 @@ pub enum NumericOperator {
 /// A change of one function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NumericEffect {
-    /// How it changes.
+    /// Whether the effect assigns, increases, decreases or scales.
     pub operator: NumericOperator,
-    /// What changes.
+    /// The function whose value changes.
     pub target: LiftedFunction,
     /// The right-hand side; reads the state before the step.
     pub value: Expression,
@@ -200,13 +200,13 @@ pub struct NumericEffect {
 /// What an action does to a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// All of these.
+    /// All of these effects.
     And(Vec<Effect>),
     /// The atom becomes true.
     Add(LiftedAtom),
     /// The atom becomes false, unless the same step adds it.
     Delete(LiftedAtom),
-    /// A function changes.
+    /// A function gets a new value.
     Numeric(NumericEffect),
     /// The effect happens if the condition holds before the step.
     When(Condition, Box<Effect>),

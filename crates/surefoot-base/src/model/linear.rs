@@ -17,7 +17,7 @@ pub struct Linear {
     /// Every function that is read, also where its terms cancel: an undefined one leaves its
     /// condition without a truth value.
     pub read: IndexSet<LiftedFunction, FxBuildHasher>,
-    /// By condition: the constant, then the coefficients of the columns met so far.
+    /// By condition: the constant, then the coefficients of the columns numbered until then.
     pub forms: Vec<(Vec<Rational>, Comparison)>,
     /// How often functions are mentioned, where nothing had to be multiplied out.
     mentions: usize,
@@ -47,7 +47,7 @@ impl Linear {
         true
     }
 
-    /// The same, but false also where a function is read whose terms cancel.
+    /// Like [`Self::add`], but false also if a side reads a function whose terms cancel.
     pub fn add_plain(&mut self, sides: &[Expression; 2], comparison: Comparison) -> bool {
         let before = self.mentions;
         if !self.add(sides, comparison) {

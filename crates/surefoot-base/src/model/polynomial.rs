@@ -51,7 +51,7 @@ impl Polynomial {
         }
     }
 
-    /// The constant term.
+    /// The coefficient of the empty product.
     pub fn constant_term(&self) -> Rational {
         self.terms.get(&Vec::new()).cloned().unwrap_or(Rational::ZERO)
     }

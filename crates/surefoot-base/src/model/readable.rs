@@ -17,8 +17,8 @@ pub fn linear_condition(
     multiple(column, constraint, equation, &Rational::ONE)
 }
 
-/// The same with coefficients that have no common factor, if the number then is a decimal:
-/// `10 x + 10 y ≤ 7` is written `(<= (+ x y) 0.7)`.
+/// Like [`linear_condition`], with coefficients that have no common factor, if the number then is a
+/// decimal: `10 x + 10 y ≤ 7` is written `(<= (+ x y) 0.7)`.
 pub fn short_condition(
     column: impl Fn(usize) -> Expression,
     constraint: &Constraint,

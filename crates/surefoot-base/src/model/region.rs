@@ -25,9 +25,9 @@ pub struct Region {
     pub set: Arc<Polyhedron>,
 }
 
-/// Conditions that are one region.
+/// Comparisons that were gathered into one region.
 pub struct Gathered {
-    /// The region.
+    /// The region that they bound.
     pub region: Region,
     /// Which of the conditions are in it.
     pub members: FixedBitSet,
@@ -84,7 +84,8 @@ impl Region {
             .chain(self.set.inequalities().map(|inequality| self.comparison(inequality, false)))
     }
 
-    /// The same with coefficients that have no common factor where the number then is a decimal.
+    /// Like [`Self::comparisons`], with coefficients that have no common factor if the number then
+    /// is a decimal.
     pub fn short_comparisons(&self) -> impl Iterator<Item = Condition> + '_ {
         let short = |constraint, equation| {
             short_condition(|index| column(&self.columns[index]), constraint, equation)

@@ -21,10 +21,11 @@ pub enum Unsatisfiable {
     Together,
 }
 
-/// So many alternatives are tried.
+/// The number of alternatives that are tried.
 const MAX_CHOICES: usize = 1_000;
 
-/// So many linear programs are solved, of so many coefficients each.
+/// The number of linear programs that are solved, and the number of coefficients that each may
+/// have.
 const MAX_PROGRAMS: usize = 32;
 const MAX_COEFFICIENTS: usize = 50_000;
 
@@ -45,7 +46,7 @@ struct Search {
 #[derive(Clone, Default)]
 struct Conjunction<'c> {
     literals: Vec<(&'c LiftedAtom, bool)>,
-    /// Terms that are one, as a forest.
+    /// Terms that must be the same object, as a forest.
     same: BTreeMap<Term, Term>,
     different: Vec<(Term, Term)>,
     comparisons: Vec<&'c Condition>,

@@ -38,9 +38,9 @@ pub const BITS: usize = 1 << 20;
 pub enum Fault {
     /// The function has no value in the state.
     Undefined(GroundFunction),
-    /// The function has a value, but the state does not tell which.
+    /// The function has a value, but the state does not say which.
     Unknown(GroundFunction),
-    /// The state does not tell whether the atom is true.
+    /// The state does not say whether the atom is true.
     UnknownAtom(GroundAtom),
     /// The divisor is zero.
     DivisionByZero,
@@ -64,7 +64,7 @@ pub struct Violation {
 /// Why a condition does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Cause {
-    /// It is false.
+    /// The condition is false.
     False,
     /// It is a comparison that is false for these two values.
     Values(Rational, Rational),
@@ -99,7 +99,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Makes the changes.
+    /// Makes the changes in a state.
     pub fn apply(&self, universe: &mut Universe, state: &mut State) {
         for atom in &self.deletes {
             if let Some(id) = universe.find_atom(atom) {
@@ -124,7 +124,7 @@ pub struct Semantics<'a> {
 }
 
 impl<'a> Semantics<'a> {
-    /// The exact meaning.
+    /// The semantics without a tolerance.
     pub fn new(domain: &'a Domain, objects: &'a Objects) -> Self {
         Semantics { domain, objects, tolerance: Rational::ZERO }
     }

@@ -269,30 +269,30 @@ impl Objects {
 /// A predicate or function: its parameters, and (with [`Names`]) its name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symbol {
-    /// The declared parameters.
+    /// The parameters with their types.
     pub parameters: Vec<Variable>,
 }
 
 /// Everything a domain names but its actions.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Signature {
-    /// The type hierarchy.
+    /// The hierarchy of types.
     pub types: Types,
-    /// The constants.
+    /// The constants of the domain.
     pub constants: Objects,
-    /// The predicates.
+    /// The predicates, by name and id.
     pub predicates: Names<Symbol>,
-    /// The numeric functions.
+    /// The numeric functions, by name and id.
     pub functions: Names<Symbol>,
 }
 
 impl Signature {
-    /// A predicate's declaration.
+    /// The declaration of a predicate.
     pub fn predicate(&self, id: PredicateId) -> &Symbol {
         self.predicates.value(id.index())
     }
 
-    /// A function's declaration.
+    /// The declaration of a function.
     pub fn function(&self, id: FunctionId) -> &Symbol {
         self.functions.value(id.index())
     }

@@ -14,9 +14,9 @@ pub type Arguments = SmallVec<[ObjectId; 4]>;
 /// A predicate, function or action applied to objects.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Ground<S> {
-    /// What is applied.
+    /// The predicate, function or action.
     pub symbol: S,
-    /// The objects.
+    /// The objects it is applied to, in order.
     pub arguments: Arguments,
 }
 
@@ -88,7 +88,7 @@ fn number<T: Clone + Eq + std::hash::Hash>(set: &mut IndexSet<T, FxBuildHasher>,
 /// A state, under the closed-world assumption for atoms: what is not in it is false. A function
 /// without a value is undefined, which is not zero.
 ///
-/// What a record does not tell is *unknown*, which is neither false nor undefined: the world had a
+/// What a record does not say is *unknown*, which is neither false nor undefined: the world had a
 /// truth or a value there. Those who only ask what is true see an unknown atom as not true and an
 /// unknown function as without a value; who draws conclusions from what is *not* there has to ask
 /// whether it is unknown.
@@ -118,7 +118,7 @@ impl State {
         forget(&mut self.atoms, atom.index());
     }
 
-    /// Whether the record does not tell if the atom is true.
+    /// Whether the record leaves open if the atom is true.
     pub fn is_atom_unknown(&self, atom: AtomId) -> bool {
         self.unknown_atoms.contains(atom.index())
     }
@@ -129,8 +129,8 @@ impl State {
         self.unknown_atoms.grow_and_insert(atom.index());
     }
 
-    /// Whether the record does not tell the value of a function. One that is not unknown and has no
-    /// value is undefined.
+    /// Whether the record leaves open which value a function has. A function that is not unknown
+    /// and has no value is undefined.
     pub fn is_value_unknown(&self, function: ValueId) -> bool {
         self.unknown_values.contains(function.index())
     }
@@ -241,11 +241,11 @@ fn forget(set: &mut FixedBitSet, index: usize) {
 /// A state, what was done in it, and the state after.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
-    /// The state before.
+    /// The state in which the action was taken.
     pub before: &'a State,
-    /// What was done.
+    /// The action that was taken.
     pub action: &'a GroundAction,
-    /// The state after.
+    /// The state that followed.
     pub after: &'a State,
     /// What numbers the atoms and functions of both states.
     pub universe: &'a Universe,
@@ -256,16 +256,16 @@ pub struct Step<'a> {
 pub struct Attempt<'a> {
     /// The state in which it was tried.
     pub before: &'a State,
-    /// What was tried.
+    /// The action that was tried.
     pub action: &'a GroundAction,
     /// What numbers the atoms and functions of the state.
     pub universe: &'a Universe,
 }
 
-/// What a record tells of one action: that it worked, and what came of it, or that it failed.
+/// What a record says of one action: that it worked, and which state followed, or that it failed.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// It was taken.
+    /// The action worked.
     Worked(Step<'a>),
     /// It was tried, and could not be taken.
     Failed(Attempt<'a>),

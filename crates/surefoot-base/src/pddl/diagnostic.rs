@@ -7,15 +7,15 @@ use std::ops::Range;
 use super::source::Position;
 use super::visible::visible;
 
-/// The longest message shown, in bytes.
+/// The length of the longest message, in bytes.
 const MAX_MESSAGE: usize = 400;
 
 /// Something wrong with an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
-    /// What is wrong.
+    /// What is wrong, in a sentence.
     pub message: String,
-    /// Where.
+    /// Where in the text it is.
     pub place: Box<Place>,
     /// The constructs around it, innermost first: "in the precondition of action drive".
     pub context: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Diagnostic {
 /// text, so that an error outlives a file of any size.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The file's name, as it can be shown.
+    /// The name of the file, made safe to show.
     pub file: Box<str>,
     /// Line and column; line 0 when the whole file is meant.
     pub position: Position,
@@ -104,8 +104,8 @@ impl Diagnostic {
     }
 }
 
-/// Something wrong with an input that was read all the same: it says what was read in its place.
-/// Whoever reads tells its user.
+/// A flaw of an input that was read nevertheless. It says what was read instead. Whoever reads the
+/// input shows it to the user.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Warning(pub Diagnostic);
 

@@ -25,7 +25,7 @@ struct SymbolKind {
     name: &'static str,
     table: fn(&Signature) -> &Names<Symbol>,
     other: fn(&Signature) -> &Names<Symbol>,
-    /// What to tell who uses one of the other.
+    /// Advice for someone who used the other kind of symbol.
     if_other: &'static str,
 }
 

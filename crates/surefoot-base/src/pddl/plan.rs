@@ -17,7 +17,7 @@ pub struct Plan {
 /// A step of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlanStep {
-    /// What is done.
+    /// The action with its objects.
     pub action: GroundAction,
     /// The line of the file it stands on; 0 for a plan that was not read.
     pub line: usize,

@@ -55,7 +55,7 @@ pub fn read_published_problem(
 /// What is made of a file that is not quite right.
 #[derive(Clone, Copy, PartialEq)]
 enum Care {
-    /// An error.
+    /// It is an error.
     Strict,
     /// A warning, where it is clear what was meant.
     Lenient,

@@ -95,7 +95,7 @@ pub(super) fn no_name(source: &Source, word: Span) -> Diagnostic {
 }
 
 impl<'s> Tree<'s> {
-    /// Reads a text that is one list.
+    /// Reads a text that consists of one list.
     pub fn read(source: &'s Source) -> Result<Self, Diagnostic> {
         let text = source.text().as_bytes();
         let mut nodes: Vec<Node> = Vec::with_capacity(text.len() / 8);
@@ -148,12 +148,12 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// The source.
+    /// The text that was read.
     pub fn source(&self) -> &'s Source {
         self.source
     }
 
-    /// The one list.
+    /// The list that is the whole text.
     pub fn root(&self) -> Expr<'_> {
         Expr { tree: self, index: 0 }
     }
@@ -164,7 +164,7 @@ impl<'t> Expr<'t> {
         &self.tree.nodes[self.index as usize]
     }
 
-    /// The place.
+    /// The part of the text that this expression takes.
     pub fn span(self) -> Span {
         self.node().span
     }

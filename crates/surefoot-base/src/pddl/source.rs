@@ -15,7 +15,7 @@ pub struct Source {
 /// A range of bytes of a source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// The first byte.
+    /// The offset of the first byte.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
@@ -38,9 +38,9 @@ impl From<Range<usize>> for Span {
 /// A line and a column, both counted from 1; columns count characters.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Position {
-    /// The line.
+    /// The line, from 1.
     pub line: usize,
-    /// The column.
+    /// The column, from 1.
     pub column: usize,
 }
 
@@ -81,12 +81,12 @@ impl Source {
         }
     }
 
-    /// The name, usually a path, as it can be shown: see [`visible`].
+    /// The name, usually a path, made safe to show: see [`visible`].
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The text.
+    /// The whole text.
     pub fn text(&self) -> &str {
         &self.text
     }

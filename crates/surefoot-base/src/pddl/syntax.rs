@@ -15,8 +15,8 @@ pub(super) const MAX_KEPT: usize = 100;
 /// return `None` after reporting why.
 pub(super) struct Diagnostics<'s> {
     source: &'s Source,
-    /// With their places: finding a line takes time, so only what is shown in the end becomes a
-    /// message.
+    /// Errors with their places. Finding a line takes time, so only what is shown in the end
+    /// becomes a message.
     errors: Vec<(Span, Error)>,
     /// How many more there were.
     dropped: usize,
@@ -174,7 +174,7 @@ pub(super) struct Typed<'t> {
 /// What follows a dash.
 #[derive(Clone, Copy)]
 pub(super) enum OfTypes<'t> {
-    /// One type.
+    /// A single type.
     Word(&'t str, Span),
     /// `(either a b)`
     List(Expr<'t>),

@@ -34,8 +34,8 @@ use crate::model::{
 /// How a comment begins that says what was taken for granted when a trajectory was made.
 pub(super) const ASSUMED: &str = "; assumed:";
 
-/// The sentences at the top of a trajectory that say what was taken for granted when it was made.
-/// Whoever learns from it takes the same for granted.
+/// The sentences at the top of a trajectory that say what had to be assumed to make it. Whoever
+/// learns from the trajectory assumes the same.
 pub fn assumed_by(trajectory: &str) -> BTreeSet<String> {
     let head = trajectory
         .lines()
@@ -50,11 +50,11 @@ pub fn assumed_by(trajectory: &str) -> BTreeSet<String> {
 /// One step of a trajectory.
 #[derive(Clone, Copy, Debug)]
 pub struct Transition<'r> {
-    /// The state before.
+    /// The state in which the action was taken.
     pub before: &'r State,
-    /// What was done.
+    /// The action that was taken.
     pub action: &'r GroundAction,
-    /// The state after.
+    /// The state that followed.
     pub after: &'r State,
     /// What numbers the atoms and functions of both states.
     pub universe: &'r Universe,
@@ -84,7 +84,7 @@ impl<'r> Transition<'r> {
     }
 }
 
-/// What a trajectory tells next, where it tells it.
+/// The next entry of a trajectory, with its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'r> {
     /// A step, or an attempt that failed.
@@ -159,7 +159,7 @@ pub struct TrajectoryReader<'a> {
     numbers: Numbers,
     at: usize,
     universe: Universe,
-    /// The items read so far, after a head that stands before the first item of every state.
+    /// The items read until now, after a head that stands before the first item of every state.
     items: Vec<Item<'a>>,
     /// Items by the text of an atom, and by that of a function.
     atoms: FxHashMap<&'a [u8], usize>,
@@ -256,7 +256,7 @@ impl<'a> TrajectoryReader<'a> {
         }))
     }
 
-    /// What the trajectory tells next; `None` at the end of the file.
+    /// The next entry of the trajectory; `None` at the end of the file.
     pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, ReadError> {
         let Some(kind) = self.advance()? else { return Ok(None) };
         let Some((action, span)) = &self.action else { return Ok(None) };

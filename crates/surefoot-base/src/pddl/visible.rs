@@ -17,7 +17,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     escaped(text, is_visible)
 }
 
-/// The same for text of several lines, as programs print it: line ends and tabs stay.
+/// Like [`visible`], for text of several lines, as programs print it: line ends and tabs stay.
 pub fn visible_lines(text: &str) -> Cow<'_, str> {
     let text: Cow<'_, str> =
         if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() };

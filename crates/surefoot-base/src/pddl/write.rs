@@ -65,17 +65,17 @@ impl<'a> Writer<'a> {
         self
     }
 
-    /// `(p a b)`
+    /// An atom, written `(p a b)`.
     pub fn ground_atom(&self, atom: &GroundAtom) -> String {
         self.ground(self.domain.signature.predicates.name(atom.symbol.index()), atom)
     }
 
-    /// `(f a b)`
+    /// A function applied to objects, written `(f a b)`.
     pub fn ground_function(&self, function: &GroundFunction) -> String {
         self.ground(self.domain.signature.functions.name(function.symbol.index()), function)
     }
 
-    /// `(act a b)`
+    /// An action applied to objects, written `(act a b)`.
     pub fn ground_action(&self, action: &GroundAction) -> String {
         self.ground(self.domain.action_name(action.symbol), action)
     }
@@ -184,7 +184,7 @@ impl<'a> Writer<'a> {
         format!("({head} ({}) {body})", typed_variables(&self.domain.signature.types, variables))
     }
 
-    /// A numeric expression.
+    /// A numeric expression as text.
     pub fn expression(&self, expression: &Expression) -> String {
         match expression {
             Expression::Number(number) => write_number(number),
@@ -445,7 +445,7 @@ fn typed_symbols(types: &Types, names: &Names<Symbol>) -> Vec<String> {
         .collect()
 }
 
-/// Writes a problem.
+/// Writes a problem as PDDL.
 pub fn write_problem(domain: &Domain, problem: &Problem) -> String {
     write_problem_with(domain, problem, Operands::Many)
 }
