@@ -1,4 +1,4 @@
-//! Bindings: which terms of an action (parameters and constants) are one object.
+//! Bindings: which terms of an action (parameters and constants) are the same object.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use surefoot_base::model::{Condition, Lifted, ObjectId, Term};
 /// For each parameter the first one that is the same object, or `parameters + constant`.
 pub(super) type BindingPattern = Vec<usize>;
 
-/// The place of a term: the same for two exactly when they are one object.
+/// The place of a term: two terms have the same place exactly if they are the same object.
 pub(super) fn place(binding: &BindingPattern, term: Term) -> usize {
     match term {
         Term::Variable(slot) => binding
@@ -35,13 +35,13 @@ pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> BindingPat
     binding
 }
 
-/// An atom or function under a binding: the same for two exactly when they are one ground atom or
-/// function.
+/// A key of an atom or function under a binding: two have the same key exactly if they are the same
+/// ground atom or function.
 pub(super) fn key<S: Copy>(binding: &BindingPattern, lifted: &Lifted<S>) -> (S, Vec<usize>) {
     (lifted.symbol, lifted.terms.iter().map(|term| place(binding, *term)).collect())
 }
 
-/// For each of some atoms or functions the first that is one with it under a binding.
+/// For each of the given atoms or functions: the first one that aliases it under a binding.
 pub(super) fn cells<S: Copy + Eq + std::hash::Hash>(
     binding: &BindingPattern,
     all: &[Lifted<S>],

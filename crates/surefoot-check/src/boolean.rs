@@ -138,10 +138,10 @@ type Key = (PredicateId, Vec<usize>);
 /// More questions than this are not asked; what is not asked is not accepted.
 const MAX_QUESTIONS: usize = 50_000_000;
 
-/// Looks for steps that the conditions allow and that could have another outcome than the learned
-/// effects say, given all that was seen: for each admitted binding, each ground atom and each truth
-/// before that the conditions allow, it must contradict what was seen that the atom is afterwards
-/// the opposite of what the model says. `None` where there are too many to look at.
+/// Looks for steps that the conditions allow and whose outcome may differ from the learned effects.
+/// For each admitted binding, each ground atom and each truth before that the conditions allow, the
+/// records must contradict that the atom is afterwards the opposite of what the model says. `None`
+/// if there are too many to look at.
 pub(super) fn outcomes<'b>(
     vocabulary: &ActionVocabulary,
     classes: &Classes,

@@ -1,4 +1,4 @@
-//! Whether a list of inequalities is all of the boundary of a convex body that is given by
+//! Whether a list of inequalities is the whole boundary of a convex body that is given by
 //! generators.
 //!
 //! The body is the cone of homogeneous rows: `(1, x)` for a point, `(0, r)` for a ray. A *facet* is
@@ -30,7 +30,7 @@ type GeneratorSet = Vec<u32>;
 pub(super) enum Flaw {
     /// An inequality (by index) does not hold for a generator: for a point, or for a ray.
     Violated(usize, NumberRow),
-    /// Some facet is missing beside this one (by index), or there is none at all.
+    /// A facet adjacent to this one (by index) is missing, or there is no facet at all.
     Open(Option<usize>),
     /// It would take too long to say.
     TooLarge,
@@ -88,8 +88,8 @@ fn shadow(row: &NumberRow, lines: &RowSpan, kept: &[usize]) -> NumberRow {
     narrow(&lines.rest(row), kept)
 }
 
-/// The span of rays each of which has its opposite among them, up to what is in the span already;
-/// all of them must be in it.
+/// The span of the rays whose opposites are among them, beyond what the span has already; all of
+/// them must lie in it.
 fn lines(width: usize, mut rays: Vec<NumberRow>) -> Result<RowSpan, Flaw> {
     let mut lines = RowSpan::new(width);
     while !rays.is_empty() {
@@ -212,8 +212,8 @@ struct Lattice<'g> {
 }
 
 impl Lattice<'_> {
-    /// Whether `facets`, which are different facets of `body`, are all of them; `Err` with one
-    /// beside which some is missing.
+    /// Whether `facets`, which are different facets of `body`, are all of them; if not, `Err` with
+    /// one that has a missing neighbour.
     fn is_closed(
         &mut self,
         body: &GeneratorSet,
@@ -318,7 +318,7 @@ mod tests {
         }
     }
 
-    /// The same with rays whose opposites are among them.
+    /// The law for rays whose opposites are among them.
     fn law_with_lines(points: &[NumberRow], rays: &[NumberRow]) {
         let hull = hull(points, rays, Budget::facets(10_000)).unwrap();
         let entries = |facet: &surefoot_base::exact::Facet| -> NumberRow {
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn lines_are_divided_out() {
-        // A column that does not matter, alone and beside one that does.
+        // A column that does not matter, alone and together with one that does.
         law_with_lines(&integers(&[&[3]]), &integers(&[&[1], &[-1]]));
         law_with_lines(&integers(&[&[0, 0], &[4, 1], &[1, 4]]), &integers(&[&[1, 0], &[-1, 0]]));
         law_with_lines(

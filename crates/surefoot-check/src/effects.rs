@@ -1,11 +1,10 @@
 //! Numeric effects are determined wherever the model allows a step.
 //!
-//! Under a binding the functions that are one ground function form a *cell*. What becomes of a cell
-//! depends on the effects of its members, and these read the vector x alone, so it is enough to
-//! look at one cell at a time. For each admitted binding the *equations* are those of the
-//! precondition, those that say that columns are one product under the binding, and what guards
-//! leave. They must confine x to where the steps determine what happens to the cell, in one of
-//! these ways:
+//! Under a binding the functions that alias form a *cell*. The new value of a cell depends on the
+//! effects of its members, and these read the vector x alone, so it is enough to look at one cell
+//! at a time. For each admitted binding the *equations* are those of the precondition, those that
+//! say that columns are the same product under the binding, and what guards leave. They must
+//! confine x to where the steps determine what happens to the cell, in one of these ways:
 //!
 //! - *Nobody changes it.* Each member had, in some step, no value before and none after.
 //! - *The cell was seen.* On the affine hull of the vectors with which exactly this cell was seen.
@@ -228,7 +227,7 @@ impl<'a> EffectCheck<'a> {
         Some(LeftOfGuards { rows, alternatives })
     }
 
-    /// Adds that columns are equal which are one product.
+    /// Adds that columns are equal if they are the same product.
     fn same_products(&self, cells: &[usize], rows: &mut Vec<NumberRow>) {
         let mut first: HashMap<Vec<usize>, usize> = HashMap::new();
         for (number, column) in self.evidence.columns.all.iter().enumerate() {
@@ -244,7 +243,7 @@ impl<'a> EffectCheck<'a> {
         }
     }
 
-    /// Whether the model keeps to where the steps determine what becomes of a cell.
+    /// Whether the model stays where the steps determine the new value of a cell.
     fn determined(&mut self, cell: &[usize], allowed: &mut AllowedPoints) -> Result<bool, TooMany> {
         let live: Vec<usize> =
             cell.iter().copied().filter(|&function| !self.evidence.unchanged[function]).collect();
@@ -265,7 +264,7 @@ impl<'a> EffectCheck<'a> {
         Ok(true)
     }
 
-    /// Whether some guard keeps to where the cell was seen, or two of its members are free.
+    /// Whether some guard stays where the cell was observed, or two of its members are free.
     fn is_free_in_all(
         &mut self,
         seen: &[Rc<StepSpan>],
@@ -283,9 +282,9 @@ impl<'a> EffectCheck<'a> {
         Ok(false)
     }
 
-    /// Whether two functions that are one are free at some points: each is known by itself, and
-    /// both increase at most; or they were seen as one, and at most one changes there, beside which
-    /// the other is not assigned.
+    /// Whether two functions that alias are free at some points. They are if each is known by
+    /// itself and both at most increase. They also are if they were observed as aliases, at most
+    /// one of them changes there, and the other is not assigned.
     fn is_free(
         &mut self,
         [one, other]: [usize; 2],
@@ -327,7 +326,8 @@ impl<'a> EffectCheck<'a> {
         })
     }
 
-    /// Whether the steps exclude that both of two functions, seen as one, are assigned.
+    /// Whether the steps exclude that both of two functions are assigned, when they were observed
+    /// as aliases.
     fn never_both_assigned(
         &mut self,
         (one, first): (usize, &LoneFunction),
@@ -373,9 +373,9 @@ impl<'a> EffectCheck<'a> {
 /// What guards leave under a binding.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct LeftOfGuards {
-    /// Equations that hold.
+    /// Equations that hold at the point.
     rows: Vec<NumberRow>,
-    /// For each guard with alternatives: sets of equations of which one holds.
+    /// For each guard with alternatives: sets of equations, one of which holds.
     alternatives: Vec<Vec<Vec<NumberRow>>>,
 }
 
@@ -401,9 +401,9 @@ impl PointSet {
 
 /// The points that a model allows under a binding.
 struct AllowedPoints {
-    /// All of them.
+    /// The points that all conditions without alternatives allow.
     always: PointSet,
-    /// For each guard with alternatives: sets of which one holds each point.
+    /// For each guard with alternatives: sets of points, one of which contains each allowed point.
     guards: Vec<Vec<PointSet>>,
 }
 

@@ -12,7 +12,7 @@ use super::row;
 use super::vocabulary::{ActionVocabulary, Columns};
 use surefoot_base::exact::Rational;
 
-/// A learned effect.
+/// The effect that the model has on a function.
 pub(super) struct LearnedEffect {
     pub(super) kind: Nature,
     /// What is added, what is assigned; for a scaling, the value after it.
@@ -22,11 +22,11 @@ pub(super) struct LearnedEffect {
 /// What may be done to a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Nature {
-    /// Nothing, for certain.
+    /// The function certainly does not change.
     Nothing,
     /// Nothing, or an increase.
     Adds,
-    /// An assignment.
+    /// The effect is an assignment.
     Assigns,
     /// A scaling, of the model; of the real action: any of all these.
     Any,
@@ -34,7 +34,7 @@ pub(super) enum Nature {
 
 /// The functions in one cell in some steps, and what these show.
 pub(super) struct CellStep {
-    /// `(1, x)`
+    /// The homogeneous row `(1, x)` of the vector before the step.
     row: NumberRow,
     values: StepValues,
 }
@@ -45,7 +45,7 @@ impl CellStep {
         self.values.after[function].is_some() && self.values.changes(function)
     }
 
-    /// Whether the record tells what became of a function.
+    /// Whether the record says what became of a function.
     fn tells(&self, function: usize, undefined: bool) -> bool {
         !self.values.untold_after.contains(&function)
             && (undefined || !self.values.untold_before.contains(&function))
@@ -88,8 +88,8 @@ impl StepSpan {
     }
 }
 
-/// Some groups of steps, of which those count that tell what became of a function; and a function
-/// whose own column is looked at beside those of the class.
+/// A key of spans: groups of steps, of which only those count whose record says what became of a
+/// function; that function; and a function whose own column is added to those of the class.
 type HullOf = (Vec<usize>, usize, Option<usize>);
 
 /// What is known of a function where it is alone in its cell.
@@ -124,9 +124,9 @@ pub(super) struct Evidence<'a> {
     arity: Option<usize>,
     /// Steps with the same cells.
     groups: Vec<Vec<CellStep>>,
-    /// By cell that was seen: the groups.
+    /// By observed cell: the groups of its steps.
     seen: HashMap<Vec<usize>, Vec<usize>>,
-    /// By function: the cells of several that were seen with it.
+    /// By function: the cells of several functions in which it was observed.
     shared: HashMap<usize, Vec<Vec<usize>>>,
     /// Functions without a value before some step that are certainly assigned.
     assigned: Vec<bool>,
@@ -135,7 +135,7 @@ pub(super) struct Evidence<'a> {
     needed: HashMap<usize, Option<Rc<Vec<NumberRow>>>>,
 }
 
-/// The cells of functions, each of which is named by the first of its cell.
+/// The members of each cell, given for each function the first of its cell.
 pub(super) fn members(cells: &[usize]) -> Vec<Vec<usize>> {
     let mut all: Vec<Vec<usize>> = vec![Vec::new(); cells.len()];
     cells.iter().enumerate().for_each(|(function, &first)| all[first].push(function));
@@ -223,8 +223,8 @@ impl<'a> Evidence<'a> {
         self.own(function).filter(|_| !self.is_column(function))
     }
 
-    /// What the steps of some groups that tell what became of a function span over the columns of
-    /// the class, and over a function's own column beside them. `None` where that function has no
+    /// The span of the steps in some groups whose record says what became of a function, over the
+    /// columns of the class and the own column of another function. `None` if that function has no
     /// value, or no column.
     fn hull(&mut self, groups: &[usize], of: usize, own: Option<usize>) -> Option<Rc<StepSpan>> {
         let key = (groups.to_vec(), of, own);
@@ -258,7 +258,7 @@ impl<'a> Evidence<'a> {
         })
     }
 
-    /// The steps of some groups that tell what became of a function.
+    /// The steps of some groups whose record says what became of a function.
     fn steps<'s>(
         &'s self,
         groups: &'s [usize],
@@ -271,14 +271,14 @@ impl<'a> Evidence<'a> {
             .filter(move |step| step.tells(function, undefined))
     }
 
-    /// Hulls such that, within one of them, what becomes of a cell that was seen is known.
+    /// Hulls within each of which the new value of an observed cell is known.
     pub(super) fn cell(&mut self, cell: &[usize], live: &[usize]) -> Vec<Rc<StepSpan>> {
         let Some(groups) = self.seen.get(cell).cloned() else { return Vec::new() };
         let settled = live.iter().any(|&member| self.is_column(member))
             || self.nature(live, &groups).is_some();
         let own = live.iter().copied().find(|&member| self.beside(member).is_some());
         let mut hulls: Vec<Rc<StepSpan>> = Vec::new();
-        // They are one, so that what a record tells of one it tells of all.
+        // The members alias, so what a record says of one member it says of all.
         let Some(&of) = live.first().or(cell.first()) else { return hulls };
         if settled {
             hulls.extend(self.hull(&groups, of, None));
@@ -470,16 +470,16 @@ impl<'a> Evidence<'a> {
         explained.then(|| needed.rows().cloned().collect())
     }
 
-    /// The cells with both functions that were seen.
+    /// The observed cells that have both functions.
     pub(super) fn together(&self, one: usize, other: usize) -> Vec<Vec<usize>> {
         let cells = self.shared.get(&one).into_iter().flatten();
         cells.filter(|cell| cell.contains(&other)).cloned().collect()
     }
 
-    /// Whether some cell was seen in which a function cannot be assigned beside another that is:
-    /// all assignments of a cell say what became of it, so that the cell changes by the change of
-    /// each member wherever that is known. On the span of what was seen of a cell, cut by the
-    /// equations of where the function is known, the two changes differ.
+    /// Whether some observed cell excludes that one function is assigned when another one is. All
+    /// assignments in a cell give its value, so the cell changes by the change of each member whose
+    /// change is known. On the span of the observations of a cell, cut by the equations of where
+    /// the function is known, the two changes differ.
     pub(super) fn changed_otherwise(
         &mut self,
         function: usize,

@@ -84,7 +84,7 @@ pub(super) fn misread(
         return Some("a step that is read as a failed attempt changed something");
     }
     let Ok(changes) = semantics.effects(action, step.universe, step.before) else { return None };
-    // Nothing changed, so what one of the two states tells is so in both; what neither tells shows
+    // Nothing changed, so what one of the two states says holds in both; what neither says shows
     // nothing.
     let states = [step.before, step.after];
     let truth = |atom: &GroundAtom| match step.universe.find_atom(atom) {

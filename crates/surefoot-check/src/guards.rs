@@ -10,9 +10,9 @@ use surefoot_base::model::{Comparison, Condition};
 /// What is certain where a condition holds under a binding.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Left {
-    /// It cannot hold.
+    /// The condition cannot hold under the binding.
     False,
-    /// It holds anyway.
+    /// The condition holds under the binding anyway.
     True,
     /// It holds only where these equations do, among them perhaps none.
     Only(Vec<NumberRow>),

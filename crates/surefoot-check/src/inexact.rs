@@ -1,6 +1,6 @@
 //! Numeric effects of an action that reads or changes functions whose records have errors.
 //!
-//! Only *plain* steps count: the record tells all numbers, and no two functions are one. The model
+//! Only *plain* steps count: the record has all numbers, and no two functions alias. The model
 //! refuses every other binding. For each function y that may change the certificate lists a map f
 //! of the columns. Let ρ be its largest residual, over all plain steps. The true map f* is affine,
 //! so at the true vectors of the records, and hence on their hull,
@@ -35,7 +35,7 @@ use surefoot_base::certificate::{ActionRecord, EffectRecord, read_number};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Condition, Effect, NumericEffect, NumericOperator};
 
-/// Whether no two functions are one under a binding.
+/// Whether no two functions alias under a binding.
 pub(super) fn is_plain(binding: &BindingPattern, vocabulary: &ActionVocabulary) -> bool {
     cells(binding, &vocabulary.functions)
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn is_plain(binding: &BindingPattern, vocabulary: &ActionVocabulary) 
         .all(|(function, &first)| function == first)
 }
 
-/// The plain steps of which everything is told.
+/// The plain steps whose record has all values.
 fn plain_steps<'s>(
     observed: &'s ObservedSteps,
     vocabulary: &'s ActionVocabulary,
@@ -54,8 +54,8 @@ fn plain_steps<'s>(
         .filter(|step| step.untold_before.is_empty() && step.untold_after.is_empty())
 }
 
-/// Bindings under which functions are one are refused: all of them where records have errors, and
-/// elsewhere those under which errors of functions would grow together.
+/// Bindings under which functions alias are refused: all of them if records have errors, otherwise
+/// those under which errors of functions would grow together.
 fn check_bindings(
     vocabulary: &ActionVocabulary,
     columns: &Columns,
@@ -123,8 +123,7 @@ fn value_after(
     Some((function, after))
 }
 
-/// Errors grow by no more than the model says, given by how much what becomes of functions may be
-/// off.
+/// Errors grow by at most what the model says, given how far each effect may be from the true one.
 fn check_growth(
     growth: &Growth,
     after: &BTreeMap<usize, FunctionPolynomial>,
@@ -273,7 +272,7 @@ impl ActionCheck<'_> {
     }
 }
 
-/// What becomes of functions in an inexact action.
+/// The check of the numeric effects of an inexact action.
 struct InexactCheck<'a> {
     vocabulary: &'a ActionVocabulary,
     /// Those of the class that always have a value.
@@ -282,7 +281,7 @@ struct InexactCheck<'a> {
     errors: &'a Errors,
     /// By function: whether it is a column of the class.
     listed: &'a [bool],
-    /// By column.
+    /// The error of each column.
     column_errors: &'a [Rational],
     /// The functions without a value before some step, and those of them that nothing changes.
     undefined: &'a [bool],
@@ -383,7 +382,7 @@ impl InexactCheck<'_> {
         Ok(())
     }
 
-    /// Verifies a listed effect; by how much it may be off.
+    /// Verifies a listed effect, and returns how far it may be from the true one.
     fn effect(
         &self,
         function: usize,

@@ -126,7 +126,7 @@ pub struct Reason {
     pub action: Option<String>,
     /// Which obligation is not met.
     pub kind: Obligation,
-    /// What about it.
+    /// The reason, as a sentence.
     pub what: String,
 }
 
@@ -189,7 +189,7 @@ pub struct Checker<'a> {
     comparable: bool,
 }
 
-/// What was seen of one action, and what the model makes of it.
+/// The observations of one action, and what the model says of them.
 struct ActionCheck<'a> {
     name: String,
     action: Cow<'a, Action>,
@@ -566,10 +566,11 @@ impl<'a> Checker<'a> {
                 // The model numbers actions in its own order.
                 let action =
                     GroundAction { symbol: check.number, arguments: step.action.arguments.clone() };
-                // The model refuses an inexact action where functions are one.
+                // The model refuses an inexact action if functions alias.
                 let refused = check.inexact && !is_plain(&grounding.binding, &check.vocabulary);
-                // Where something is unknown before it, whether it satisfies conditions cannot be
-                // told; unless the model allows it whatever that is.
+                // If something is unknown before the step, the record does not decide whether
+                // conditions hold; unless the model allows the step whatever the unknown values
+                // are.
                 let untold = grounding.is_untold(step.universe, step.before);
                 let mut wrong = match refused
                     || untold && semantics.applicable(&action, step.universe, step.before).is_err()
@@ -663,7 +664,8 @@ impl<'a> Checker<'a> {
         self.finish_telling(&mut |_| {})
     }
 
-    /// The same; `begun` is told the name of each action before it is judged, which may take long.
+    /// Like [`Self::finish`]. Calls `begun` with the name of each action before judging it, which
+    /// may take long.
     pub fn finish_telling(self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
         let undecided = |broken: BrokenInvariant| Reason {
             action: None,

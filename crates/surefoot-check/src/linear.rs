@@ -102,7 +102,7 @@ impl RowSpan {
     }
 }
 
-/// Takes away the multiple of `kept` (which is one at `pivot`) that makes `row` zero there.
+/// Subtracts the multiple of `kept` (which is 1 at `pivot`) that makes `row` zero there.
 fn subtract(row: &mut [Rational], kept: &[Rational], pivot: usize) {
     let factor = row[pivot].clone();
     if factor.is_zero() {
@@ -132,7 +132,7 @@ impl EquationSystem {
         EquationSystem { width, span, solutions: OnceCell::new() }
     }
 
-    /// These and more.
+    /// The span of these rows and more.
     pub(super) fn with<'r>(&self, rows: impl IntoIterator<Item = &'r NumberRow>) -> Self {
         let mut span = self.span.clone();
         for row in rows {
@@ -210,8 +210,8 @@ pub(super) fn dot(one: &[Rational], other: &[Rational]) -> Rational {
     })
 }
 
-/// The positive multiple of a row whose first entry that is not zero is one or minus one: the same
-/// for all that point the same way.
+/// The positive multiple of a row whose first nonzero entry is 1 or -1: equal for all rows with the
+/// same direction.
 pub(super) fn direction(row: &[Rational]) -> NumberRow {
     let Some(first) = row.iter().find(|value| !value.is_zero()) else { return row.to_vec() };
     let scale = first.abs().recip().invariant("a number that is not zero has a reciprocal");
@@ -248,7 +248,7 @@ impl Scaled {
         })
     }
 
-    /// The same by machine integers; `None` where these do not suffice.
+    /// The sign of the product by machine integers; `None` if they do not suffice.
     fn small_product_sign(&self, other: &Scaled) -> Option<i32> {
         let pairs = self.small.as_ref()?.iter().zip(other.small.as_ref()?);
         let sum = pairs

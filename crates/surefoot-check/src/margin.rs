@@ -35,7 +35,7 @@ struct Core {
     faults: Vec<(Obligation, String)>,
 }
 
-/// How errors grow.
+/// How the errors of functions grow.
 #[derive(Clone, Default)]
 pub(super) struct Growth {
     /// By function: whether the model has a function that is its error.

@@ -47,7 +47,7 @@ impl Checker<'_> {
         }
         let mut points: BTreeSet<NumberRow> = BTreeSet::new();
         let mut partial: BTreeSet<PartialRow> = BTreeSet::new();
-        // Where a record does not tell what became of everything, the model may have to refuse the
+        // If a record does not say what became of every number, the model may have to refuse the
         // step.
         let mut refusable: BTreeSet<NumberRow> = BTreeSet::new();
         for step in check.observed.all() {
@@ -133,8 +133,8 @@ impl ActionCheck<'_> {
         listed
     }
 
-    /// The columns that rows of the model are over: those of the class, and functions that it reads
-    /// beside them.
+    /// The columns of the model's rows: those of the class, and any functions that the model reads
+    /// in addition.
     pub(super) fn read_columns(&self, class: &Columns, conditions: &[&Condition]) -> Columns {
         let mut read = BTreeSet::new();
         conditions

@@ -12,8 +12,8 @@ use surefoot_base::model::{
     Condition, GroundAction, GroundAtom, GroundFunction, State, Step, Universe,
 };
 
-/// What steps show of the ground atoms that one class of lifted atoms was: by truth before and
-/// truth after, whether it was seen. A record may tell one of them alone.
+/// What steps show of the ground atoms that a class of lifted atoms referred to: which truths
+/// before and after were observed. A record may say only one of the two.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(super) struct TruthsSeen {
     pairs: [[bool; 2]; 2],
@@ -35,14 +35,14 @@ impl TruthsSeen {
         self.pairs[usize::from(before)][usize::from(after)]
     }
 
-    /// Whether it was seen so before some step.
+    /// Whether this truth was observed before some step.
     pub(super) fn was(self, before: bool) -> bool {
         self.before[usize::from(before)]
     }
 }
 
-/// The classes of lifted atoms (by number, ascending) that were one ground atom in some step, and
-/// what was seen of each.
+/// The classes of lifted atoms (by number, ascending) that referred to the same ground atom in some
+/// step, and what was observed of each.
 #[derive(Default)]
 pub(super) struct Classes {
     numbers: HashMap<Vec<u32>, usize>,
@@ -67,19 +67,19 @@ impl Classes {
     }
 }
 
-/// The values of all functions before a step, and after it. A function without one is undefined,
-/// unless the record does not tell.
+/// The values of all functions before and after a step. A function without a value is undefined,
+/// unless the record leaves it unknown.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(super) struct StepValues {
     pub(super) before: Vec<Option<Rational>>,
     pub(super) after: Vec<Option<Rational>>,
-    /// The functions whose value the record does not tell.
+    /// The functions whose value before the step is unknown.
     pub(super) untold_before: BTreeSet<usize>,
     pub(super) untold_after: BTreeSet<usize>,
 }
 
 impl StepValues {
-    /// Whether it is seen to change a function, or to give it its first value.
+    /// Whether the step visibly changes a function, or gives it its first value.
     pub(super) fn changes(&self, function: usize) -> bool {
         let told =
             !self.untold_before.contains(&function) && !self.untold_after.contains(&function);
@@ -87,7 +87,7 @@ impl StepValues {
     }
 }
 
-/// What was seen of one action.
+/// The observations of one action.
 #[derive(Default)]
 pub(super) struct ObservedSteps {
     pub(super) classes: Classes,
@@ -197,7 +197,7 @@ impl StepAtoms {
         }
     }
 
-    /// The functions whose value a state does not tell.
+    /// The functions whose value a state leaves unknown.
     fn untold(&self, universe: &Universe, state: &State) -> BTreeSet<usize> {
         if !state.has_unknown() {
             return BTreeSet::new();
@@ -213,7 +213,7 @@ impl StepAtoms {
             .collect()
     }
 
-    /// Whether a state does not tell all that the action can depend on.
+    /// Whether a state leaves unknown something that the action can depend on.
     pub(super) fn is_untold(&self, universe: &Universe, state: &State) -> bool {
         let unknown = |(atom, _): &(GroundAtom, usize)| {
             universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id))
@@ -233,9 +233,9 @@ impl StepAtoms {
 pub(super) enum Compared<'a> {
     None,
     All,
-    /// All, each of which may be off.
+    /// All functions, each of which may be off by its error.
     About(&'a Errors),
-    /// The same, but for the functions that the action can reach.
+    /// Likewise, except for the functions that the action can reach.
     Beyond(&'a Errors, &'a StepAtoms),
 }
 

@@ -1,17 +1,17 @@
 //! What the recorded steps say about Boolean effects, by unit propagation.
 //!
 //! For each lifted atom a the real action adds it, deletes it, or leaves it (what is both deleted
-//! and added is added, so "both" need not be looked at). What was seen of a ground atom constrains
-//! the class C of lifted atoms that it was:
+//! and added is added, so "both" need not be looked at). What was observed of a ground atom
+//! constrains the class C of lifted atoms that referred to it:
 //! - false, then false: no member is added;
 //! - false, then true: some member is added;
 //! - true, then false: no member is added, some member is deleted;
 //! - true, then true: some member is added, or none is deleted.
 //!
-//! A question is one more such constraint: what if this were seen too? When propagation reaches a
-//! contradiction no real action explains all of it. When it does not, each way to meet the
-//! question's own constraint is tried in turn; if every one leads to a contradiction, so does the
-//! question. More is not tried: that accepts less.
+//! A question is one more such constraint: what if this had been observed too? When propagation
+//! reaches a contradiction no real action explains all of it. When it does not, each way to meet
+//! the question's own constraint is tried in turn; if every one leads to a contradiction, so does
+//! the question. Nothing more is tried, so that less is accepted.
 
 use super::observe::Classes;
 use surefoot_base::invariant::{Invariant, broken};
@@ -34,7 +34,7 @@ struct ClassStep {
 /// More ways than this to meet a question are not tried.
 const MAX_WAYS: usize = 256;
 
-/// All that was seen, and what follows.
+/// All observations, and what follows from them.
 pub(super) struct Steps {
     /// By atom: whether it is added, and whether it is deleted.
     known: Vec<[Settled; 2]>,
@@ -71,7 +71,7 @@ impl Steps {
         steps
     }
 
-    /// Whether it contradicts what was seen that a class with this truth before has that truth
+    /// Whether the observations contradict that a class with this truth before has that truth
     /// after.
     pub(super) fn contradict(&mut self, class: &[u32], before: bool, after: bool) -> bool {
         if self.contradictory {
@@ -195,8 +195,8 @@ impl Steps {
         }
     }
 
-    /// The member of which alone it is not known whether it does it, where none certainly does and
-    /// one may.
+    /// The only member for which it is undetermined whether it does this, if no member certainly
+    /// does.
     fn open_member(&self, number: usize, what: usize) -> u32 {
         let class = &self.constraints[number].class;
         let open = class.iter().copied().find(|&atom| self.known[atom as usize][what].is_none());
@@ -306,8 +306,8 @@ mod tests {
     }
 
     proptest! {
-        /// Never a contradiction where there is none; and questions do not change what later ones
-        /// are told.
+        /// No contradiction is found where there is none, and a question does not change later
+        /// answers.
         #[test]
         fn contradictions_are_real(
             seen in proptest::collection::vec((proptest::collection::btree_set(0u32..4, 1..4), any::<bool>(), any::<bool>()), 0..6),

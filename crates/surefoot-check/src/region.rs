@@ -72,14 +72,15 @@ pub(super) struct RegionBounds<'a> {
     pub(super) columns: &'a Columns,
     /// The observed vectors, as rows `(1, x)` over the columns of the class, each once, in order.
     pub(super) points: &'a [NumberRow],
-    /// Those of steps of which the record tells what became of everything: the model allows these.
+    /// The vectors of steps whose record says what became of every number: the model allows these.
     pub(super) whole: &'a [NumberRow],
-    /// The same of vectors of which not every column is told; a product of too many digits counts
-    /// as not told.
+    /// Likewise for vectors in which some columns are unknown; a product with too many digits
+    /// counts as unknown.
     pub(super) partial: &'a [PartialRow],
     /// Over the columns of the class.
     pub(super) rays: &'a [NumberRow],
-    /// The values of all functions before steps that tell them all, before and after.
+    /// The values of all functions before the steps whose records have all of them, before and
+    /// after.
     pub(super) values: &'a [&'a Vec<Option<Rational>>],
     pub(super) arity: Option<usize>,
     /// Of an inexact action, by column of the class: how far recorded values may be from the true
@@ -91,9 +92,9 @@ pub(super) struct RegionBounds<'a> {
 /// How far a region goes beyond the hull of the observed vectors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reach {
-    /// Along rays.
+    /// Whether it goes on along rays.
     pub(super) along_rays: bool,
-    /// Wherever each of its shadows allows it.
+    /// Whether it goes on wherever each of its shadows allows it.
     pub(super) by_arity: bool,
 }
 
@@ -519,10 +520,10 @@ impl RegionBounds<'_> {
     }
 }
 
-/// A row `(1, x)` of which the record does not tell every column.
+/// A row `(1, x)` in which some columns may be unknown.
 pub(super) type PartialRow = Vec<Option<Rational>>;
 
-/// The entries of a row at some places; `None` where one of them is not told.
+/// The entries of a row at some places; `None` if one of them is unknown.
 fn told(row: &PartialRow, places: &[usize]) -> Option<NumberRow> {
     places.iter().map(|&place| row.get(place).cloned().flatten()).collect()
 }

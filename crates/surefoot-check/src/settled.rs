@@ -25,7 +25,7 @@ use surefoot_base::certificate::{EffectRecord, StageRecord, WeightRecord, read_n
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::Invariant;
 
-/// Nobody assumes more.
+/// The largest number of decimals that can be assumed.
 const MAX_DECIMALS: u32 = 1_000;
 
 /// What a proof is about.
@@ -36,7 +36,7 @@ pub(super) struct Proof<'a> {
     /// By column: how far recorded values may be off; and the value afterwards.
     pub(super) errors: &'a [Rational],
     pub(super) error: Rational,
-    /// N.
+    /// The number N of decimals.
     pub(super) decimals: Option<u32>,
     /// The records `(1, columns, value afterwards)`.
     pub(super) recorded: &'a HashSet<NumberRow>,

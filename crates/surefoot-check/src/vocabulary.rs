@@ -240,7 +240,7 @@ pub(super) type FunctionProduct = Vec<usize>;
 pub(super) struct FunctionPolynomial(pub(super) BTreeMap<FunctionProduct, Rational>);
 
 impl FunctionPolynomial {
-    /// A function.
+    /// The column that is a single function.
     pub(super) fn of(function: usize) -> Self {
         FunctionPolynomial(BTreeMap::from([(vec![function], Rational::ONE)]))
     }
@@ -314,8 +314,8 @@ impl FunctionPolynomial {
     }
 }
 
-/// Columns that rows are over: those of the class that always have a value, and functions that the
-/// model reads beside them.
+/// The columns that rows have: those of the class that always have a value, and functions that the
+/// model reads in addition.
 pub(super) struct Columns {
     pub(super) all: Vec<FunctionProduct>,
     /// How many of them are of the class and always have a value.

@@ -114,7 +114,7 @@ impl Reasons<'_> {
             .join(", ")
     }
 
-    /// `, with ?a = ?b`, where terms are one object.
+    /// `, with ?a = ?b`, if terms are the same object.
     pub(super) fn binding(&self, binding: &BindingPattern) -> String {
         let equal = binding.iter().enumerate().filter(|(slot, place)| *slot != **place);
         let equal: Vec<String> = equal
