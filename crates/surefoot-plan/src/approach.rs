@@ -30,10 +30,10 @@ const PAIRS: usize = 3000;
 /// The most repetitions of an operator in one leap.
 const REPETITIONS: u32 = 1 << 10;
 
-/// Of so many turns one is for a state that no leap reached.
+/// One of this many turns is for a state that no leap reached.
 const TURNS: u32 = 32;
 
-/// What states with as many unmet goals have shown.
+/// The facts and values of states with a given number of unmet goals.
 struct ShownValues {
     facts: IdSet<FactId>,
     pairs: FixedBitSet,
@@ -55,7 +55,7 @@ impl ShownValues {
         self.pairs.len() / 8 + self.facts.capacity() / 8 + self.intervals.len() * 16 + 128
     }
 
-    /// Whether a value lies outside the interval of the values shown before, which then grows.
+    /// Whether a value lies outside the interval of earlier values, which then grows.
     fn widen(&mut self, variable: VariableId, value: f64) -> bool {
         let (low, high) = &mut self.intervals[variable];
         let (below, above) = (value < *low, value > *high);
@@ -94,7 +94,7 @@ pub struct Approach<'t> {
     context: SearchContext<'t>,
     /// States that leaps reached, by distance.
     nearest: BinaryHeap<QueueEntry>,
-    /// The same, by novelty first.
+    /// The same states, those with new values first.
     newest: BinaryHeap<QueueEntry>,
     /// All other states, by distance.
     steps: BinaryHeap<QueueEntry>,
@@ -141,9 +141,9 @@ impl<'t> Approach<'t> {
         self.context.steps += 4;
     }
 
-    /// 1: a fact never shown before, or a value outside its interval; 2: a pair of facts; 3:
-    /// nothing new. Of a state with as many unmet goals as the one before it, only what the
-    /// operator touched can be new.
+    /// How new a state is. 1: it has a new fact, or a value outside its interval. 2: it has a new
+    /// pair of facts. 3: nothing is new. If the state before it has as many unmet goals, only what
+    /// the operator changed can be new.
     fn novelty(&mut self, state: StateId, unmet: u32, arrival: Option<(OperatorId, u32)>) -> u32 {
         let task = self.context.interpreter.task;
         let row = self.context.space.row(state);

@@ -159,15 +159,15 @@ impl Burdens {
         answer
     }
 
-    /// Whether a variable is one that only grows, and grows from a state on by no less than what it
-    /// would grow by there.
+    /// Whether a variable only grows, and grows from a state onward by no less than it would grow
+    /// by in that state.
     #[inline]
     pub fn grows(&self, variable: VariableId) -> bool {
         !self.trends.is_empty() && self.trends[variable] == Some(Trend::Grows)
     }
 
-    /// Whether a variable is one that is never negative and shrinks by shares of itself alone: how
-    /// much it can shrink by is what it is.
+    /// Whether a variable is never negative and shrinks only by shares of itself: it can shrink by
+    /// no more than its value.
     #[inline]
     pub fn fades(&self, variable: VariableId) -> bool {
         !self.trends.is_empty() && self.trends[variable] == Some(Trend::Fades)
@@ -625,7 +625,7 @@ mod tests {
         none(MARGIN, "(increase (e) (* -0.6 (e))) (increase (e) (* -0.6 (e)))", goal);
         none(MARGIN, "(scale-up (e) -1)", goal);
         none(MARGIN, "(increase (e) 0.1) (when (> (e) 3) (increase (x) 2))", goal);
-        // What is subtracted from a burden is none; the other still is one.
+        // A variable that is subtracted from a burden is no burden; the other still is.
         assert_eq!(
             trends_of(
                 "(<= (+ (x) (e) (f)) 9)",

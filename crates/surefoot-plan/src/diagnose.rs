@@ -1,6 +1,6 @@
 //! Why there is no plan: actions that can never be taken, and what comes nearest to taking them.
 //!
-//! Under a learned model this tells when the model, not the world, is the reason.
+//! With a learned model, this shows whether the model is the reason, not the world.
 
 use super::ground::{GroundingScope, ground};
 use super::heuristic::{Heuristic, RelaxedTask, WeighingScope};
@@ -18,7 +18,7 @@ use surefoot_base::model::{
 /// An action that no plan can contain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Blocked {
-    /// The action.
+    /// The action that can never be taken.
     pub action: ActionId,
     /// Functions that it always reads and that have no value for any objects, at the start or ever:
     /// each is reason enough.
@@ -34,7 +34,7 @@ pub struct Blocked {
 pub struct NearestMiss {
     /// The steps that lead to the state.
     pub after: Vec<GroundAction>,
-    /// The ground action.
+    /// The ground action that comes nearest.
     pub step: GroundAction,
     /// What it lacks there.
     pub reason: Inapplicable,

@@ -68,7 +68,7 @@ fn missing(condition: ConditionId, interpreter: &mut Interpreter, state: &[Word]
     if !value.is_finite() {
         return UNKNOWN;
     }
-    // What fails by less than floats can tell still fails.
+    // A comparison that fails by less than floats can show still fails.
     match test {
         SignTest::Positive => value.abs() + STRICT,
         SignTest::NonNegative | SignTest::Zero => value.abs().max(f64::MIN_POSITIVE),

@@ -23,12 +23,12 @@ pub struct GroundPolynomial {
 }
 
 impl GroundPolynomial {
-    /// A number.
+    /// A constant polynomial.
     pub fn constant(number: Rational) -> Self {
         GroundPolynomial { terms: Vec::new(), constant: number }
     }
 
-    /// A variable.
+    /// A single variable.
     pub fn variable(variable: VariableId) -> Self {
         GroundPolynomial {
             terms: vec![(SmallVec::from_slice(&[variable]), Rational::ONE)],
@@ -80,7 +80,7 @@ impl GroundPolynomial {
         GroundPolynomial { terms: kept.collect(), constant: &self.constant * number }
     }
 
-    /// The product.
+    /// The product of two polynomials.
     pub fn product(&self, other: &Self, defined: &dyn Fn(VariableId) -> bool) -> Self {
         let mut sum = self.times(&other.constant, defined);
         for (monomial, factor) in &other.terms {
@@ -109,10 +109,10 @@ impl GroundPolynomial {
     }
 }
 
-/// A numeric expression.
+/// A numeric expression over variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum GroundExpression {
-    /// A polynomial.
+    /// An expression that is a polynomial.
     Polynomial(GroundPolynomial),
     /// The sum of two, one of which is no polynomial.
     Sum(Box<[GroundExpression; 2]>),
@@ -123,7 +123,7 @@ pub enum GroundExpression {
 }
 
 impl GroundExpression {
-    /// A number.
+    /// A constant expression.
     pub fn constant(number: Rational) -> Self {
         GroundExpression::Polynomial(GroundPolynomial::constant(number))
     }
@@ -136,7 +136,7 @@ impl GroundExpression {
         }
     }
 
-    /// The sum.
+    /// The sum of two expressions.
     pub fn plus(self, other: Self, defined: &dyn Fn(VariableId) -> bool) -> Self {
         match (self, other) {
             (GroundExpression::Polynomial(one), GroundExpression::Polynomial(two)) => {
@@ -146,7 +146,7 @@ impl GroundExpression {
         }
     }
 
-    /// The product.
+    /// The product of two expressions.
     pub fn product(self, other: Self, defined: &dyn Fn(VariableId) -> bool) -> Self {
         match (self, other) {
             (GroundExpression::Polynomial(one), GroundExpression::Polynomial(two)) => {
@@ -156,7 +156,7 @@ impl GroundExpression {
         }
     }
 
-    /// The negative.
+    /// The negative of an expression.
     pub fn negated(self, defined: &dyn Fn(VariableId) -> bool) -> Self {
         self.product(GroundExpression::constant(-&Rational::ONE), defined)
     }
@@ -232,7 +232,7 @@ impl GroundExpression {
         }
     }
 
-    /// The same with its variables renumbered.
+    /// The expression with its variables renumbered.
     pub fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
         match self {
             GroundExpression::Polynomial(polynomial) => {

@@ -8,15 +8,15 @@ use super::numeric::LiftedRegion;
 use surefoot_base::ids::IdVec;
 use surefoot_base::model::{Action, Condition, LiftedFunction, Region};
 
-/// From how many linear conditions on they are one region: fewer are the author's own, each a goal
-/// in itself.
+/// This many linear conditions become one region. Fewer are conditions of an author, each a goal in
+/// itself.
 const REGION: usize = 9;
 
 /// The conditions of an action.
 pub struct GatheredAction<'d> {
     /// Regions, and the products of functions that are their columns.
     pub regions: Vec<(RegionId, Vec<Vec<LiftedFunction>>)>,
-    /// All other conjuncts.
+    /// The conjuncts that are in no region.
     pub others: Vec<Cow<'d, Condition>>,
 }
 

@@ -34,7 +34,7 @@ pub enum GroundingScope {
     Goal,
     /// What matters for the goal or the metric.
     GoalAndMetric,
-    /// Everything.
+    /// Everything, whether it matters or not.
     Everything,
 }
 

@@ -1,9 +1,9 @@
-//! Better and better plans: weighted best-first search below the cost of the best plan so far.
+//! Better and better plans: weighted best-first search below the cost of the best plan found yet.
 //!
 //! The cost of a state is the problem's metric there, or the number of steps. Two states that
-//! differ in nothing but variables that only the metric reads are one; the cheaper counts. Where
-//! they differ in burdens or assets, both count, unless one is no dearer and no worse in any of
-//! them.
+//! differ in nothing but variables that only the metric reads count as one; the cheaper counts.
+//! Where they differ in burdens or assets, both count, unless one is no dearer and no worse in any
+//! of them.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ impl<'t> Improve<'t> {
         }
     }
 
-    /// The cost of a state reached in so many steps.
+    /// The cost of a state that this many steps reached.
     fn cost(&self, state: StateId, steps: u32) -> f64 {
         match &self.task.cost {
             None => f64::from(steps),
@@ -87,8 +87,8 @@ impl<'t> Improve<'t> {
             return false;
         }
         let Some(estimate) = self.context.evaluate(state) else { return false };
-        // By steps and by metric alike, the estimate counts steps: it is scaled to what a step has
-        // cost so far.
+        // The estimate counts steps, whether cost is steps or a metric. It is scaled by the mean
+        // cost of the steps until now.
         let unit = if self.task.cost.is_some() && steps > 0 {
             ((cost - self.costs[StateId::INITIAL].0) / f64::from(steps)).max(1e-3)
         } else {

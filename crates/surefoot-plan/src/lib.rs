@@ -81,7 +81,7 @@ pub struct SearchLimits {
 /// How a search is made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SearchOptions {
-    /// When to stop.
+    /// The limits at which the search stops.
     pub limits: SearchLimits,
     /// Improve the plan by the problem's metric (its length, where there is none) until a limit or
     /// an optimal plan.
@@ -103,7 +103,7 @@ pub enum SearchOutcome {
     TimeLimit,
     /// The memory was used up.
     MemoryLimit,
-    /// The planner contradicts itself; what it found was not valid and is not told.
+    /// The planner contradicts itself: it found a plan that is not valid. The plan is not returned.
     Fault(String),
 }
 
@@ -112,25 +112,25 @@ pub enum SearchOutcome {
 pub struct SearchReport {
     /// What became of the task.
     pub outcome: SearchOutcome,
-    /// What it took.
+    /// The work that it took.
     pub effort: SearchEffort,
 }
 
 /// How much work a search was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct SearchEffort {
-    /// Ground actions.
+    /// The number of ground actions.
     pub actions: usize,
     /// States whose successors were generated.
     pub expanded: u64,
     /// States a heuristic was computed for.
     pub evaluated: u64,
-    /// Different states stored.
+    /// The number of different states that were stored.
     pub stored: u64,
 }
 
 impl SearchEffort {
-    /// Both together.
+    /// The effort of both searches together.
     pub fn plus(&self, other: &SearchEffort) -> SearchEffort {
         SearchEffort {
             actions: self.actions.max(other.actions),
@@ -144,14 +144,15 @@ impl SearchEffort {
 /// Where a search is, for a progress line.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct SearchProgress {
-    /// The effort so far.
+    /// The effort until now.
     pub effort: SearchEffort,
     /// The lowest heuristic value met.
     pub best: Option<f64>,
 }
 
-/// Searches for a plan. `watch` is told of progress now and then; when it returns false the search
-/// stops as if its time were up. The plan does not depend on the number of threads.
+/// Searches for a plan. From time to time it calls `watch` with the progress; if that returns
+/// false, the search stops as if its time were up. The plan does not depend on the number of
+/// threads.
 pub fn plan(
     domain: &Domain,
     problem: &Problem,

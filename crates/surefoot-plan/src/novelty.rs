@@ -23,7 +23,7 @@ id!(/// A relaxed plan whose facts are followed.
 /// Up to how many facts pairs of them are looked at.
 const PAIRS: usize = 3000;
 
-/// What states of one nearness have shown.
+/// The facts and values of states that are equally near to the goal.
 #[derive(Default)]
 struct NoveltyTable {
     facts: IdSet<FactId>,
@@ -42,7 +42,7 @@ struct StateNote {
     guide: Option<GuideId>,
 }
 
-/// Search by novelty.
+/// The best-first search by novelty.
 pub struct Novelty<'t> {
     context: SearchContext<'t>,
     /// States by novelty, then by unmet goals; first in first out among equals.
@@ -115,9 +115,9 @@ impl<'t> Novelty<'t> {
         true
     }
 
-    /// 1: a fact or value never shown before at this nearness; 2: a pair of facts; 3: nothing new.
-    /// `changed` is the operator that led here: only what it touched can be new. Of values that is
-    /// so if the state before was as near.
+    /// How new a state is. 1: it has a fact or value that is new at this distance to the goal. 2:
+    /// it has a new pair of facts. 3: nothing is new. `changed` is the operator that led here: only
+    /// what it changed can be new, and a value only if the state before was as near.
     fn novelty(
         &mut self,
         state: StateId,

@@ -33,7 +33,7 @@ pub struct Values<'s> {
 }
 
 impl<'s> Values<'s> {
-    /// The values that these words of a state tell, one for each variable.
+    /// The values of the variables, given as words of a state.
     #[inline]
     pub fn new(words: &'s [Word]) -> Self {
         Values { words }
@@ -46,7 +46,7 @@ impl<'s> Values<'s> {
     }
 }
 
-/// Every number met so far, with the nearest float beside it.
+/// Every number that was met, with the nearest float.
 #[derive(Clone)]
 pub struct NumberTable {
     exact: IndexSet<Rational, FxBuildHasher>,
@@ -88,7 +88,7 @@ impl NumberTable {
         self.floats[NumberId::word(value) as usize]
     }
 
-    /// How two numbers compare: by floats where these can tell, each off by at most three
+    /// How two numbers compare: by floats if these decide it, each of which is off by at most three
     /// roundings.
     pub fn compare(&self, one: NumberId, other: NumberId) -> Ordering {
         if one == other {

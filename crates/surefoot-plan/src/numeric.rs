@@ -17,14 +17,14 @@ use surefoot_base::ids::{Id, IdVec, first_ids};
 /// A column of a region in one ground action: a number times a product of variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GroundColumn {
-    /// The static part.
+    /// The static factor.
     pub scale: Rational,
-    /// The variables.
+    /// The variables that are multiplied.
     pub factors: GroundMonomial,
 }
 
 impl GroundColumn {
-    /// The same with its variables renumbered.
+    /// The column with its variables renumbered.
     fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
         let mut factors: GroundMonomial =
             self.factors.iter().map(|&variable| number(variable)).collect();
@@ -51,8 +51,8 @@ impl GroundColumn {
         self.factors.iter().fold(scale, |product, &variable| {
             let value = numbers.float(values.number(variable));
             let next = product * value;
-            // A product too small for floats may be large again beside a facet's factor: no float
-            // decides it.
+            // A product that is too small for floats may become large when multiplied by a facet's
+            // coefficient: no float decides it.
             if next.is_normal() || product == 0.0 || value == 0.0 { next } else { f64::NAN }
         })
     }
@@ -120,7 +120,7 @@ impl LiftedRegion {
     }
 }
 
-/// A numeric condition.
+/// A numeric condition of a ground task.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum NumericCondition {
     /// The expression passes the test.
@@ -143,7 +143,7 @@ impl NumericCondition {
         }
     }
 
-    /// The same with its variables renumbered.
+    /// The condition with its variables renumbered.
     pub fn renumbered(&self, number: &dyn Fn(VariableId) -> VariableId) -> Self {
         match self {
             NumericCondition::Comparison(expression, test) => {
@@ -159,15 +159,15 @@ impl NumericCondition {
 
 /// A numeric condition made ready for many evaluations.
 pub enum PreparedCondition {
-    /// A linear comparison.
+    /// A comparison of a linear expression with zero.
     Linear {
-        /// The variables.
+        /// The variables of the expression.
         variables: Box<[VariableId]>,
         /// Their factors, then the constant.
         floats: Box<[f64]>,
-        /// The same where all are machine integers, for values that are.
+        /// The coefficients as machine integers, if all of them are such, for values that are, too.
         integers: Option<Box<[i64]>>,
-        /// The expression itself.
+        /// The expression that is compared.
         expression: GroundExpression,
         /// What is asked of it.
         test: SignTest,
@@ -176,7 +176,7 @@ pub enum PreparedCondition {
     General(GroundExpression, SignTest),
     /// A point in a region.
     Region {
-        /// The region.
+        /// The region that must contain the point.
         region: RegionId,
         /// Where the columns come from.
         columns: Box<[GroundColumn]>,
@@ -191,7 +191,7 @@ pub enum PreparedCondition {
 const ROUNDINGS: usize = 3;
 
 impl PreparedCondition {
-    /// Prepares a condition.
+    /// Prepares a condition for fast tests.
     pub fn new(condition: &NumericCondition) -> Self {
         match condition {
             NumericCondition::Comparison(GroundExpression::Polynomial(polynomial), test)

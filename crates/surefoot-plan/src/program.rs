@@ -6,9 +6,9 @@ pub type SparseRow = Vec<(u32, f64)>;
 
 /// What a linear program asks for.
 pub struct Demand {
-    /// By how much each column raises the row.
+    /// How much each column adds to the row.
     pub gains: SparseRow,
-    /// What the row must come to at least.
+    /// The least value that the row must reach.
     pub least: f64,
 }
 

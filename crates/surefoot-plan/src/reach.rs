@@ -21,11 +21,11 @@ id!(/// A positive atom of an action's precondition.
 id!(/// A parameter of an action.
     ParameterId);
 
-/// What was found.
+/// The ground actions and atoms that can matter.
 pub struct Reached {
     /// Every atom that can become true, those of the initial state first.
     pub atoms: IndexSet<GroundAtom, FxBuildHasher>,
-    /// Every ground action that can become applicable, as far as positive atoms tell.
+    /// Every ground action that can become applicable, judged by positive atoms alone.
     pub steps: Vec<GroundAction>,
 }
 
@@ -63,7 +63,7 @@ struct Schema<'d> {
     fits: IdVec<ParameterId, IdSet<ObjectId>>,
 }
 
-/// The objects that parameters are bound to so far.
+/// The objects that parameters are bound to until now.
 type Binding = IdVec<ParameterId, Option<ObjectId>>;
 
 /// Where an object stands among the arguments of a predicate.
@@ -255,7 +255,8 @@ impl<'d, 'k> Reachability<'d, 'k> {
         Some(())
     }
 
-    /// Whether what is bound so far satisfies the conditions on which parameters are one object.
+    /// Whether the binding until now satisfies the conditions on which parameters are the same
+    /// object.
     fn may_be(&self, action: ActionId, binding: &Binding) -> bool {
         self.schemas[action].same.iter().all(|&(one, other, wanted)| {
             let both = object(one, binding).zip(object(other, binding));

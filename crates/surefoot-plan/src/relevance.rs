@@ -14,7 +14,7 @@ use super::task::{
 };
 use surefoot_base::ids::{Id, IdSet, IdVec};
 
-/// Reduces a task to what matters; numbers facts, variables and conditions anew.
+/// Reduces a task to what matters; gives facts, variables and conditions new numbers.
 pub fn reduce(task: &mut GroundTask) {
     let relevant = Relevant::of(task);
     let words = task.words();

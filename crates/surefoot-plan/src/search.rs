@@ -15,7 +15,7 @@ use super::task::{GroundTask, Interpreter, Operator};
 use super::{SearchEffort, SearchProgress};
 use surefoot_base::ids::Id;
 
-/// What became of a search so far.
+/// The state of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
     /// It can go on.
@@ -28,7 +28,7 @@ pub enum Status {
     GaveUp,
     /// It may not store more.
     MemoryLimit,
-    /// It was told to stop.
+    /// Somebody stopped it, or its time was up.
     Stopped,
 }
 
@@ -36,11 +36,11 @@ pub enum Status {
 pub struct Control<'c> {
     /// Set when there is nothing to gain any more.
     pub stop: &'c AtomicBool,
-    /// The clock's limit.
+    /// The time at which to stop.
     pub deadline: Option<Instant>,
     /// The bytes one search may hold.
     pub memory: usize,
-    /// Told of progress; false: stop.
+    /// Called with the progress; if it returns false, the search stops.
     pub watch: &'c (dyn Fn(&SearchProgress) -> bool + Sync),
 }
 
@@ -56,7 +56,7 @@ impl Control<'_> {
 pub trait Search: Send {
     /// Advances by about this much work.
     fn advance(&mut self, work: u64, control: &Control) -> Status;
-    /// The work done so far.
+    /// The work done until now.
     fn effort(&self) -> SearchEffort;
 }
 
@@ -76,7 +76,7 @@ pub struct SearchContext<'t> {
     pub looked: u64,
     /// The work done when limits were last looked at.
     pub looked_at: u64,
-    /// The work done when progress was last told.
+    /// The work done when progress was last reported.
     pub told_at: u64,
 }
 
@@ -95,12 +95,12 @@ impl<'t> SearchContext<'t> {
         Self::with(task, relaxed, StateSpace::undominated(task), WeighingScope::Helpers)
     }
 
-    /// A context that tells all states apart, for a search that has to know more of them.
+    /// A context that keeps dominated states, for a search that needs to know more states.
     pub fn telling_apart(task: &'t GroundTask, relaxed: &RelaxedTask) -> Self {
         Self::with(task, relaxed, StateSpace::new(&task.initial), WeighingScope::Helpers)
     }
 
-    /// The same, whose estimates weigh groups of operators like this.
+    /// A context whose estimates weigh these groups of operators.
     pub fn weighing(task: &'t GroundTask, relaxed: &RelaxedTask, scope: WeighingScope) -> Self {
         Self::with(task, relaxed, StateSpace::undominated(task), scope)
     }
@@ -419,7 +419,7 @@ pub struct BestFirst<'t> {
     started: bool,
 }
 
-/// By how much the preferred operators are favoured after progress.
+/// The advantage of preferred operators after progress, in turns.
 const BOOST: i64 = 1000;
 
 impl<'t> BestFirst<'t> {

@@ -92,7 +92,7 @@ impl Shortener<'_> {
         is_goal.then_some(run)
     }
 
-    /// Leaves out blocks of so many steps, where the goal is reached without them.
+    /// Leaves out blocks of this many steps, if the goal is reached without them.
     fn drop_blocks(&mut self, run: &mut Run, size: usize) {
         let mut at = 0;
         while at < run.operators.len() && self.left > 0 {

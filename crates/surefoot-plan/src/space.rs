@@ -20,9 +20,9 @@ use surefoot_base::ids::{Id, IdSet, IdVec};
 /// How a state was reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Arrival {
-    /// The state before.
+    /// The state before the last step.
     pub from: StateId,
-    /// The operator.
+    /// The operator that led here.
     pub operator: OperatorId,
     /// How often it was taken.
     pub times: u32,
@@ -40,8 +40,8 @@ pub struct StateSpace {
     dominance: Option<Dominance>,
 }
 
-/// What is known of states that differ in burdens and assets alone: for each key a *front* of
-/// states, none of which dominates another.
+/// The states that differ in burdens and assets alone: for each key a *front* of states, none of
+/// which dominates another.
 struct Dominance {
     /// The words of a state between burdens and assets: its key.
     key: Vec<Range<usize>>,
@@ -60,7 +60,7 @@ struct Dominance {
 const FRONT: usize = 32;
 
 impl StateSpace {
-    /// The space that holds the initial state only, and tells all states apart.
+    /// The space that has only the initial state, and keeps dominated states.
     pub fn new(initial: &[Word]) -> Self {
         Self::with(initial, None)
     }
@@ -138,7 +138,7 @@ impl StateSpace {
             }
             next = dominance.beside[state];
         }
-        // Where the front has no room, only the same state is one that was met.
+        // If the front has no room, only an equal state counts as met before.
         if beside.len() >= FRONT {
             let hash = hash(row);
             if self.is_known(row, hash) {
@@ -161,7 +161,7 @@ impl StateSpace {
         self.table.find(hash, |&state| row_of(&self.rows, self.width, state) == row).is_some()
     }
 
-    /// Stores a state.
+    /// Stores a state that is new.
     fn push(&mut self, row: &[Word], arrival: Option<Arrival>) -> StateId {
         self.rows.extend_from_slice(row);
         if let Some(dominance) = &mut self.dominance {
@@ -262,7 +262,8 @@ impl Dominance {
         self.burdens.compare(one, other, self.words, numbers)
     }
 
-    /// Notes a new state of a key that is known, the states beside it, and those it dominates.
+    /// Notes a new state with a known key, the states next to it in the front, and those it
+    /// dominates.
     fn settle(&mut self, state: StateId, beside: &[StateId], worse: &[StateId]) {
         let mut last = state;
         for &other in beside {

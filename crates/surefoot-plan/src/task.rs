@@ -20,9 +20,9 @@ pub enum Formula {
     Fact(FactId, bool),
     /// The numeric condition holds.
     Numeric(ConditionId),
-    /// All hold.
+    /// All parts hold.
     And(Vec<Formula>),
-    /// One holds.
+    /// Some part holds.
     Or(Vec<Formula>),
 }
 
@@ -33,9 +33,9 @@ pub struct Conjunction {
     pub facts: Box<[FactId]>,
     /// Facts that must be false.
     pub absent: Box<[FactId]>,
-    /// Numeric conditions.
+    /// The numeric conditions that must hold.
     pub numeric: Box<[ConditionId]>,
-    /// Disjunctions.
+    /// Disjunctions that must hold.
     pub clauses: Box<[Formula]>,
 }
 
@@ -53,17 +53,17 @@ pub enum Operation {
 /// A change of one variable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VariableChange {
-    /// Which.
+    /// The variable that changes.
     pub variable: VariableId,
-    /// How.
+    /// Whether it is assigned, increased or scaled.
     pub operation: Operation,
-    /// By how much.
+    /// The operand of the change.
     pub amount: GroundExpression,
     /// The amount, where it is a number.
     pub constant: Option<NumberId>,
 }
 
-/// What happens together.
+/// Effects that happen together.
 #[derive(Clone, Debug, Default)]
 pub struct GroundEffects {
     /// Facts that become true.
@@ -74,20 +74,20 @@ pub struct GroundEffects {
     pub changes: Box<[VariableChange]>,
 }
 
-/// A ground action.
+/// A ground action of the task.
 #[derive(Clone, Debug)]
 pub struct Operator {
     /// What it is in the problem.
     pub step: GroundAction,
     /// When it can be taken.
     pub precondition: Conjunction,
-    /// What it does.
+    /// The effects of taking it.
     pub effects: GroundEffects,
     /// What it does besides, when more holds.
     pub conditional: Vec<(Conjunction, GroundEffects)>,
 }
 
-/// A ground task.
+/// A ground planning task.
 pub struct GroundTask {
     /// How many facts there are.
     pub facts: usize,
@@ -95,23 +95,23 @@ pub struct GroundTask {
     pub variables: usize,
     /// How many of them, the first, matter for more than the metric.
     pub core: usize,
-    /// The operators.
+    /// The ground actions that matter.
     pub operators: IdVec<OperatorId, Operator>,
     /// What is to be reached; `None`: it never holds.
     pub goal: Option<Conjunction>,
     /// The numeric conditions, each once.
     pub conditions: IdVec<ConditionId, NumericCondition>,
-    /// The same, made ready.
+    /// The conditions, prepared for fast tests.
     pub prepared: IdVec<ConditionId, PreparedCondition>,
     /// The regions they speak of.
     pub regions: IdVec<RegionId, LiftedRegion>,
     /// The numbers of the initial state and of constant effects.
     pub numbers: NumberTable,
-    /// The initial state.
+    /// The initial state as a row of words.
     pub initial: Vec<Word>,
     /// The metric, where it was asked for.
     pub cost: Option<PlanCost>,
-    /// The variables of which less never hurts.
+    /// The variables whose values compare: burdens and assets.
     pub burdens: Burdens,
 }
 
@@ -226,9 +226,9 @@ impl Iterator for TrueBits {
 
 /// Evaluates states of one task. Numbers met on the way are its own, so each search has one.
 pub struct Interpreter<'t> {
-    /// The task.
+    /// The task that is executed.
     pub task: &'t GroundTask,
-    /// The numbers met.
+    /// All numbers that states refer to.
     pub numbers: NumberTable,
     /// For each numeric condition, what makes its next evaluation quicker.
     pub caches: IdVec<ConditionId, Memory>,
@@ -401,7 +401,7 @@ impl<'t> Interpreter<'t> {
         true
     }
 
-    /// What several changes of one variable come to, as `model::semantics` defines it.
+    /// The total effect of several changes of one variable, as `model::semantics` defines it.
     fn combined(
         &self,
         group: &[VariableChange],

@@ -13,7 +13,7 @@ pub enum Truth {
 }
 
 impl Truth {
-    /// All of them.
+    /// The conjunction of the parts.
     pub fn all(parts: impl IntoIterator<Item = Truth>) -> Truth {
         let mut kept = Vec::new();
         for part in parts {
@@ -31,7 +31,7 @@ impl Truth {
         }
     }
 
-    /// One of them.
+    /// The disjunction of the parts.
     pub fn any(parts: impl IntoIterator<Item = Truth>) -> Truth {
         let mut kept = Vec::new();
         for part in parts {
@@ -49,7 +49,7 @@ impl Truth {
         }
     }
 
-    /// The same, taken apart; `None` when it never holds.
+    /// The condition as a conjunction of literals and numeric conditions; `None` if it never holds.
     pub fn conjunction(self) -> Option<Conjunction> {
         let parts = match self {
             Truth::Never => return None,

@@ -12,7 +12,7 @@ use crate::task::{GroundTask, Operation, VariableChange};
 /// What one use of a group does in a state.
 pub(super) struct GroupStep<'s> {
     pub(super) contributions: &'s [Contribution],
-    /// By how much each contribution moves its variable.
+    /// How far each contribution moves its variable.
     deltas: SmallVec<[f64; 4]>,
     numbers: &'s NumberTable,
     values: Values<'s>,
@@ -175,8 +175,8 @@ fn delta(change: &VariableChange, numbers: &NumberTable, values: Values) -> f64 
     }
 }
 
-/// How a group may come to help, though it does not now. `slope` tells how a condition grows with a
-/// variable, where that is known, `cost` what it costs to reach a condition.
+/// How a group may help later, though it does not help now. `slope` is how a condition grows with a
+/// variable, if that is known; `cost` is the cost of reaching a condition.
 pub(super) fn possible(
     contributions: &[Contribution],
     missing: f64,

@@ -2,8 +2,8 @@
 //! yields.
 //!
 //! Nothing ever becomes false, and each numeric condition is reached by repeating one operator: as
-//! often as its contribution goes into what is missing. Of a region only the violated facets count,
-//! and of these the hardest: they are met together. Operators with the same numeric effects are one
+//! often as its contribution fits into the deficit. Of a region only the violated facets count, and
+//! of these the hardest: they are met together. Operators with the same numeric effects are one
 //! *group*: a condition asks which group helps it, never which operator.
 //!
 //! A state from which even this relaxation cannot reach the goal is a dead end: where an estimate
@@ -40,14 +40,14 @@ use super::task::{GroundTask, Interpreter, is_true};
 use surefoot_base::exact::Memory;
 use surefoot_base::ids::{Id, IdSet, IdVec, first_ids};
 
-/// The largest cost told apart from larger ones.
+/// The largest cost; larger ones count as equal to it.
 const LARGEST: u32 = 1 << 28;
 /// What a contribution that only might exist costs.
 const DOUBT: u32 = 20;
 /// How many of a region's violated facets are looked at.
 const FACETS: usize = 8;
 
-/// How small a sum of floats may be beside its terms before its sign is in doubt.
+/// The sign of a sum of floats is in doubt if the sum is smaller than this share of its terms.
 const DOUBTFUL: f64 = 1e-12;
 
 /// What it costs to reach something, in steps; infinite where it was not reached.
@@ -59,7 +59,7 @@ impl Cost {
     /// Above every number of steps.
     const INFINITE: Cost = Cost(u32::MAX);
 
-    /// So many steps, or as many as are told apart.
+    /// This many steps as a cost, at most the largest cost.
     #[inline]
     fn of(steps: u32) -> Self {
         Cost(steps.min(LARGEST))
@@ -75,14 +75,14 @@ impl Cost {
         self == Cost::INFINITE
     }
 
-    /// A cost that is not infinite, and so many steps.
+    /// A finite cost plus this many steps.
     #[inline]
     fn plus(self, steps: u32) -> Self {
         Cost::of(self.0.saturating_add(steps))
     }
 }
 
-/// How a group comes to help where something is missing.
+/// How a group helps to reduce a deficit.
 #[derive(Clone, Copy)]
 struct Way {
     /// How often it is used.
@@ -112,7 +112,7 @@ struct Deficit {
 }
 
 impl Deficit {
-    /// What nothing helps so far.
+    /// A deficit that nothing reduces yet.
     fn new(facet: Option<FacetId>, missing: f64) -> Self {
         Deficit { facet, missing, cost: Cost::INFINITE, group: None, times: 0, besides: None }
     }
@@ -374,7 +374,7 @@ impl Heuristic {
         }
     }
 
-    /// Counts as reachable what would not be missing without burdens that fade.
+    /// Treats a deficit as reachable if shrinking burdens alone could remove it.
     fn doubt_deficits(
         &mut self,
         condition: ConditionId,
@@ -498,7 +498,7 @@ fn missing(value: f64, size: f64, test: SignTest) -> f64 {
     }
 }
 
-/// How often a step must be repeated, given how much is missing beside what it adds.
+/// How often a step must be repeated, given the ratio of the deficit to what the step adds.
 fn repetitions(ratio: f64, test: SignTest) -> u32 {
     let times = match test {
         SignTest::Positive => (ratio + 1e-9).floor() + 1.0,
@@ -534,7 +534,7 @@ impl Violated {
             value += term;
             size += term.abs();
         }
-        // What floats cannot tell from the boundary may well hold.
+        // A value that floats cannot distinguish from the boundary may well satisfy the condition.
         if value.abs() <= size * DOUBTFUL || (region.test(facet) != SignTest::Zero && value > 0.0) {
             return;
         }

@@ -170,7 +170,7 @@ pub(super) struct Contribution {
     pub(super) whole: bool,
     pub(super) above: Option<ConditionId>,
     pub(super) below: Option<ConditionId>,
-    /// Whether it makes a variable grow of which less never hurts: it helps nothing.
+    /// Whether it increases a burden, which helps nothing.
     pub(super) burdens: bool,
 }
 
@@ -188,7 +188,7 @@ pub(super) struct NodeNumbering {
 
 /// What a node is, as far as it is treated in different ways.
 pub(super) enum NodeKind {
-    /// A numeric condition.
+    /// A numeric condition of the task.
     Condition(ConditionId),
     /// That some operator of a group can be taken.
     Group(GroupId),
@@ -286,7 +286,7 @@ pub(super) struct Structure {
     pub(super) conditions: IdVec<ConditionId, FloatCondition>,
     /// Conditions beyond those of the task, ready for evaluation.
     pub(super) extra: Vec<PreparedCondition>,
-    /// For each condition its burdens that fade.
+    /// For each condition: the burdens in it that can shrink.
     pub(super) fading: IdVec<ConditionId, Box<[VariableId]>>,
 }
 

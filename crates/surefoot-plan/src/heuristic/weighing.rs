@@ -36,16 +36,16 @@ struct GroupCandidate {
     besides: Option<ConditionId>,
 }
 
-/// A linear condition in a state: by how much each candidate raises its value, the value, and what
-/// is asked of it.
+/// A linear condition in a state: how much each candidate raises its value, the value, and what is
+/// required of it.
 struct WeighedCondition {
     gains: SparseRow,
     value: f64,
     test: SignTest,
 }
 
-/// By variable, the candidates that move it and by how much: kept between weighings, and empty
-/// between them.
+/// By variable, the candidates that move it, and how far. The table is kept between weighings, and
+/// empty between them.
 pub(super) type Movers = IdVec<VariableId, Vec<(u32, f64)>>;
 
 impl Heuristic {
@@ -171,7 +171,7 @@ impl Weighing<'_> {
         self.candidates.push(GroupCandidate { group, besides });
     }
 
-    /// By how much a contribution moves its variable; where that is zero now, the condition that it
+    /// How far a contribution moves its variable; if that is zero now, the condition under which it
     /// is not.
     fn movement(&self, contribution: &Contribution, besides: &mut Option<ConditionId>) -> f64 {
         let amount = contribution.delta(&self.interpreter.numbers, self.values);
@@ -195,7 +195,7 @@ impl Weighing<'_> {
         })
     }
 
-    /// By how much each candidate raises a sum of variables, each with a factor.
+    /// How much each candidate raises a sum of variables, each with a factor.
     fn gains(&self, terms: impl Iterator<Item = (VariableId, f64)>) -> SparseRow {
         let mut gains: SparseRow = Vec::new();
         for (variable, factor) in terms {
