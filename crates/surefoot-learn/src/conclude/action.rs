@@ -21,14 +21,14 @@ use crate::evidence::{
 };
 
 impl Learner {
-    /// Why no model of the class explains what was seen of an action, if none does; with `numbers`,
-    /// of its numbers too. Quicker than to conclude it.
+    /// Why no model of the class explains the observations of an action, if none does; with
+    /// `numbers`, of its numbers too. This is quicker than concluding the action.
     pub fn contradiction(&self, action: ActionId, numbers: bool) -> Option<Inconsistency> {
         contradiction(self.vocabulary(action), self.evidence(action), numbers)
     }
 
-    /// What an action's steps amount to, whatever attempts failed. Depends on what was seen alone,
-    /// not on its order or sharding.
+    /// What an action's steps amount to, without a look at failed attempts. It depends on the set
+    /// of observations alone, not on their order or on how they were split.
     pub(crate) fn conclude_unrefused(
         &self,
         action: ActionId,
@@ -203,7 +203,7 @@ impl Learner {
     }
 }
 
-/// Why no model of the class explains what was seen of an action, if none does.
+/// Why no model of the class explains the observations of an action, if none does.
 pub(crate) fn contradiction(
     vocabulary: &Vocabulary,
     evidence: &ActionEvidence,

@@ -1,8 +1,8 @@
-//! Cells: functions that are one ground function under a binding, what was observed of them, and
-//! effects that explain it.
+//! Cells: functions that alias under a binding, what was observed of them, and effects that explain
+//! it.
 //!
 //! With one object for two parameters, or a constant that the vocabulary also names, two functions
-//! may be one. Let a *cell* be a maximal set of functions that are one under a pattern. A function
+//! may alias. Let a *cell* be a maximal set of functions that are one under a pattern. A function
 //! alone in its cell shows its own effect. Of a cell with several members all that shows is what
 //! their effects come to: increases add up, scalings multiply, assignments must agree, and a
 //! mixture is a conflict, which makes the step inapplicable, so that it is never recorded. Alone,
@@ -22,7 +22,7 @@ use crate::evidence::{
     PatternEvidence, Places, Vocabulary,
 };
 
-/// What was seen of one cell.
+/// The observations of one cell.
 pub(crate) struct FunctionCell {
     pub members: Vec<LiftedFunctionId>,
     /// Rows `(1, columns, change)`; none where the value before may be undefined.
@@ -37,7 +37,7 @@ pub(crate) struct FunctionCell {
     pub own: Option<ActiveColumn>,
 }
 
-/// All cells that were seen, over the active columns of an action.
+/// All observed cells, over the active columns of an action.
 pub(crate) struct Cells<'a> {
     pub evidence: &'a ActionEvidence,
     pub factors: Factors,
@@ -50,7 +50,7 @@ pub(crate) struct Cells<'a> {
     pub seen: BTreeMap<Vec<LiftedFunctionId>, FunctionCell>,
 }
 
-/// Forms of all effects, and the cells with several members on which they come to what was seen.
+/// Forms of all effects, and the cells with several members whose observations they explain.
 pub(crate) struct Choice {
     pub forms: IdVec<LiftedFunctionId, NumericForm>,
     pub coherent: BTreeSet<Vec<LiftedFunctionId>>,
@@ -105,7 +105,7 @@ impl<'a> Cells<'a> {
             if cell.changed && cell.members.iter().all(|function| cells.fixed.contains(function)) {
                 return Err(Inconsistency::Undefined { functions: cell.members });
             }
-            // Where no step tells all that it takes, nothing was seen of it.
+            // If no step records everything that is needed, nothing was observed of the cell.
             if cell.vectors.rank() > 0 {
                 cells.seen.insert(cell.members.clone(), cell);
             }
@@ -113,7 +113,7 @@ impl<'a> Cells<'a> {
         Ok(cells)
     }
 
-    /// A function of which no step tells what becomes of it, by itself or together with others.
+    /// A function for which no step records its new value, by itself or together with others.
     pub fn outcome_unknown(&self) -> Option<LiftedFunctionId> {
         let told =
             |function: &LiftedFunctionId| self.seen.keys().any(|cell| cell.contains(function));
@@ -133,8 +133,8 @@ impl<'a> Cells<'a> {
             self.evidence.undefined.contains(function)
                 && !self.evidence.untouched.contains(function)
         });
-        // Of steps that do not tell all numbers, those that tell what it takes here: the rows end
-        // in the change and the value after.
+        // Of the steps that do not record all numbers, those that record what is needed here: the
+        // rows end in the change and the value after.
         let told = defined.or(assigned).map(|function| {
             let each = entries.iter().map(|entry| {
                 entry.partial.of_function(all_places, columns, function, defined.is_none())
@@ -184,7 +184,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// What was seen of a function alone in its cell.
+    /// The observations of a function that was alone in its cell.
     pub fn alone(&self, function: LiftedFunctionId) -> Option<&FunctionCell> {
         self.seen.get(&vec![function])
     }
@@ -213,9 +213,9 @@ impl<'a> Cells<'a> {
         Some(self.target(cell).determined(form, self.effect_arity))
     }
 
-    /// Where the value before a step is no column, a change and an assignment that were seen to say
-    /// the same say different things of other values: the value to keep to. `None` where only one
-    /// of them explains what was seen, or the value is a column.
+    /// A value to which the action must keep, if the value before a step is no column, and a change
+    /// and an assignment explain the same observations: for other values they say different things.
+    /// `None` if only one of them explains the observations, or the value is a column.
     pub fn ambiguous(&self, cell: &FunctionCell) -> Option<Affine> {
         if cell.own.is_some() || cell.members.iter().all(|function| self.fixed.contains(function)) {
             return None;
@@ -241,7 +241,8 @@ impl<'a> Cells<'a> {
         self.factors.columns()
     }
 
-    /// Whether forms come to what was seen of a cell, all over the affine hull of its vectors.
+    /// Whether forms add up to the observations of a cell, everywhere on the affine hull of its
+    /// vectors.
     pub fn comes_to(
         &self,
         cell: &FunctionCell,
@@ -279,8 +280,8 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Chooses the form of each effect: alone the simplest; for functions that were seen to be one,
-    /// such that together they come to what was seen.
+    /// Chooses the form of each effect: the simplest for a function alone; for functions that
+    /// aliased, forms that together add up to the observations.
     pub fn choose(&self) -> Result<Choice, Inconsistency> {
         let mut forms: IdVec<LiftedFunctionId, Option<NumericForm>> = IdVec::new();
         for function in self.own.ids() {
@@ -332,9 +333,9 @@ impl<'a> Cells<'a> {
         components.into_values().filter(|component| component.len() > 1).collect()
     }
 
-    /// Finds forms for functions that share cells. Where there are none, no model of the class
-    /// explains what was seen; where the search is given up, the forms stay as they are, and the
-    /// cells they do not explain are left to guards.
+    /// Finds forms for functions that share cells. If there are none, no model of the class
+    /// explains the observations. If the search is given up, the forms stay as they are, and the
+    /// cells that they do not explain are left to guards.
     fn settle(
         &self,
         component: &[LiftedFunctionId],
@@ -371,7 +372,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// So many combinations of kinds of effects are tried for functions that share cells.
+/// At most this many combinations of kinds of effects are tried for functions that share cells.
 const MAX_CHOICES: usize = 4_096;
 
 /// More unknown coefficients than this are not solved for together.
@@ -385,8 +386,8 @@ enum EffectKind {
     Scale,
 }
 
-/// Looks for kinds of effects, and then for effects of these kinds, that come to what was seen of
-/// all cells.
+/// Searches for kinds of effects, and then for effects of these kinds, that add up to the
+/// observations of all cells.
 struct EffectSearch<'c, 'a> {
     cells: &'c Cells<'a>,
     shared: &'c [&'c FunctionCell],
@@ -497,7 +498,7 @@ impl EffectSearch<'_, '_> {
         self.cells.alone(function).into_iter().chain(shared)
     }
 
-    /// An assignment must say what was seen in every cell of its function.
+    /// An assignment must agree with the observations in every cell of its function.
     fn assignment(&self, function: LiftedFunctionId) -> Option<NumericForm> {
         let mut after = Echelon::new(self.cells.factors.target() + 1);
         for cell in self.cells_of(function) {
@@ -512,7 +513,7 @@ impl EffectSearch<'_, '_> {
         target.simplest(self.cells.effect_arity).or_else(|_| target.simplest(None)).ok()
     }
 
-    /// Factors that are seen alone, or as the last unknown one of a product.
+    /// Factors that were observed alone, or as the last unknown factor of a product.
     fn scalings(
         &self,
         functions: &[LiftedFunctionId],
@@ -564,7 +565,7 @@ impl EffectSearch<'_, '_> {
             .find_map(|row| row.entry(last).checked_div(&row.entry(own)))
     }
 
-    /// The simplest change of each, if these add up to what was seen.
+    /// The simplest change of each function, if these add up to the observations.
     fn changes_alone(
         &self,
         functions: &[LiftedFunctionId],
@@ -587,7 +588,7 @@ impl EffectSearch<'_, '_> {
             .then_some(forms)
     }
 
-    /// Changes that add up to what was seen, as a system of linear equations for all their
+    /// Changes that add up to the observations, as a system of linear equations for all their
     /// coefficients.
     fn changes_together(
         &self,

@@ -13,11 +13,11 @@ use crate::evidence::{ActiveColumn, LiftedAtomId, LiftedFunctionId, Thin, Vocabu
 /// What became of one action.
 #[derive(Clone, Debug)]
 pub enum Conclusion {
-    /// It is learned.
+    /// The action is learned.
     Learned(Box<LearnedAction>),
     /// There is too little evidence for it.
     LeftOut(LeftOut),
-    /// No model of the class explains what was seen.
+    /// No model of the class explains the observations.
     Inconsistent(Inconsistency),
 }
 
@@ -98,11 +98,11 @@ impl fmt::Display for LeftOut {
 /// A learned action, and how it came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LearnedAction {
-    /// The action.
+    /// The action, with its conditions and effects.
     pub action: Action,
-    /// Its Boolean part.
+    /// Literals, Boolean effects and their guards.
     pub boolean: BooleanModel,
-    /// Its numeric part.
+    /// The region and the numeric effects.
     pub numeric: NumericModel,
 }
 
@@ -136,7 +136,7 @@ impl LearnedAction {
     }
 
     /// Whether the action certainly allows every step that it was learned from: its region leaves
-    /// out no observed vector, and no guard forbids what was seen.
+    /// out no observed vector, and no guard forbids an observation.
     pub fn allows_all_seen(&self) -> bool {
         self.numeric.region.uncovered == 0 && self.numeric.forbidden.is_empty()
     }
@@ -145,34 +145,34 @@ impl LearnedAction {
 /// Why an action is not in the model although nothing contradicts it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum LeftOut {
-    /// It was never seen.
+    /// No step of the action was observed.
     NeverObserved,
     /// N-SAM asks for more distinct vectors.
     TooFew {
-        /// How many were seen.
+        /// The number of distinct observed vectors.
         distinct: usize,
         /// How many it asks for.
         needed: usize,
     },
     /// N-SAM's Algorithm 1, read literally, asks for more affinely independent vectors.
     TooFewIndependent {
-        /// How many of those seen are affinely independent.
+        /// The number of affinely independent observed vectors.
         independent: usize,
         /// How many it asks for.
         needed: usize,
     },
     /// Some of its steps contradict every model, and the user chose to leave such actions out.
     Skipped {
-        /// How many.
+        /// The number of such steps.
         steps: usize,
     },
     /// In each of its steps the value of some function before it is unknown, so that nothing bounds
     /// what it may need. Under an arity assumption: of some functions that may be read together.
     NeverComplete,
-    /// The records tell of no step what becomes of this.
+    /// No recorded step says what becomes of this.
     OutcomeUnknown(Unknown),
-    /// Records are not exact, and no step counts: in each some number is unknown, or two functions
-    /// are one.
+    /// Records are not exact, and no step counts: in each one a number is unknown, or two functions
+    /// alias.
     NeverApart,
     /// Records are not exact, and these functions change, which are not listed as relevant.
     Unlisted(Vec<LiftedFunctionId>),
@@ -186,7 +186,7 @@ pub enum LeftOut {
     NeverApplicable(Unsatisfiable),
 }
 
-/// What no record tells.
+/// Something that no record says.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Unknown {
     /// Whether an atom is true afterwards.
@@ -202,7 +202,7 @@ pub enum Inconsistency {
     Failed,
     /// It failed in a state that every model allows for which the user's assumptions hold.
     FailedAssumed {
-        /// Which of them.
+        /// The assumption, as a sentence.
         assumption: String,
     },
     /// An atom changed in a way no effect explains.
@@ -223,13 +223,13 @@ pub enum Inconsistency {
         /// The function.
         function: LiftedFunctionId,
     },
-    /// Functions (one, or several that are one) changed that nothing can change: in other steps
-    /// they had no value before, and none after.
+    /// Functions (one, or several aliases) changed that nothing can change: in other steps they had
+    /// no value before, and none after.
     Undefined {
         /// The functions.
         functions: Vec<LiftedFunctionId>,
     },
-    /// Where several functions are one, no effects on them come to what was seen.
+    /// If several functions alias, no effects on them add up to the observed ones.
     Composition {
         /// The functions.
         functions: Vec<LiftedFunctionId>,

@@ -17,11 +17,11 @@ use crate::evidence::{ActiveColumn, LiftedFunctionId};
 /// How a function changes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NumericForm {
-    /// It does not.
+    /// The value stays as it is.
     Unchanged,
     /// This is added to it.
     Change(Affine),
-    /// It becomes this.
+    /// The value becomes the value of this map.
     Assign(Affine),
     /// It is multiplied by this.
     Scale(Rational),
@@ -37,7 +37,7 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// Zero.
+    /// The map that is zero everywhere.
     pub(crate) fn zero() -> Self {
         Affine { constant: Rational::ZERO, terms: Vec::new() }
     }
@@ -111,8 +111,8 @@ impl NumericForm {
         }
     }
 
-    /// The change as a map, given the function's own column; `None` where the change of a function
-    /// that is no column cannot be told.
+    /// The change as a map, given the function's own column; `None` if the function is no column
+    /// and its change cannot be determined.
     pub(crate) fn change(&self, own: Option<ActiveColumn>) -> Option<Affine> {
         Some(match self {
             NumericForm::Unchanged => Affine::zero(),
@@ -212,14 +212,15 @@ impl Factors {
     }
 }
 
-/// So many sets of columns are tried for one function before the search for the fewest is given up.
+/// At most this many sets of columns are tried for one function before the search for the fewest is
+/// given up.
 const MAX_TRIES: u64 = 20_000;
 
-/// So many sets of functions are looked at for one function under an effect arity; with more, the
-/// assumption is not made use of.
+/// At most this many sets of functions are examined for one function under an effect arity; with
+/// more, the assumption is not used.
 pub(crate) const MAX_SUPPORTS: u64 = 20_000;
 
-/// What was seen of the effect on one function, where it is a ground function of its own.
+/// The observations of the effect on one function that does not alias another.
 pub(crate) struct SeenEffect<'a> {
     /// Rows `(1, columns, change)`; none where a change means nothing.
     pub change: Option<&'a Echelon>,
@@ -248,7 +249,7 @@ impl SeenEffect<'_> {
         self.change.is_some_and(|hull| hull.rows().iter().all(|row| row.signum(target) == 0))
     }
 
-    /// The simplest form.
+    /// The simplest form that explains the observations.
     pub fn simplest(&self, arity: Option<usize>) -> Result<NumericForm, Unexplained> {
         if self.is_unchanged() {
             return Ok(NumericForm::Unchanged);
@@ -341,8 +342,8 @@ impl SeenEffect<'_> {
         else {
             return affine.null_space();
         };
-        // All of these hold on the affine hull of what was seen, so there are no more than define
-        // it.
+        // All of these hold on the affine hull of the observations, so there are no more than
+        // define it.
         let most = columns + 1 - affine.rank();
         let mut equations = Echelon::new(columns + 1);
         let value = match form {
@@ -385,8 +386,8 @@ impl SeenEffect<'_> {
                 match difference {
                     None => {}
                     Some(Ok(row)) => drop(equations.insert(&row)),
-                    // One is a change and the other a value of a function that is no column: they
-                    // agree where both were seen.
+                    // One is a change, the other a value of a function that is no column: they
+                    // agree where both were observed.
                     Some(Err(())) => return affine.null_space(),
                 }
             }

@@ -33,10 +33,11 @@ id!(/// Atoms that may be one ground atom under the precondition.
 pub enum BooleanEffect {
     /// It stays as it is, or what else is possible makes no difference under the precondition.
     None,
-    /// It becomes true; or, of several atoms of which one does, it is the one that stands for them,
-    /// and the precondition keeps to where that makes no difference.
+    /// The atom becomes true. If one of several atoms does and the records do not decide which,
+    /// this atom stands for them, and the precondition excludes the states in which that would make
+    /// a difference.
     Add,
-    /// It becomes false; or it stands for several of which one does.
+    /// The atom becomes false, or stands for several atoms of which one does.
     Delete,
 }
 
@@ -51,16 +52,16 @@ pub struct BooleanModel {
     pub equal: Vec<EqualityId>,
     /// Equalities that must not hold.
     pub different: Vec<EqualityId>,
-    /// By atom.
+    /// The effect on each atom.
     pub effects: IdVec<LiftedAtomId, BooleanEffect>,
     /// Conditions that keep the action to where its effect is known.
     pub guards: Vec<Condition>,
 }
 
 impl BooleanModel {
-    /// An atom of which nothing tells what becomes of it wherever the action can be taken: a guard
-    /// asks for the opposite of what a literal asks for. Only where records leave out what was true
-    /// can that be.
+    /// An atom for which no record says what becomes of it wherever the action is applicable: a
+    /// guard requires the opposite of a literal. This is possible only if records leave out what
+    /// was true.
     pub fn outcome_unknown(&self, vocabulary: &Vocabulary) -> Option<LiftedAtomId> {
         let asks = |guard: &Condition, atom: LiftedAtomId, truth: bool| {
             let (inner, positive) = match guard {
@@ -81,7 +82,7 @@ impl BooleanModel {
 /// The atoms that no effects explain.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contradiction {
-    /// The class.
+    /// The atoms that alias.
     pub class: Vec<LiftedAtomId>,
     /// Whether it became true (or false) in some step.
     pub became: bool,
@@ -227,8 +228,8 @@ impl Possible {
         };
         let mut effects: IdVec<LiftedAtomId, _> =
             self.adds.iter().zip(&self.deletes).map(certain).collect();
-        // A class that was seen to become false refutes the adds of its members, so no atom stands
-        // in for both.
+        // A class that was observed to become false refutes the adds of its members, so no atom
+        // stands for both.
         for class in &self.open_deletes {
             first(class, &self.may_delete)
                 .into_iter()
@@ -279,15 +280,15 @@ struct Guards<'a> {
     group: IdVec<LiftedAtomId, GroupId>,
     /// By group: its atoms, ascending.
     groups: IdVec<GroupId, Vec<LiftedAtomId>>,
-    /// By atom: the classes that it was seen in, with others.
+    /// By atom: the classes in which it was observed, with its aliases.
     shared: BTreeMap<LiftedAtomId, Vec<(&'a Vec<LiftedAtomId>, TruthPairs)>>,
 }
 
 /// A disjunct of a guard.
 pub enum Disjunct {
-    /// Always true.
+    /// The condition always holds.
     True,
-    /// Never true.
+    /// The condition never holds.
     False,
     /// True where this holds.
     Holds(Condition),
@@ -353,7 +354,7 @@ impl<'a> Guards<'a> {
         self.groups[self.group[atom]].iter().copied()
     }
 
-    /// The classes with others that an atom was seen in.
+    /// The classes in which an atom was observed with aliases.
     fn classes(
         &self,
         atom: LiftedAtomId,
@@ -397,8 +398,8 @@ impl<'a> Guards<'a> {
         )
     }
 
-    /// Where `atom` may add what `rival` may delete, they must not be one ground atom, unless that
-    /// was seen to end well.
+    /// If `atom` may add what `rival` may delete, they must not alias, unless that was observed to
+    /// end well.
     fn rival_guard(&self, atom: LiftedAtomId, rival: LiftedAtomId) -> Option<Condition> {
         let apart = match self.coincide(&[atom, rival]) {
             Disjunct::True => Disjunct::False,
@@ -425,7 +426,7 @@ impl<'a> Guards<'a> {
         Disjunct::Holds(if positive { condition } else { Condition::Not(Box::new(condition)) })
     }
 
-    /// That all these atoms are one ground atom, given the equalities of the precondition.
+    /// The condition that all these atoms alias, given the equalities of the precondition.
     fn coincide(&self, atoms: &[LiftedAtomId]) -> Disjunct {
         let mut needed = BTreeSet::new();
         for &atom in &atoms[1..] {

@@ -35,7 +35,7 @@ pub enum TakesBack {
     /// Several functions were one ground function in some step, and the search for effects that
     /// explain it was given up.
     SharedUnexplained,
-    /// A function that a map of relevant functions does not list was shown to change.
+    /// A function changed that a map of relevant functions does not list.
     UnlistedChanged,
     /// Records are not exact, and marks or an arity allow steps beyond them: as long as effects are
     /// known there, which more steps can put in doubt.
@@ -43,8 +43,8 @@ pub enum TakesBack {
 }
 
 impl Learner {
-    /// Why what was seen of an action may allow less than a part of it; `None` where it allows all
-    /// that each part allows.
+    /// Why the observations of an action may allow less than a part of them; `None` if they allow
+    /// all that each part allows.
     pub fn may_take_back(&self, action: ActionId, settings: &Settings) -> Option<TakesBack> {
         if settings.algorithm == Algorithm::Sam {
             return None;
@@ -80,7 +80,7 @@ impl Learner {
         if shared.is_empty() { None } else { self.shared_may_take_back(action, settings, &shared) }
     }
 
-    /// The same for an action of whose functions these were one with others.
+    /// Likewise for an action for which these functions aliased others.
     fn shared_may_take_back(
         &self,
         action: ActionId,

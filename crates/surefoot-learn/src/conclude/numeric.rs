@@ -42,14 +42,14 @@ use crate::evidence::{
 pub struct NumericModel {
     /// The active columns, which the region and the effects are over.
     pub columns: ActiveColumns,
-    /// The numeric precondition.
+    /// The numeric precondition of the action.
     pub region: Region,
-    /// By function.
+    /// The effect on each function.
     pub effects: IdVec<LiftedFunctionId, NumericForm>,
     /// Conditions that keep the action to where its numeric effects are known.
     pub guards: Vec<Condition>,
-    /// Sets of functions that were seen to be one, of which the effects found do not come to what
-    /// was seen: the guards forbid them.
+    /// Sets of functions that aliased in some step, and whose effects do not add up to what was
+    /// observed: the guards forbid that they alias.
     pub forbidden: Vec<Vec<LiftedFunctionId>>,
     /// Where records are not exact: what is known then. The region above is for states that are
     /// records.
@@ -74,7 +74,7 @@ impl Default for NumericModel {
 pub(crate) struct Numeric<'a> {
     pub vocabulary: &'a Vocabulary,
     pub evidence: &'a ActionEvidence,
-    /// The active columns.
+    /// The columns that always had a value.
     pub columns: ActiveColumns,
     pub settings: &'a Settings,
     /// By column: which way it may move.
@@ -92,8 +92,8 @@ impl Numeric<'_> {
         })
     }
 
-    /// The same, with a region known by what spans it: no budget bounds it, and no digits are
-    /// rounded.
+    /// Like `conclude`, with a region given by its generators: no budget bounds it, and no digits
+    /// are rounded.
     pub fn conclude_spanned(&self, boolean: &BooleanModel) -> Result<NumericModel, Conclusion> {
         if self.vocabulary.is_inexact() {
             return self.conclude_inexact(boolean);
@@ -150,7 +150,7 @@ impl Numeric<'_> {
     }
 }
 
-/// Why no effects of the class explain what was seen of the numbers, if none do.
+/// Why no effects of the class explain the observed numbers, if none do.
 pub(crate) fn contradiction(
     vocabulary: &Vocabulary,
     evidence: &ActionEvidence,
@@ -166,8 +166,9 @@ pub(crate) fn contradiction(
         .err()
 }
 
-/// Functions that were seen to be one, whose changes no effects explain although each one's are
-/// explained; or that nothing can have changed, since they had no value and got none.
+/// Functions that aliased in some step, and whose joint changes no effects explain, although the
+/// changes of each are explained; or that nothing can have changed, since they had no value and got
+/// none.
 pub(crate) fn unexplained_together(
     vocabulary: &Vocabulary,
     evidence: &ActionEvidence,
@@ -180,14 +181,14 @@ pub(crate) fn unexplained_together(
     }
 }
 
-/// Guards: where functions are one, or are not.
+/// Guards about which functions alias.
 struct Sharing<'a> {
     vocabulary: &'a Vocabulary,
     columns: &'a ActiveColumns,
     boolean: &'a BooleanModel,
     cells: &'a Cells<'a>,
     choice: &'a Choice,
-    /// By two functions: the equalities under which they are one.
+    /// For each pair of functions: the equalities under which they alias.
     unifiers: IdVec<LiftedFunctionId, IdVec<LiftedFunctionId, Option<Vec<EqualityId>>>>,
     /// By function: what [`Cells::determined`] says of its form, once asked for. Every pair of
     /// functions asks.
@@ -201,15 +202,15 @@ struct KnownEquations<'a> {
     region: Echelon,
     /// Those where some equalities hold.
     coinciding: RefCell<BTreeMap<Vec<EqualityId>, Rc<Echelon>>>,
-    /// By members of a cell that was seen.
+    /// By the members of an observed cell.
     hulls: RefCell<BTreeMap<&'a [LiftedFunctionId], Rc<CellHull>>>,
 }
 
-/// The affine hull of the vectors a cell was seen with.
+/// The affine hull of the vectors with which a cell was observed.
 struct CellHull {
-    /// Its equations that are not known to hold wherever the members of the cell are one.
+    /// The equations of the hull that are not known to hold whenever the members of the cell alias.
     open: Vec<Row>,
-    /// All equations that hold on it where the members are one.
+    /// All equations that hold on the hull when the members alias.
     all: Echelon,
 }
 
@@ -325,8 +326,8 @@ impl<'a> Sharing<'a> {
         guards
     }
 
-    /// That two functions are not one; or that they are free; or that they are in one of the cells
-    /// seen, and on its hull. Nothing where the region implies it.
+    /// The condition that two functions do not alias, or are free, or are in one of the observed
+    /// cells and on its hull. Nothing if the region implies it.
     fn guard_together(
         &self,
         equations: &KnownEquations<'a>,
@@ -374,7 +375,7 @@ impl<'a> Sharing<'a> {
             }
             let hull = self.hull(equations, cell, &mine);
             if free.iter().any(|rows| rows.iter().all(|row| hull.all.contains(row))) {
-                // Where the cell was seen, they are free anyway.
+                // Where the cell was observed, they are free anyway.
                 continue;
             }
             conjuncts.extend(hull.open.iter().map(|equation| self.equation(equation.clone())));
@@ -394,7 +395,7 @@ impl<'a> Sharing<'a> {
     }
 
     /// Sets of equations, beyond those that are known to hold. Where all equations of one set hold,
-    /// two functions that are one change as the model says: each is known by itself, at most one
+    /// two functions that alias change as the model says: each is known by itself, at most one
     /// changes, and their effects are not in conflict. An empty set says that what is known
     /// suffices.
     fn free(&self, pair: [LiftedFunctionId; 2], known: &Echelon) -> Vec<Vec<Row>> {
@@ -425,7 +426,8 @@ impl<'a> Sharing<'a> {
         kept
     }
 
-    /// The same, whatever is known; `None` where one of them is never known by itself.
+    /// Like `free`, but independent of what is known; `None` if one of the functions is never known
+    /// by itself.
     fn free_anywhere(&self, [one, other]: [LiftedFunctionId; 2]) -> Option<Vec<Vec<Row>>> {
         let (mine, theirs) = (self.known_alone(one)?, self.known_alone(other)?);
         let where_known = || mine.iter().chain(theirs).cloned();
@@ -452,8 +454,8 @@ impl<'a> Sharing<'a> {
         let changes = [(one, forms[0]), (other, forms[1])]
             .map(|(function, form)| form.change(self.cells.own[function]));
         let still = |change: &Affine| change.difference(&Affine::zero(), self.columns.len());
-        // Having been seen as one, their effects are of one kind. Two assignments would show the
-        // change of each wherever it is known.
+        // They aliased in some step, so their effects are of one kind. Two assignments would show
+        // the change of each wherever it is known.
         let refutes = |change: &Option<Affine>, known: &[Row]| {
             change.as_ref().is_some_and(|change| {
                 seen.iter().any(|cell| changes_otherwise(cell, change, known))
@@ -507,7 +509,7 @@ impl<'a> Sharing<'a> {
         linear::condition(self.vocabulary, self.columns, &Constraint::homogeneous(row), true)
     }
 
-    /// The equalities under which these functions are one; `None` when they never are.
+    /// The equalities under which these functions alias; `None` if they never do.
     fn equalities(&self, functions: &[LiftedFunctionId]) -> Option<Vec<EqualityId>> {
         let mut needed = BTreeSet::new();
         for &function in &functions[1..] {
@@ -516,8 +518,8 @@ impl<'a> Sharing<'a> {
         Some(needed.into_iter().collect())
     }
 
-    /// The equations of the region, and those that hold where these equalities do: then functions
-    /// are one.
+    /// The equations of the region, and those that hold under these equalities, because functions
+    /// alias then.
     fn coinciding(&self, equations: &KnownEquations<'a>, equalities: &[EqualityId]) -> Rc<Echelon> {
         if let Some(known) = equations.coinciding.borrow().get(equalities) {
             return Rc::clone(known);
@@ -527,7 +529,7 @@ impl<'a> Sharing<'a> {
                 .as_ref()
                 .is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
         };
-        // By function: the first of those that it is one with, which may be itself.
+        // By function: the first function that it aliases, which may be itself.
         let least: IdVec<LiftedFunctionId, LiftedFunctionId> = self
             .functions()
             .map(|function| {
@@ -556,7 +558,7 @@ impl<'a> Sharing<'a> {
         known
     }
 
-    /// The hull of a cell that was seen, whose members are one under these equalities.
+    /// The hull of an observed cell whose members alias under these equalities.
     fn hull(
         &self,
         equations: &KnownEquations<'a>,
@@ -595,7 +597,7 @@ fn implied(known: &Echelon, more: &[Row], equations: &[Row]) -> bool {
     equations.iter().all(|row| all.contains(row))
 }
 
-/// Whether a cell was seen to change otherwise than by this map, somewhere on the span of its
+/// Whether a cell changed otherwise than by this map in some step, somewhere on the span of its
 /// vectors where some equations hold.
 ///
 /// A vector of the span is `a·rows`. It changes otherwise where `a` is not orthogonal to the misses

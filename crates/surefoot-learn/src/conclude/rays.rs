@@ -15,17 +15,17 @@ use crate::evidence::{ActiveColumn, ActiveColumns, ColumnId, LiftedFunctionId, V
 pub enum UnfitMark<C = ColumnId, F = LiftedFunctionId> {
     /// A marked function occurs squared in a column: what moves it is no straight line.
     Squared {
-        /// The function.
+        /// The function whose mark it is.
         function: F,
-        /// The column.
+        /// The column that would change.
         column: C,
     },
     /// A marked function is a factor of a column whose other factors are no column, so that nobody
     /// knows how far the product moves.
     NotClosed {
-        /// The function.
+        /// The function whose mark it is.
         function: F,
-        /// The column.
+        /// The column that would change.
         column: C,
     },
 }
@@ -108,7 +108,8 @@ impl<'a, C: Id + Ord, F: Ord + Copy> Marked<'a, C, F> {
             add(ray, mark.signs());
         }
         for (moved, signs) in self.moved_together() {
-            // Which columns move, and the column whose value says by how much; none: by one.
+            // The columns that move, each with the column whose value says how far; without one, it
+            // moves by 1.
             let mut moves: Vec<(C, Option<C>)> = Vec::new();
             for (column, product) in self.products.pairs() {
                 let rest = (moved.iter()).try_fold(product.to_vec(), |rest, function| {

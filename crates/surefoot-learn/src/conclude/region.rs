@@ -20,7 +20,7 @@ pub struct Region {
     /// What is written: facets the simplest first (fewest columns, then smallest coefficients), and
     /// rounded inward where few digits were asked for.
     pub set: Arc<Polyhedron>,
-    /// The same before rounding.
+    /// The polyhedron before rounding.
     pub exact: Arc<Polyhedron>,
     /// The affine dimension of the observations with their rays.
     pub dimension: usize,
@@ -40,7 +40,7 @@ pub struct Region {
 /// The shadow of the safe region on some columns, or a part of that shadow.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Shadow {
-    /// The columns, ascending.
+    /// The columns of the shadow, ascending.
     pub columns: Vec<ActiveColumn>,
     /// The shadow over these columns, with what spans it: observations, by number in the order in
     /// which the region was given them, and rays.
@@ -58,12 +58,12 @@ pub enum Extent {
     Inner,
 }
 
-/// So many shadows are computed under the arity assumption; where there are more, the region is
+/// At most this many shadows are computed under the arity assumption. With more, the region is
 /// bounded as a whole, which is stricter.
 pub(crate) const MAX_SHADOWS: u64 = 30_000;
 
 /// What was observed: vectors that are wholly known, and, numbered after them, vectors of which
-/// some columns are unknown. The latter count in shadows on columns that they tell.
+/// some columns are unknown. The latter count in shadows on the columns that they have.
 #[derive(Clone, Copy)]
 pub(crate) struct Vectors<'p> {
     pub whole: &'p [Vec<Rational>],
@@ -91,14 +91,14 @@ impl Vectors<'_> {
     }
 }
 
-/// The sets of columns that bound the region: all of them, or under the arity assumption those over
-/// each set of so many functions.
+/// The sets of columns that bound the region: all columns, or, under an arity, those over each set
+/// of that many functions.
 fn bodies(factors: &Factors, arity: Option<usize>) -> Vec<Vec<ActiveColumn>> {
     let whole = || vec![first_ids(factors.columns()).collect::<Vec<ActiveColumn>>()];
     arity.and_then(|arity| factors.sets(arity, MAX_SHADOWS)).unwrap_or_else(whole)
 }
 
-/// Whether some columns that bound the region are told by no vector.
+/// Whether some columns that bound the region are known in no vector.
 pub(crate) fn is_unknown(vectors: Vectors<'_>, factors: &Factors, arity: Option<usize>) -> bool {
     if !vectors.whole.is_empty() {
         return false;
@@ -178,9 +178,9 @@ pub(crate) fn region(
     }
 }
 
-/// The same region, known by what spans it: whatever the number of its facets, it is the whole of
-/// what the assumptions allow. Its bodies bound it together with the equations of its set; facets
-/// are found in the plane alone, where there are never many.
+/// The region given by its generators: whatever the number of its facets, it is all that the
+/// assumptions allow. Its bodies bound it together with the equations of its set; facets are found
+/// in the plane alone, where there are never many.
 pub(crate) fn spanned(
     vectors: Vectors<'_>,
     rays: &[Vec<Rational>],
@@ -297,7 +297,7 @@ fn lifted(constraint: &Constraint, subset: &[ActiveColumn], columns: usize) -> C
 }
 
 impl Region {
-    /// All vectors over so many columns.
+    /// All vectors over this many columns.
     pub(crate) fn unbounded(columns: usize) -> Self {
         let set = Arc::new(Polyhedron::bounded(columns, Vec::new(), Vec::new()));
         Region {

@@ -18,7 +18,7 @@ use crate::evidence::{Class, ColumnId, Degree, Learner, Monomial, Vocabulary};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{dial}: {message}")]
 pub struct SpecError {
-    /// The dial.
+    /// The dial whose value does not fit.
     pub dial: &'static str,
     /// What is wrong with its value.
     pub message: String,

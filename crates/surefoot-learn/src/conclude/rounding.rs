@@ -131,8 +131,8 @@ mod tests {
     use proptest::prelude::*;
     use surefoot_base::exact::{Budget, hull};
 
-    /// Under an arity, vectors of which each tells some columns bound a region without any that
-    /// tells all.
+    /// Under an arity, vectors that each have some columns bound a region, although none has all of
+    /// them.
     #[test]
     fn without_a_box_nothing_is_rounded() {
         let points = [123_456, 654_321]

@@ -193,7 +193,7 @@ fn declared_function(domain: &Domain, function: FunctionId) -> String {
     writer.function(&LiftedFunction { symbol: function, terms })
 }
 
-/// The same in words, one sentence a line.
+/// The assumptions of these settings in words, one sentence a line.
 pub fn in_words(learner: &Learner, settings: &Settings) -> Vec<String> {
     assumptions(learner, settings).in_words()
 }

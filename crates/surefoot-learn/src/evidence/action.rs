@@ -24,10 +24,10 @@ use super::points::Points;
 use super::truth_pairs::{BooleanEvidence, TruthPairs};
 use super::vocabulary::Vocabulary;
 
-/// What was seen of one action.
+/// The evidence of one action.
 #[derive(Clone, Debug)]
 pub struct ActionEvidence {
-    /// By binding pattern.
+    /// The observations under each binding pattern.
     pub patterns: BTreeMap<Pattern, PatternEvidence>,
     /// Functions that had no value before some step. Reading one is a fault, so no such step could
     /// have been taken if the precondition or an effect read it: its columns are refuted, and read
@@ -38,22 +38,22 @@ pub struct ActionEvidence {
     pub untouched: BTreeSet<LiftedFunctionId>,
     /// The observed vectors, as homogeneous rows `(1, columns)`.
     points: Points,
-    /// The same of vectors that are not wholly known, by the columns that are not known, which are
-    /// zero. None of these is refuted.
+    /// Vectors in which some columns are unknown, by these columns, which are zero in the rows.
+    /// None of these columns is refuted.
     partial: BTreeMap<BTreeSet<ColumnId>, Points>,
     /// The lexicographically first distinct vectors, as many as N-SAM asks for, as they were
     /// observed: neither thinning nor the discovery of undefined functions touches these, so that
     /// more data never make them fewer.
     first: BTreeSet<Vec<Option<Rational>>>,
-    /// Attempts that failed.
+    /// The attempts that failed.
     pub(crate) failures: Failures,
     /// What was recorded of the numbers of an inexact action.
     pub(crate) inexact: JointEvidence,
-    /// Joint rows seen lately, which need not be looked at again.
+    /// Recent joint rows, which need not be examined again.
     recent: Recent,
 }
 
-/// What was seen under one binding pattern.
+/// The observations under one binding pattern.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PatternEvidence {
     /// By class of atoms, in the order of [`Pattern::classes`].
@@ -62,7 +62,7 @@ pub struct PatternEvidence {
     pub joint: Echelon,
     /// The functions whose value changed in some step, or that got their first one.
     pub changed: BTreeSet<LiftedFunctionId>,
-    /// The steps that do not tell all numbers: none of them is in the hull above, nor in what
+    /// The steps that do not record all numbers: none of them is in the hull above, nor in what
     /// changed.
     pub partial: PartialSteps,
 }
@@ -74,10 +74,10 @@ impl PatternEvidence {
     }
 }
 
-/// One step, seen through the vocabulary of its action.
+/// One step, reduced to the vocabulary of its action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Observation {
-    /// Its binding pattern.
+    /// Which parameters are the same object.
     pub pattern: Pattern,
     /// By class of atoms under the pattern: truth before and after.
     pub seen: Vec<TruthPairs>,
@@ -85,8 +85,8 @@ pub struct Observation {
     pub before: IdVec<LiftedFunctionId, Option<Rational>>,
     /// By function: the value after.
     pub after: IdVec<LiftedFunctionId, Option<Rational>>,
-    /// The functions that have no value above since the record does not tell it. All others without
-    /// one are undefined.
+    /// The functions that have no value above because the record leaves it unknown. All others
+    /// without a value are undefined.
     pub unknown: UnknownValues,
 }
 
@@ -104,7 +104,7 @@ impl Observation {
         !self.unknown.before.contains(&function)
     }
 
-    /// The same before the step and after it.
+    /// Whether the value is known before the step and after it.
     pub(crate) fn is_known(&self, function: LiftedFunctionId) -> bool {
         self.is_known_before(function) && !self.unknown.after.contains(&function)
     }
@@ -181,7 +181,7 @@ impl<'v> Layout<'v> {
 }
 
 impl ActionEvidence {
-    /// No evidence.
+    /// Evidence without any step.
     pub fn new() -> Self {
         ActionEvidence {
             patterns: BTreeMap::new(),
@@ -196,7 +196,7 @@ impl ActionEvidence {
         }
     }
 
-    /// Whether the action was never seen to work.
+    /// Whether the action was never observed to work.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
@@ -233,7 +233,7 @@ impl ActionEvidence {
         }
     }
 
-    /// Whether some step left something out: a model may have to refuse it, since it does not tell
+    /// Whether some step has unknown values: a model may have to refuse it, since it does not show
     /// what became of everything.
     pub fn is_partial(&self) -> bool {
         let is = |entry: &PatternEvidence| {
@@ -242,7 +242,7 @@ impl ActionEvidence {
         self.patterns.values().any(is)
     }
 
-    /// Adds one step.
+    /// Adds the observation of a step.
     pub fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
         self.failures.unsettle();
         let (mut undefined, mut untouched) = (BTreeSet::new(), BTreeSet::new());
@@ -351,7 +351,7 @@ impl ActionEvidence {
         self.points.insert(Row::point(&joint[..columns]), columns);
     }
 
-    /// Adds a vector of which some columns may be unknown.
+    /// Adds a vector in which some columns may be unknown.
     fn add_point(&mut self, vocabulary: &Vocabulary, mut unknown: BTreeSet<ColumnId>, row: Row) {
         unknown.retain(|&column| {
             !vocabulary.columns[column].0.iter().any(|factor| self.undefined.contains(factor))
@@ -483,14 +483,14 @@ impl ActionEvidence {
         vocabulary.columns.ids().filter(defined).collect()
     }
 
-    /// How many distinct vectors were seen, as far as N-SAM cares: at most one more than there are
-    /// columns.
+    /// The number of distinct observed vectors, as far as N-SAM needs it: at most one more than
+    /// there are columns.
     pub fn distinct(&self) -> usize {
         self.first.len()
     }
 
-    /// How many affinely independent vectors were seen over the active columns: one more than the
-    /// dimension of what they span. More data never make them fewer, nor does a column that turns
+    /// The number of affinely independent observed vectors over the active columns: one more than
+    /// the dimension of their span. More data never make them fewer, nor does a column that turns
     /// out to be undefined make them lag behind the columns that are left.
     pub fn independent(&self, columns: &ActiveColumns) -> usize {
         let mut span = Echelon::new(1 + columns.len());
@@ -514,7 +514,7 @@ impl ActionEvidence {
         distinct.into_iter().map(vector).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
     }
 
-    /// The kept vectors of which some active columns are unknown, each once, sorted.
+    /// The kept vectors in which some active columns are unknown, each once, sorted.
     pub fn partial_points(&self, columns: &ActiveColumns) -> Vec<Vec<Option<Rational>>> {
         let mut all = BTreeSet::new();
         for (unknown, points) in &self.partial {
@@ -545,7 +545,7 @@ impl ActionEvidence {
             && self.inexact.is_settled()
     }
 
-    /// The evidence, settled.
+    /// The evidence in its settled form.
     pub fn settled(&self, vocabulary: &Vocabulary) -> Cow<'_, ActionEvidence> {
         let mut evidence = Cow::Borrowed(self);
         if !self.is_settled() || !self.failures.is_settled() {
@@ -641,7 +641,7 @@ impl PartialEq for ActionEvidence {
     }
 }
 
-/// Rows seen lately, by pattern. Forgets all when it is full.
+/// Recent rows, by pattern. Forgets all when it is full.
 #[derive(Clone, Debug, Default)]
 struct Recent {
     rows: FxHashMap<Pattern, FxHashSet<Row>>,

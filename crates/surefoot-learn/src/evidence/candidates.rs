@@ -39,16 +39,16 @@ pub(crate) struct Open<'a> {
     pub conflicts: Conflicts,
 }
 
-/// Where numeric effects cannot be in conflict. Members of a cell that was seen are of one kind,
-/// and assignments that agree on some vectors agree on their affine hull.
+/// Where numeric effects cannot be in conflict. Members of an observed cell are of one kind, and
+/// assignments that agree on some vectors agree on their affine hull.
 #[derive(Clone)]
 pub(crate) struct Conflicts {
-    /// By set of functions that were seen to be one: the affine hull of the vectors they were seen
-    /// with, over the active columns.
+    /// By set of functions that aliased: the affine hull of the vectors with which they did, over
+    /// the active columns.
     hulls: BTreeMap<Vec<LiftedFunctionId>, Echelon>,
     /// The functions that nothing changes.
     untouched: BTreeSet<LiftedFunctionId>,
-    /// Whether records have errors: then effects may be in conflict wherever two functions are one.
+    /// Whether records have errors: then effects may be in conflict whenever two functions alias.
     inexact: bool,
 }
 
@@ -57,8 +57,8 @@ pub(crate) struct OpenPattern<'a> {
     /// By class of atoms, whether it matters that it is true, and that it is false.
     pub positive: FixedBitSet,
     pub negative: FixedBitSet,
-    /// For each cell with several members that may change: the hull of where it was seen to end
-    /// well, if it was seen.
+    /// For each cell with several members that may change: the hull of where it was observed to end
+    /// well, if it was observed.
     shared: Vec<Option<&'a Echelon>>,
 }
 
@@ -146,7 +146,7 @@ impl<'a> Open<'a> {
 }
 
 impl OpenPattern<'_> {
-    /// Whether numeric effects cannot be in conflict at a vector, of which only some columns have a
+    /// Whether numeric effects cannot be in conflict at a vector in which only some columns have a
     /// value.
     pub fn free_of_conflict(&self, columns: &[ActiveColumn], x: &[Rational]) -> bool {
         free_of_conflict(&self.shared, columns, x)
@@ -154,8 +154,8 @@ impl OpenPattern<'_> {
 }
 
 impl Conflicts {
-    /// For each cell of a pattern with several members that may change: the hull of where it was
-    /// seen, if it was.
+    /// For each cell of a pattern with several members that may change: the hull of its
+    /// observations, if there are any.
     fn shared(&self, vocabulary: &Vocabulary, pattern: &Pattern) -> Vec<Option<&Echelon>> {
         if self.inexact && !vocabulary.is_plain(pattern) {
             return vec![None];

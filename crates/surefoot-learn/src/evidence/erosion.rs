@@ -16,8 +16,8 @@ fn margin(constraint: &Constraint, errors: &IdVec<ActiveColumn, Rational>) -> Ra
     terms.fold(Rational::ZERO, |sum, (coefficient, error)| &sum + &(&coefficient.abs() * error))
 }
 
-/// The set with each condition moved inward by so many times its margin; `None` where no point is
-/// left. A point that may be left, if one is known, saves a linear program.
+/// The set with each condition moved inward by this many times its margin; `None` if no point is
+/// left. If a point that may be left is known, that saves a linear program.
 pub(crate) fn eroded(
     set: &Polyhedron,
     errors: &IdVec<ActiveColumn, Rational>,
@@ -68,7 +68,7 @@ pub(crate) fn contains_box(hull: &Membership, x: &[Rational], margins: &[Rationa
     (0..1usize << wide.len()).all(|signs| hull.contains(&corner(signs)))
 }
 
-/// Whether a box has more corners than are looked at.
+/// Whether a box has more corners than are examined.
 pub(crate) fn has_too_many_corners(margins: &[Rational]) -> bool {
     margins.iter().filter(|margin| !margin.is_zero()).count() > MOST_CORNERS
 }
@@ -136,9 +136,9 @@ fn contradict(columns: usize, equations: &[Constraint], inequalities: &[Constrai
 /// An inexact column whose records differ by little.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thin {
-    /// The column.
+    /// The column whose records differ.
     pub column: ActiveColumn,
-    /// By how much its records differ.
+    /// How far its records differ.
     pub spread: Rational,
     /// How far each may be from the true value.
     pub error: Rational,

@@ -33,26 +33,26 @@ use super::incomplete::UnknownValues;
 use super::truth_pairs::TruthPairs;
 use super::vocabulary::Vocabulary;
 
-/// An attempt that failed, seen through the vocabulary of its action.
+/// A failed attempt, reduced to the vocabulary of its action.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FailedAttempt {
-    /// Its binding pattern.
+    /// Which parameters are the same object.
     pub pattern: Pattern,
     /// By class of atoms under the pattern: whether it was true; `None` where that is unknown.
     pub holds: Vec<Option<bool>>,
     /// By function: its value; `None` where it has none, or where that is unknown.
     pub before: IdVec<LiftedFunctionId, Option<Rational>>,
-    /// The functions of which the record does not tell the value.
+    /// The functions whose value the record leaves unknown.
     pub unknown: BTreeSet<LiftedFunctionId>,
 }
 
 impl FailedAttempt {
-    /// Whether the record tells everything that the action may mention.
+    /// Whether the record has everything that the action may mention.
     pub fn is_complete(&self) -> bool {
         self.unknown.is_empty() && self.holds.iter().all(Option::is_some)
     }
 
-    /// The same as a step that changed nothing.
+    /// The attempt as a step that changed nothing.
     pub(crate) fn as_unchanged(&self) -> Observation {
         Observation {
             pattern: self.pattern.clone(),
@@ -142,7 +142,7 @@ fn bits(count: usize, holds: impl Fn(usize) -> bool) -> FixedBitSet {
     bits
 }
 
-/// So many failures are kept before they are thinned for the first time.
+/// The number of failures that are kept before they are thinned for the first time.
 const THIN_AT: usize = 4096;
 
 /// The failed attempts of one action that matter. Merged by union.
@@ -211,8 +211,8 @@ impl Failures {
         self.settled
     }
 
-    /// At most so many of them: those in which most holds that may be asked for, and nearest to
-    /// what worked. The choice depends on the set alone.
+    /// At most this many failures: those in which the most candidate preconditions hold, and the
+    /// nearest to steps that worked. The choice depends on the set alone.
     pub(crate) fn most_telling(&self, open: &Open<'_>, budget: usize) -> Vec<&Failure> {
         let mut all: Vec<(usize, f64, &Failure)> = Vec::new();
         let mut patterns: BTreeMap<&Pattern, OpenPattern<'_>> = BTreeMap::new();
@@ -269,8 +269,8 @@ enum WorkedHull {
 }
 
 impl WorkedHull {
-    /// Facets are computed for so many columns at most. That is a matter of the columns alone, so
-    /// that what is thinned depends on no order.
+    /// Facets are computed for at most this many columns. The limit depends on the columns alone,
+    /// so that thinning does not depend on any order.
     const FACET_COLUMNS: usize = 4;
 
     fn new(open: &Open<'_>, columns: &[ActiveColumn]) -> Self {

@@ -20,32 +20,32 @@ use super::learner::Learner;
 use super::recording::{Provenance, Recorded, Recording, Visit};
 use super::vocabulary::Vocabulary;
 
-/// So many steps are kept.
+/// At most this many steps are kept.
 const MOST: usize = 50_000;
 
 /// Steps in memory, call by call: a recording, as long as they are not too many.
 #[derive(Clone, Debug)]
 pub struct Remembered {
-    /// A learner that has seen nothing, for its vocabularies.
+    /// A learner without evidence, for its vocabularies.
     learner: Learner,
     calls: Vec<Vec<(Seen, usize)>>,
     steps: usize,
     complete: bool,
 }
 
-/// One step.
+/// One step, or one failed attempt.
 #[derive(Clone, Debug)]
 struct Seen {
     action: ActionId,
     /// The names of its arguments.
     arguments: Vec<Box<str>>,
-    /// What was seen; of an attempt that failed, of a step that changes nothing.
+    /// The observation; for a failed attempt, that of a step which changes nothing.
     observation: Observation,
     worked: bool,
 }
 
 impl Remembered {
-    /// Nothing so far.
+    /// A recording without steps.
     pub fn new(learner: &Learner) -> Self {
         Remembered { learner: learner.empty(), calls: Vec::new(), steps: 0, complete: true }
     }
@@ -60,7 +60,7 @@ impl Remembered {
         self.complete = false;
     }
 
-    /// Begins a call, whose steps are numbered anew. Calls are numbered, too, from 0.
+    /// Begins a call, whose steps are numbered from 0. Calls are numbered from 0, too.
     pub fn begin(&mut self) {
         if self.calls.last().is_none_or(|call| !call.is_empty()) {
             self.calls.push(Vec::new());
@@ -91,7 +91,7 @@ impl Remembered {
         });
     }
 
-    /// The same for an attempt that failed.
+    /// Adds an attempt that failed.
     pub fn push_failure(
         &mut self,
         index: usize,
@@ -211,7 +211,7 @@ impl Recording for Both<'_> {
     }
 }
 
-/// A step that shows what was seen.
+/// A step that has this observation.
 struct Shown {
     objects: Objects,
     universe: Universe,

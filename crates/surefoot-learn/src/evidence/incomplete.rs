@@ -1,7 +1,7 @@
-//! What steps show whose records do not tell every number (docs/theory.md, "Unknown values").
+//! What steps show if their records do not have every number (docs/theory.md, "Unknown values").
 //!
 //! A part of a step can be left out without risk: what is learned from less is allowed by all
-//! models that explain more. So a step teaches by what it tells. Which numbers it tells is its
+//! models that explain more. So a step teaches by what it records. Which numbers it tells is its
 //! *mask*, and of the steps of one mask only the affine hull of what they tell matters, as it does
 //! for steps that tell all. Values before and after are kept as they were recorded, not as changes,
 //! so that nothing here depends on what becomes known later, such as that a function can be
@@ -18,12 +18,12 @@ use super::action::Observation;
 use super::ids::{ActiveColumns, ColumnId, LiftedFunctionId};
 use super::vocabulary::Vocabulary;
 
-/// The functions of which the record of a step does not tell the value.
+/// The functions whose value the record of a step leaves unknown.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct UnknownValues {
-    /// Before it.
+    /// Unknown before the step.
     pub before: BTreeSet<LiftedFunctionId>,
-    /// After it.
+    /// Unknown after the step.
     pub after: BTreeSet<LiftedFunctionId>,
 }
 
@@ -34,7 +34,8 @@ impl UnknownValues {
     }
 }
 
-/// The steps of one binding pattern that do not tell all numbers, by the places of what they tell.
+/// The steps of one binding pattern that do not record all numbers, by the places of those they
+/// record.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartialSteps {
     pub(crate) by_mask: BTreeMap<Mask, MaskedSteps>,
@@ -92,8 +93,8 @@ impl<'v> Places<'v> {
         1 + self.vocabulary.columns.len() + self.without_column.len() + function.index()
     }
 
-    /// What a step tells, and its mask. A function without a value before tells nothing there: its
-    /// columns are read by nothing.
+    /// The known values of a step, and its mask. A function without a value before counts as
+    /// unknown there: its columns are read by nothing.
     fn row(&self, observation: &Observation) -> (Mask, Row) {
         let mut entries = vec![None; self.width()];
         entries[0] = Some(Rational::ONE);
@@ -119,7 +120,7 @@ impl PartialSteps {
         self.by_mask.is_empty()
     }
 
-    /// Adds a step.
+    /// Adds the observation of a step.
     pub(crate) fn observe(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
         let places = Places::new(vocabulary);
         let (mask, row) = places.row(observation);

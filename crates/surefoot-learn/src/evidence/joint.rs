@@ -29,7 +29,7 @@ pub(crate) struct JointEvidence {
 }
 
 impl JointEvidence {
-    /// Adds a step of which everything is told, with its vector over the columns.
+    /// Adds a step without unknown values, with its vector over the columns.
     pub fn observe(
         &mut self,
         vocabulary: &Vocabulary,
@@ -50,7 +50,7 @@ impl JointEvidence {
         }
     }
 
-    /// Notes what a step changes, as far as it tells.
+    /// Notes what a step visibly changes.
     pub fn note_moved(&mut self, vocabulary: &Vocabulary, observation: &Observation) {
         for (function, before, after) in observation.functions() {
             if let (Some(before), Some(after)) = (before, after)
@@ -80,7 +80,7 @@ impl JointEvidence {
         self.assigned.extend(&other.assigned);
     }
 
-    /// Makes columns zero.
+    /// Sets columns to zero.
     pub fn refute(&mut self, zero: impl Fn(&Row) -> Row) {
         for points in self.targets.as_mut_slice() {
             *points = Points::restored(points.rows().map(&zero), points.is_thinned());

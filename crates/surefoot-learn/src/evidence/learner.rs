@@ -25,7 +25,7 @@ pub struct Learner {
     class: Arc<Class>,
     vocabularies: Arc<IdVec<ActionId, Vocabulary>>,
     evidence: IdVec<ActionId, ActionEvidence>,
-    /// The history of what was seen, and of what was decided about it.
+    /// Which trajectories were observed, and what was decided about them.
     history: History,
 }
 
@@ -36,8 +36,7 @@ pub struct History {
     pub traces: BTreeMap<String, Vec<usize>>,
     /// By digest, those of them that have failed attempts: how many of each action.
     pub attempts: BTreeMap<String, Vec<Attempts>>,
-    /// What was taken for granted on the way from what was recorded to the steps that were seen, a
-    /// sentence each.
+    /// What had to be assumed to read steps from the records, a sentence each.
     pub assumed: BTreeSet<String>,
     /// By digest, the trajectories of which steps that changed nothing were not taken for ones that
     /// worked, which is an assumption: those that were read as failed attempts. There may be none
@@ -60,7 +59,7 @@ pub struct Attempts {
     /// How many of them say nothing: something was unknown that the action may mention, or a
     /// recording error may have spoiled the state.
     pub unclear: usize,
-    /// What was unknown in these, to be told to people. States do not keep it.
+    /// What was unknown in these, for messages. States do not keep it.
     pub unknown: BTreeSet<Mention>,
 }
 
@@ -114,14 +113,14 @@ impl History {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct TooLargeAction {
-    /// The action.
+    /// The action that is too large.
     pub action: ActionId,
     /// What there is too much of.
     pub what: TooLarge,
 }
 
 impl Learner {
-    /// A learner that has seen nothing.
+    /// A learner without evidence.
     pub fn new(domain: &Domain, class: Class) -> Result<Self, TooLargeAction> {
         let mut vocabularies = IdVec::new();
         for action in domain.action_ids() {
@@ -141,7 +140,7 @@ impl Learner {
         })
     }
 
-    /// A learner of the same domain and class that has seen nothing.
+    /// A learner without evidence, of the same domain and class.
     pub fn empty(&self) -> Self {
         Learner {
             domain: Arc::clone(&self.domain),
@@ -188,7 +187,7 @@ impl Learner {
         }
     }
 
-    /// What was seen of an action.
+    /// The evidence of an action.
     pub fn evidence(&self, action: ActionId) -> &ActionEvidence {
         &self.evidence[action]
     }
@@ -222,7 +221,7 @@ impl Learner {
         self.history.skipped.entry(action).or_default().insert(step);
     }
 
-    /// Leaves an action out of which steps were set aside: these are why.
+    /// Leaves out an action because steps of it were set aside.
     pub fn skip_set_aside(&mut self, action: ActionId) {
         let of = &self.history.set_aside_of;
         let is_own = |step: &&SetAside| of.get(&(step.trace.clone(), step.step)) == Some(&action);
@@ -255,8 +254,8 @@ impl Learner {
         self.history.assumed.extend(sentences);
     }
 
-    /// Whether steps that changed nothing count as ones that worked: `Some(false)` where they were
-    /// read as failed attempts or left out, `None` where nothing was seen.
+    /// Whether steps that changed nothing count as steps that worked: `Some(false)` if they were
+    /// read as failed attempts or left out, `None` if nothing was observed.
     pub fn takes_unchanged(&self) -> Option<bool> {
         match self.history.read_as_failed.is_empty() {
             false => Some(false),
@@ -305,8 +304,8 @@ impl Learner {
         vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
     }
 
-    /// A sentence about what only the rows of one log, read in one go, can tell; `None` where
-    /// nothing was taken for granted that depends on it.
+    /// A sentence about what only the rows of one log, read at once, can show; `None` if no
+    /// assumption depends on it.
     pub fn of_one_log(&self) -> Option<&str> {
         self.history
             .assumed
@@ -315,8 +314,8 @@ impl Learner {
             .map(String::as_str)
     }
 
-    /// The same of two learners of which each read a trajectory that the other did not: then they
-    /// are not to be merged.
+    /// Such a sentence of two learners, if each of them read a trajectory that the other did not:
+    /// then they must not be merged.
     pub fn needs_one_reading<'s>(&'s self, other: &'s Learner) -> Option<&'s str> {
         let is_within = |one: &Learner, other: &Learner| {
             let (ours, theirs) = (&one.history.traces, &other.history.traces);
@@ -327,7 +326,7 @@ impl Learner {
         (!is_within(self, other) && !is_within(other, self)).then_some(sentence)
     }
 
-    /// Adds a step.
+    /// Adds the observation of a step.
     pub fn observe(&mut self, action: ActionId, observation: &Observation) {
         self.evidence[action].observe(&self.vocabularies[action], observation);
     }

@@ -1,5 +1,5 @@
-//! A step seen through the vocabulary of its action: what changed that it may change, and whether
-//! anything else did.
+//! Reduces a step to the vocabulary of its action: what changed that the action may change, and
+//! whether anything else did.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ use super::learner::{Learner, Mention};
 use super::truth_pairs::TruthPairs;
 use super::vocabulary::Vocabulary;
 
-/// Something in a step that no model of the class explains, whatever else was seen.
+/// Something in a step that no model of the class explains, whatever the other steps are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Anomaly {
     /// An atom changed whose arguments are not among those of the action.
@@ -36,8 +36,8 @@ pub enum Anomaly {
 }
 
 impl Anomaly {
-    /// The same where records of the function may be off: they are further apart than that
-    /// explains.
+    /// This anomaly, or [`Anomaly::Apart`] if the records of the function have errors: the two records
+    /// differ by more than that explains.
     fn of(self, learner: &Learner, step: Step<'_>) -> Self {
         let Anomaly::FunctionChanged(id) = self else { return self };
         let known = step.before.value(id).is_some();
@@ -106,7 +106,7 @@ impl Observer {
         self.observe_step(learner, step.step())
     }
 
-    /// The same for a step that comes from no file. All steps that one lens sees are numbered by
+    /// Observes a step that comes from no file. All steps that one observer gets are numbered by
     /// one universe.
     pub fn observe_step(
         &mut self,
@@ -116,8 +116,8 @@ impl Observer {
         self.observe_among(learner, step, None)
     }
 
-    /// The same where it is known in which atoms and functions both states may differ, so that no
-    /// others need be compared.
+    /// Like [`Self::observe_step`], if the atoms and functions in which both states may differ are
+    /// known, so that no others need be compared.
     pub fn observe_changed(
         &mut self,
         learner: &Learner,

@@ -1,4 +1,5 @@
-//! Vectors of which only the convex hull matters, thinned to its vertices when they become many.
+//! Vectors for which only the convex hull matters. If they become many, only the vertices of the
+//! hull are kept.
 
 use rustc_hash::FxHashSet;
 use surefoot_base::exact::{Budget, Generators, Polyhedron, Rational, Row, hull, inner, vertices};
@@ -7,16 +8,16 @@ use surefoot_base::invariant::Invariant;
 /// In more columns nearly every vector is a vertex, and finding out costs more than keeping them.
 const THINNED_COLUMNS: usize = 10;
 
-/// So many vectors are kept before they are thinned for the first time.
+/// The number of vectors that are kept before they are thinned for the first time.
 const THIN_AT: usize = 4096;
 
-/// So many are few: finding the vertices among them can cost more than it saves.
+/// This many vectors are few: finding their vertices can cost more than it saves.
 const FEW: usize = 1024;
 
-/// So many facets has the part of the hull that is looked at first.
+/// The number of facets of the part of the hull that is examined first.
 const CORE: usize = 48;
 
-/// A set of vectors, of which only the hull matters.
+/// A set of vectors for which only the hull matters.
 #[derive(Clone, Debug)]
 pub(crate) struct Points {
     rows: FxHashSet<Row>,
@@ -45,7 +46,7 @@ impl Default for Points {
 }
 
 impl Points {
-    /// These vectors.
+    /// The set of these vectors.
     pub fn of(rows: impl IntoIterator<Item = Row>) -> Self {
         Points { rows: rows.into_iter().collect(), ..Points::default() }
     }
@@ -55,7 +56,7 @@ impl Points {
         Points { limit: FEW, thinned: false, ..Points::default() }
     }
 
-    /// The same of these vectors, of which there may have been too many.
+    /// The set of these vectors, as it was stored; `thinned` says whether there were too many.
     pub fn restored(rows: impl IntoIterator<Item = Row>, thinned: bool) -> Self {
         let mut points = Points::thinned_when_many();
         points.thinned = thinned;
@@ -77,7 +78,7 @@ impl Points {
         self.thinned
     }
 
-    /// Adds all that another has, over so many columns.
+    /// Adds all vectors of another set, over this many columns.
     pub fn merge(&mut self, other: &Points, columns: usize) {
         self.settled &= self.thinned == other.thinned;
         self.thinned |= other.thinned;
@@ -104,7 +105,7 @@ impl Points {
         self.settled = true;
     }
 
-    /// Adds a vector over so many columns.
+    /// Adds a vector over this many columns.
     pub fn insert(&mut self, row: Row, columns: usize) {
         if self.inside.iter().any(|hull| hull.satisfied_by(&row)) {
             return;

@@ -33,8 +33,8 @@ impl<'a> Recorded<'a> {
         Recorded { index, event, objects, place, code: None }
     }
 
-    /// The same with the code that the record gives for what became of it, such as `E_BATT`. It is
-    /// quoted in messages, and nothing is learned from it.
+    /// Adds the code that the record gives for the outcome, such as `E_BATT`. It is quoted in
+    /// messages, and nothing is learned from it.
     #[must_use]
     pub fn with_code(self, code: Option<&'a str>) -> Self {
         Recorded { code, ..self }
@@ -50,7 +50,7 @@ impl<'a> Recorded<'a> {
         self.event.step()
     }
 
-    /// The same, read as an attempt that failed.
+    /// The step, read as a failed attempt.
     pub fn as_failed(&self) -> Recorded<'a> {
         Recorded { event: Event::Failed(self.event.attempt()), ..*self }
     }
@@ -64,7 +64,7 @@ impl<'a> Recorded<'a> {
 /// Where the steps of a trace come from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Provenance {
-    /// The digest that tells the trace from others, where it was asked for.
+    /// The digest that identifies the trace, if it was asked for.
     pub digest: Option<String>,
     /// What was taken for granted on the way from what was recorded to these steps, a sentence
     /// each. Every model that is learned from them assumes it.
@@ -88,8 +88,7 @@ pub trait Recording: Sync {
     fn traces(&self) -> usize;
 
     /// Shows the steps of a trace, in order, until `visit` returns false. Returns where they come
-    /// from: what was taken for granted to read them, and the digest that tells the trace from
-    /// others, where it is asked for.
+    /// from: what had to be assumed to read them, and the digest of the trace, if it is asked for.
     ///
     /// # Errors
     /// The trace cannot be read, or does not read as one of the domain.
@@ -110,7 +109,7 @@ pub trait Recording: Sync {
         None
     }
 
-    /// The digest that tells a trace from others, without a look at its steps.
+    /// The digest that identifies a trace, without reading its steps.
     ///
     /// # Errors
     /// The trace cannot be read.
@@ -137,7 +136,7 @@ pub trait Texts: Sync {
     /// The objects that a trace is about.
     ///
     /// # Errors
-    /// They cannot be read, or cannot be told from the text.
+    /// They cannot be read, or the text does not determine them.
     fn objects(
         &self,
         trace: usize,
@@ -234,7 +233,7 @@ impl Texts for &[Trace] {
     }
 }
 
-/// Nothing recorded.
+/// A recording without traces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoTraces;
 
@@ -267,8 +266,8 @@ pub enum Phase {
     Reading,
     /// Steps are looked for that no model explains together with the others.
     Blaming,
-    /// Each action is concluded from what was seen of it: its conditions, the region of its
-    /// numbers, its effects.
+    /// Each action is concluded from its evidence: its conditions, the region of its numbers, its
+    /// effects.
     Concluding,
     /// Recorded steps are tried in the model.
     Trying,
@@ -304,9 +303,9 @@ impl Phase {
     }
 }
 
-/// Is told how far a job is, and asked whether it shall go on.
+/// Receives the progress of a job, and decides whether the job goes on.
 pub trait Progress: Sync {
-    /// A phase begins, of so many parts; zero: nobody knows of how many.
+    /// A phase with this many parts begins; zero: the number is not known.
     fn phase(&self, _phase: Phase, _parts: usize) {}
     /// A part of a phase begins that has a name, in whichever thread: an action is concluded.
     fn part_begun(&self, _phase: Phase, _name: &str) {}
@@ -320,7 +319,7 @@ pub trait Progress: Sync {
     }
 }
 
-/// Tells nobody, and goes on.
+/// Reports progress to nobody, and never stops the job.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unwatched;
 

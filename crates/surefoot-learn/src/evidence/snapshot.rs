@@ -91,7 +91,7 @@ struct StoredPattern {
     changed: BTreeSet<usize>,
 }
 
-/// The name of what says of which actions the steps are that were set aside: trajectory, step,
+/// The key under which a state keeps the action of each step that was set aside: trajectory, step,
 /// action.
 const SET_ASIDE_OF: &str = "set-aside-of";
 
@@ -222,7 +222,7 @@ const PARTIAL: &str = "partial steps";
 /// The places that are known, the hull, and what changed.
 type StoredSteps = (Vec<usize>, Vec<StoredRow>, BTreeSet<usize>);
 
-/// What is kept of the steps of an action that do not tell everything.
+/// What is kept of the steps of an action that have unknown values.
 #[derive(Serialize, Deserialize)]
 struct StoredPartial {
     /// By pattern: by the places that are known, the hull, and what changed.

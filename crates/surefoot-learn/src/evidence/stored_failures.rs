@@ -18,11 +18,11 @@ pub(crate) const FAILURES: &str = "failures";
 
 #[derive(Serialize, Deserialize)]
 struct StoredFailures {
-    /// By digest: failed attempts of each action, and how many of them do not tell everything.
+    /// By digest: the number of failed attempts of each action, and of those with unknown values.
     attempts: BTreeMap<String, Vec<(usize, usize)>>,
     /// By digest: steps that changed nothing and were read as failed attempts.
     read_as_failed: BTreeMap<String, BTreeSet<usize>>,
-    /// By action.
+    /// The failures of each action.
     actions: Vec<Vec<StoredFailure>>,
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>
     Ok(vec![(ERRORS.to_owned(), errors), (JOINTS.to_owned(), joints)])
 }
 
-/// The errors, of a domain with so many functions; `None` where they do not fit.
+/// The errors, of a domain with this many functions; `None` if they do not fit.
 pub(crate) fn restored_errors(
     bytes: &[u8],
     functions: usize,

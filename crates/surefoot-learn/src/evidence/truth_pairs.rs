@@ -6,8 +6,8 @@ use surefoot_base::ids::IdVec;
 
 use super::ids::{EqualityId, LiftedAtomId};
 
-/// What was seen of a class: a set of pairs (truth before, truth after), of which a record may tell
-/// one alone.
+/// The observations of a class of atoms: a set of pairs (truth before, truth after). A record may
+/// have only one of the two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct TruthPairs(pub u8);
 
@@ -21,12 +21,12 @@ impl TruthPairs {
     /// True before, true after.
     pub const KEPT: TruthPairs = TruthPairs(8);
 
-    /// One observation.
+    /// The set with one pair.
     pub fn new(before: bool, after: bool) -> Self {
         TruthPairs(1 << (2 * u8::from(before) + u8::from(after)))
     }
 
-    /// One observation, of which the record may not tell everything.
+    /// The set with one pair, in which a truth may be unknown.
     pub fn of(before: Option<bool>, after: Option<bool>) -> Self {
         match (before, after) {
             (Some(before), Some(after)) => TruthPairs::new(before, after),
@@ -36,23 +36,23 @@ impl TruthPairs {
         }
     }
 
-    /// Whether some pair of `other` was seen.
+    /// Whether it has some pair of `other`.
     pub fn any(self, other: TruthPairs) -> bool {
         self.0 & other.0 != 0
     }
 
-    /// Whether some record told one of both alone.
+    /// Whether some pair has only one known truth.
     pub fn is_partial(self) -> bool {
         self.0 >= 16
     }
 
-    /// Both sets together.
+    /// The union of both sets.
     #[must_use]
     pub fn or(self, other: TruthPairs) -> Self {
         TruthPairs(self.0 | other.0)
     }
 
-    /// The truth before and after of a single observation, as far as its record tells.
+    /// The known truths before and after, of a set with one pair.
     pub fn truths(self) -> [Option<bool>; 2] {
         let all = [None, Some(false), Some(true)];
         let pairs =
@@ -67,18 +67,18 @@ impl TruthPairs {
     pub(crate) const TRUE_BEFORE: TruthPairs = TruthPairs(4 | 8 | 32);
     pub(crate) const FALSE_AFTER: TruthPairs = TruthPairs(1 | 4 | 64);
     pub(crate) const TRUE_AFTER: TruthPairs = TruthPairs(2 | 8 | 128);
-    /// True afterwards, and not seen to have become so. Whatever it was before, a delete of one
+    /// True afterwards, and not observed to have become so. Whatever it was before, a delete of one
     /// member was undone by another.
     pub(crate) const NOT_DELETED: TruthPairs = TruthPairs(8 | 128);
-    /// All that tells of afterwards.
+    /// All pairs in which the truth after is known.
     pub(crate) const AFTER: TruthPairs = TruthPairs(1 | 2 | 4 | 8 | 64 | 128);
 }
 
-/// All that was seen of an action's Boolean part.
+/// All observations of an action's Boolean part.
 #[derive(Clone, Debug, Default)]
 pub struct BooleanEvidence {
     /// By class: atoms of the vocabulary that were one ground atom.
     pub classes: BTreeMap<Vec<LiftedAtomId>, TruthPairs>,
-    /// By equality of the vocabulary: whether it was seen to hold, and to fail.
+    /// By equality of the vocabulary: whether it was observed to hold, and to fail.
     pub equalities: IdVec<EqualityId, (bool, bool)>,
 }

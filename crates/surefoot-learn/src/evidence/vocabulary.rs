@@ -29,7 +29,7 @@ pub struct Vocabulary {
     pub atoms: IdVec<LiftedAtomId, LiftedAtom>,
     /// The pairs that may stand for one object: two parameters, or a parameter and a constant.
     pub equalities: IdVec<EqualityId, (Term, Term)>,
-    /// The parameter-bound functions.
+    /// The functions whose arguments are parameters or constants.
     pub functions: IdVec<LiftedFunctionId, LiftedFunction>,
     /// What numeric conditions and effects are linear in.
     pub columns: IdVec<ColumnId, Monomial>,
@@ -46,7 +46,7 @@ pub struct Monomial(pub Vec<LiftedFunctionId>);
 /// Which monomials are columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Degree {
-    /// The most factors.
+    /// The largest number of factors.
     pub degree: u32,
     /// Whether a factor may repeat. A class with squares can refute almost nothing between two
     /// observed values.
@@ -54,7 +54,7 @@ pub struct Degree {
 }
 
 impl Degree {
-    /// The functions themselves.
+    /// Single functions, without products.
     pub const LINEAR: Degree = Degree { degree: 1, squares: false };
 }
 
@@ -84,9 +84,9 @@ impl Vocabulary {
         Self::with_columns(domain, action, functions, columns)
     }
 
-    /// The vocabulary of an action of which only some functions and products matter. A function
-    /// that is listed admits every product up to the degree whose factors are all listed as
-    /// functions; a product that is listed admits that product alone.
+    /// The vocabulary of an action for which only some functions and products matter. A listed
+    /// function admits every product up to the degree whose factors are all listed functions; a
+    /// listed product admits only itself.
     pub fn with_relevant(
         domain: &Domain,
         action: ActionId,
@@ -156,7 +156,7 @@ impl Vocabulary {
         })
     }
 
-    /// The same, with errors of recorded values by function; those of others are exact.
+    /// Adds the errors of recorded values, by function; the values of other functions are exact.
     pub fn with_errors(mut self, errors: &BTreeMap<FunctionId, Rational>) -> Self {
         let error = |function: &LiftedFunction| {
             errors.get(&function.symbol).cloned().unwrap_or(Rational::ZERO)
@@ -179,7 +179,7 @@ impl Vocabulary {
         }
     }
 
-    /// Whether no two functions are one under a binding.
+    /// Whether no two functions alias under a binding.
     pub fn is_plain(&self, pattern: &Pattern) -> bool {
         pattern.classes(&self.functions).iter().all(|class| class.len() == 1)
     }

@@ -83,7 +83,7 @@ pub(crate) struct Seen {
     holds: FixedBitSet,
     defined: Vec<ActiveColumn>,
     vector: Vec<Rational>,
-    /// By column: by how much the least region that contains the state is to be moved inward.
+    /// By column: how far the least region that contains the state is to be moved inward.
     margins: Vec<Rational>,
     /// By body: the hull of the state and of what worked.
     hulls: Vec<OnceLock<Membership>>,
@@ -114,7 +114,7 @@ impl Forbids {
             bodies,
         };
         let mut needed = forbids.open.clone();
-        // Whether what is learned reads a function at all is told by what is learned.
+        // What was learned shows whether the action reads a function at all.
         needed.remove_range(2 * (vocabulary.atoms.len() + vocabulary.equalities.len())..);
         let undecided = has_too_many_corners(&forbids.margins);
         let chosen = evidence.failures().most_telling(&open, settings.failure_budget);
@@ -295,8 +295,8 @@ impl Forbids {
         !self.doubtful.is_empty() || self.contradictions().next().is_some()
     }
 
-    /// The failures of which only what is learned tells whether every model of the class accepts
-    /// them.
+    /// The failures for which only the learned action shows whether every model of the class
+    /// accepts them.
     pub fn doubtful(&self) -> &[Failure] {
         &self.doubtful
     }

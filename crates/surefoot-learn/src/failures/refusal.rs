@@ -14,7 +14,7 @@ use crate::conclude::{Conclusion, Inconsistency, LearnedAction, Settings};
 use crate::evidence::{Failure, Learner, LiftedFunctionId, Open, Vocabulary};
 
 impl Settings {
-    /// The same without what the user assumes beyond the class.
+    /// The settings without what the user assumes beyond the class.
     pub(crate) fn without_assumptions(&self) -> Settings {
         let algorithm =
             if self.algorithm == Algorithm::Sam { Algorithm::NsamStar } else { self.algorithm };
@@ -257,7 +257,7 @@ fn some_vector(region: &Polyhedron) -> Option<Vec<Rational>> {
     program.feasible().ok()
 }
 
-/// The assumptions each of which is needed, or all where they are only together.
+/// The assumptions that are needed, each by itself; or all, if only all together are.
 pub(crate) fn blamed(
     assumed: Vec<(String, Settings)>,
     suffices_without: impl Fn(&Settings) -> bool,

@@ -1,5 +1,5 @@
-//! Three answers (docs/theory.md, "Failures"): whether an action can be taken in a state, as far as
-//! the records tell.
+//! Three answers (docs/theory.md, "Failures"): whether an action can be taken in a state, as the
+//! records show it.
 //!
 //! `allowed`: every model of the class that explains the records allows it. `forbidden`: none does,
 //! and one failed attempt proves it. `unknown`: the records leave it open. Forbidden rests on one
@@ -20,19 +20,19 @@ use crate::conclude::{Conclusion, Inconsistency, Settings};
 use crate::evidence::{FailedAttempt, Learner, Observer, Recording};
 use crate::failures::{Forbids, Seen, Witness};
 
-/// What the records tell of an action in a state.
+/// What the records prove of an action in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
     /// Every model that explains the records allows it, and all agree on what it does.
     Allowed,
     /// No model that explains the records allows it; this failure proves it.
     Forbidden(Box<Witness>),
-    /// Some models allow it, as far as the records tell.
+    /// Some models that explain the records allow it, and others do not.
     Unknown,
 }
 
 impl Answer {
-    /// Its name.
+    /// The name of the answer.
     pub fn name(&self) -> &'static str {
         match self {
             Answer::Allowed => "allowed",
@@ -58,7 +58,7 @@ impl Answers {
         Answers::about(learner, settings, |_| true)
     }
 
-    /// The same about some actions. The answer about any other is that it is unknown.
+    /// Answers about some actions. The answer about any other action is that it is unknown.
     pub fn about(
         learner: &Learner,
         settings: &Settings,
@@ -74,7 +74,7 @@ impl Answers {
         Answers::with(learner, settings, |id| conclusions[id.index()].as_ref(), Arc::new(model))
     }
 
-    /// What a safe model knows; `None` for a model of another learner, of which nothing is proved.
+    /// The answers of a safe model; `None` for a model of another learner, which proves nothing.
     pub fn of(model: &Model) -> Option<Answers> {
         let grounds = model.grounds()?;
         let conclusion = |id: ActionId| grounds.conclusions.get(id.index());
@@ -121,12 +121,12 @@ impl Answers {
         self.lens.domain()
     }
 
-    /// Whether failures were seen of an action: else nothing is forbidden.
+    /// Whether failed attempts of an action were recorded; otherwise nothing is forbidden.
     pub fn has_failures(&self, action: ActionId) -> bool {
         self.forbids[action.index()].as_ref().is_some_and(|forbids| !forbids.is_empty())
     }
 
-    /// Whether failures were seen of any action.
+    /// Whether failed attempts of any action were recorded.
     pub fn has_any_failures(&self) -> bool {
         self.lens.domain().action_ids().any(|id| self.has_failures(id))
     }
@@ -149,8 +149,8 @@ impl Answers {
         self.refutation_within(observer, asked, None)
     }
 
-    /// The same for an estimate whose errors are the values of these functions in the state;
-    /// without any, it is taken for a record.
+    /// Like [`Self::refutation`], for an estimate whose errors are the values of these functions in
+    /// the state. Without any, the state is taken for a record.
     pub fn refutation_within(
         &self,
         observer: &mut Observer,
@@ -162,7 +162,7 @@ impl Answers {
         Some(forbids.told(failure, &state))
     }
 
-    /// Whether there is one.
+    /// Whether a failure proves that a ground action cannot be taken in a state.
     pub fn forbids(&self, observer: &mut Observer, asked: Attempt<'_>) -> bool {
         self.seen(observer, asked, None)
             .is_some_and(|(forbids, state)| forbids.witness(&state).is_some())

@@ -21,8 +21,8 @@ use crate::evidence::{
     ActionEvidence, ActiveColumn, ColumnId, Failure, Learner, LiftedFunctionId, Monomial, Open,
 };
 
-/// The certificate of a model that a learner was concluded to. The same for the same observations,
-/// in whatever order and by whatever learners they were made.
+/// The certificate of a learner's model. The same observations give the same certificate, in
+/// whatever order and by whatever learners they were made.
 pub fn certificate(
     learner: &Learner,
     settings: &Settings,
@@ -59,7 +59,7 @@ pub fn certificate(
     }
 }
 
-/// The failures of an action that tell most.
+/// The failures of an action that prove most.
 fn failures(
     learner: &Learner,
     settings: &Settings,

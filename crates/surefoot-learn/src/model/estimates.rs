@@ -30,7 +30,7 @@ struct Successor {
 }
 
 impl Successor {
-    /// What an effect on a function comes to; `None` where it certainly leaves it alone.
+    /// What an effect does to a function; `None` if it certainly leaves the function as it is.
     fn of(
         vocabulary: &Vocabulary,
         learned: &LearnedAction,
@@ -181,7 +181,7 @@ impl ActionWriter<'_> {
         Some(action)
     }
 
-    /// That no two blurred functions are one: they would share an error.
+    /// The condition that no two blurred functions alias: they would share an error.
     fn apart(&self, vocabulary: &Vocabulary, learned: &LearnedAction) -> Vec<Condition> {
         let blurred = || {
             vocabulary
@@ -200,8 +200,7 @@ impl ActionWriter<'_> {
             .collect()
     }
 
-    /// How the error of a function grows; `Some(None)` where it does not, `None` where no bound can
-    /// be told.
+    /// How the error of a function grows; `Some(None)` if it does not, `None` if there is no bound.
     fn growth(
         &self,
         vocabulary: &Vocabulary,

@@ -37,7 +37,7 @@ says, and reaches its goal, if:
 pub struct Model {
     vocabulary: Arc<Domain>,
     domain: Arc<Domain>,
-    /// The same with whole hulls, where these have too many facets to be written.
+    /// The domain with whole hulls, also where these have too many facets to be written.
     whole: Arc<Domain>,
     actions: Vec<Outcome>,
     /// How many steps that changed nothing count neither way.
@@ -52,7 +52,7 @@ struct Outcome {
     missing: Option<String>,
     /// What would help where errors of records leave nothing of it.
     remedies: Option<String>,
-    /// How many of its steps were seen.
+    /// The number of its observed steps.
     steps: usize,
     /// How many of them the model refuses.
     refused: usize,
@@ -70,7 +70,7 @@ enum Origin {
 /// What a safe model rests on.
 #[derive(Clone, Debug)]
 pub struct Grounds {
-    /// What was seen.
+    /// The evidence that the model is learned from.
     pub learner: Learner,
     /// What the model was made with.
     pub settings: Settings,
@@ -115,14 +115,14 @@ impl Model {
         model
     }
 
-    /// An action of which the model allows an attempt that evidence keeps as failed. There is none,
-    /// since the verdict leaves such actions out.
+    /// An action whose kept failures the model allows. There is none, since the verdict leaves such
+    /// actions out.
     pub(crate) fn allowed_failure(&self) -> Option<ActionId> {
         let grounds = self.grounds()?;
         grounds.learner.allowed_failure(&self.whole, &grounds.conclusions)
     }
 
-    /// The same, with how many recorded steps of each action it refuses.
+    /// Adds how many recorded steps of each action the model refuses.
     pub(crate) fn with_refused(mut self, refused: &[usize]) -> Model {
         let actions = self.actions.iter_mut().zip(refused);
         actions.for_each(|(action, &refused)| action.refused = refused);
@@ -157,7 +157,7 @@ impl Model {
         Model { whole: Arc::clone(&domain), domain, vocabulary, actions, left_out: 0, origin }
     }
 
-    /// The same, with why another learner has no model at all, in a sentence.
+    /// Adds why another learner has no model at all, in a sentence.
     pub fn lost_because(mut self, why: Option<String>) -> Model {
         if let Origin::Other { lost, .. } = &mut self.origin {
             *lost = why;
@@ -181,13 +181,13 @@ impl Model {
         }
     }
 
-    /// The same, after so many steps of each action.
+    /// Adds the number of steps of each action.
     pub(crate) fn with_steps(mut self, steps: &[usize]) -> Model {
         self.actions.iter_mut().zip(steps).for_each(|(action, &steps)| action.steps = steps);
         self
     }
 
-    /// The same, after so many failed attempts of each action.
+    /// Adds the number of failed attempts of each action.
     pub(crate) fn with_attempts(mut self, attempts: &[Attempts]) -> Model {
         self.actions
             .iter_mut()
@@ -196,7 +196,7 @@ impl Model {
         self
     }
 
-    /// The same, after so many steps that changed nothing and count neither way.
+    /// Adds the number of steps that changed nothing and count neither way.
     pub(crate) fn with_left_out(mut self, steps: usize) -> Model {
         self.left_out = steps;
         self
@@ -217,11 +217,11 @@ impl Model {
         &self.domain
     }
 
-    /// The same, with whole hulls where these have more facets than can be written: it allows more,
-    /// and is as safe.
+    /// The domain with whole hulls, also where these have more facets than can be written: it
+    /// allows more, and is as safe.
     ///
-    /// Where records are not exact it is for states that are records: its margins hold what a
-    /// record may be off, and it has no error functions.
+    /// If records are not exact, it is for recorded states: its margins hold what a record may be
+    /// off, and it has no error functions.
     pub fn whole(&self) -> &Arc<Domain> {
         &self.whole
     }
@@ -382,7 +382,8 @@ impl Model {
         self.to_pddl_with(Operands::Many)
     }
 
-    /// The same, with sums and products as others read them. Certificates are of both.
+    /// The model as PDDL, with sums and products of two operands each if other programs need that.
+    /// The certificate covers both forms.
     pub fn to_pddl_with(&self, operands: Operands) -> String {
         // The writer spells regions out by itself.
         self.promise() + &write_domain_with(&self.domain.of_known_actions(), operands)

@@ -9,7 +9,7 @@ use surefoot_base::pddl::Writer;
 use crate::conclude::{Conclusion, LeftOut, Settings};
 use crate::evidence::{Learner, LiftedFunctionId, Mention, Thin};
 
-/// Marks are tried with so many decimals of effects, where the user said nothing of them.
+/// The decimals of effects with which marks are tried, if the user gave none.
 const DECIMALS: u32 = 2;
 
 impl Learner {

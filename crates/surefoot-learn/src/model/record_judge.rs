@@ -41,8 +41,8 @@ pub struct RecordJudge<'a> {
     compares_numbers: bool,
 }
 
-/// What a [`RecordJudge`] resolved so far, for events of the same trace: they share their objects
-/// and the numbers of their atoms.
+/// What a [`RecordJudge`] has resolved for events of the same trace, which share their objects and
+/// the numbers of their atoms.
 #[derive(Default)]
 pub struct ResolvedSteps(Option<Resolutions>);
 
@@ -63,8 +63,8 @@ impl<'a> RecordJudge<'a> {
         }
     }
 
-    /// The same for a model of an algorithm: one that says nothing about numbers is not asked what
-    /// they are after a step.
+    /// Considers the algorithm of the model: a model that says nothing about numbers is not asked
+    /// for their values after a step.
     #[must_use]
     pub fn of_algorithm(self, algorithm: Algorithm) -> Self {
         RecordJudge { compares_numbers: algorithm != Algorithm::Sam, ..self }
@@ -141,7 +141,7 @@ impl<'a> RecordJudge<'a> {
     /// Whether a step ended where the model says, as far as both are known, and may be off.
     fn is_foreseen(&self, step: &Step<'_>, changes: &Changes) -> bool {
         let Step { before, after, universe, .. } = step;
-        // What has no number is false, or undefined, in every state so far.
+        // What has no number is false, or undefined, in every state until now.
         let atom = |atom| universe.find_atom(atom);
         let (Some(adds), Some(values)) = (
             changes.adds.iter().map(atom).collect::<Option<Vec<AtomId>>>(),
@@ -179,7 +179,7 @@ impl<'a> RecordJudge<'a> {
                 .all(|id| before.value(id).is_some_and(|value| is_as_recorded(id, value)))
     }
 
-    /// Whether the model and the record may be so far apart.
+    /// Whether the model and the record differ by at most this distance.
     fn is_within(&self, step: &Step<'_>, id: ValueId, distance: &Rational) -> bool {
         let function = step.universe.ground_function(id);
         let after = self.promised.after(step.action, function);

@@ -12,7 +12,7 @@ use surefoot_base::pddl::visible;
 /// odd.
 #[derive(Clone, Debug, Serialize)]
 pub struct Summary {
-    /// The domain's name.
+    /// The name of the domain.
     pub domain: String,
     /// The paper's name of the algorithm.
     pub algorithm: String,
@@ -40,9 +40,9 @@ pub struct Summary {
 /// have.
 #[derive(Clone, Debug, Serialize, Default)]
 pub struct ActionSummary {
-    /// Its name.
+    /// The name of the action.
     pub action: String,
-    /// How often it was seen.
+    /// The number of its observed steps.
     pub steps: usize,
     /// How many of these steps were set aside as recording errors.
     pub set_aside: Option<usize>,
@@ -56,9 +56,9 @@ pub struct ActionSummary {
     pub dimension: Option<usize>,
     /// Conditions that are not numeric.
     pub literals: usize,
-    /// Numeric equations.
+    /// The number of equations of its region.
     pub equations: usize,
-    /// Numeric inequalities.
+    /// The number of inequalities of its region.
     pub facets: usize,
     /// Atoms that it changes.
     pub effects: usize,
@@ -68,7 +68,7 @@ pub struct ActionSummary {
     pub inner: bool,
     /// How many observed vectors the region leaves out.
     pub uncovered: Option<usize>,
-    /// How many of the steps it was shown the model refuses.
+    /// The number of recorded steps that the model refuses.
     pub refused: Option<usize>,
     /// How many attempts failed.
     #[serde(skip_serializing_if = "is_zero")]

@@ -53,7 +53,7 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
     for function in vocabulary.functions.ids() {
         removed.extend(inconsistent_changes(vocabulary, rows, &removed, function));
     }
-    // Where functions are one, what is left may contradict what they do apart.
+    // If functions alias, the remaining steps may contradict what the functions do alone.
     while let Some(functions) =
         unexplained_together(vocabulary, &evidence(vocabulary, rows, &removed))
     {
@@ -153,7 +153,7 @@ pub(crate) fn inconsistent_changes(
             && active.iter().all(|&column| vocabulary.columns[column].0.iter().all(is_known))
     };
     let left: Vec<usize> = kept.iter().copied().filter(shows).collect();
-    // Where it is one with another function, its change is not its own.
+    // If it aliases another function, its change is not its own.
     let mut patterns: BTreeMap<&Pattern, bool> = BTreeMap::new();
     let mut is_alone = |index: &usize| {
         let pattern = &rows[*index].pattern;

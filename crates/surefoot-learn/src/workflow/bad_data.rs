@@ -1,5 +1,5 @@
 //! Steps that no model of the class explains: which they are, what a user can be told about them,
-//! and when setting them aside is no repair.
+//! and when setting them aside repairs nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -30,13 +30,13 @@ pub type StepId = (usize, usize);
 pub struct Finding {
     /// The action of the step.
     pub action: ActionId,
-    /// Which step.
+    /// The step that does not fit.
     pub step: StepId,
     /// What is wrong, and where.
     pub diagnostic: Diagnostic,
 }
 
-/// What becomes of steps that no model of the class explains.
+/// What to do with steps that no model of the class explains.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnBadData {
@@ -70,7 +70,7 @@ impl OnBadData {
 /// What to do about steps that no model of the class explains.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Policy {
-    /// The choice.
+    /// What to do with bad steps.
     pub on_bad: OnBadData,
     /// How many steps may be set aside.
     pub limit: SetAsideLimit,
@@ -88,7 +88,7 @@ impl From<OnBadData> for Policy {
 pub struct SetAsideLimit {
     /// The share of its steps.
     pub share: f64,
-    /// So many in any case.
+    /// At most this many steps, in any case.
     pub steps: usize,
 }
 
@@ -319,7 +319,7 @@ pub fn named(
     Ok(steps)
 }
 
-/// What may explain why no model fits some actions: those with findings, of which rows are known.
+/// What may explain why no model fits some actions: those with findings, if their rows are known.
 pub fn diagnoses(
     learner: &Learner,
     rows: &Rows,
@@ -400,7 +400,7 @@ pub struct BadData {
     pub steps: usize,
     /// What may explain them, action by action.
     pub diagnoses: Vec<Diagnosis>,
-    /// What tells failed attempts at these actions from steps that worked.
+    /// What distinguishes failed attempts at these actions from steps that worked.
     pub failures: Box<[FailureDiagnosis]>,
     /// The errors that explain them, where numbers are not exact. A model learned with them was
     /// tried on the records.
@@ -414,7 +414,7 @@ pub struct BadData {
 /// An action whose bad steps cannot be set aside as recording errors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoQuarantine {
-    /// The action.
+    /// The name of the action.
     pub action: String,
     /// How many of its steps contradict the others.
     pub odd: usize,
@@ -431,7 +431,7 @@ pub enum NoQuarantineReason {
     TooMany,
     /// They begin like other steps and end differently, so something that is not recorded decides.
     Alike,
-    /// The same as far as is known: what is unknown before them may decide.
+    /// The steps begin alike in all that is known: an unknown value before them may decide.
     AlikeButForUnknown,
     /// Two or more of them follow a rule of their own, so something that is not recorded decides.
     OwnRule,
@@ -468,7 +468,7 @@ impl BadData {
         }
     }
 
-    /// The same with what tells failed attempts from steps that worked.
+    /// Adds what distinguishes failed attempts from steps that worked.
     pub(crate) fn with_failures(
         self,
         learner: &Learner,
@@ -479,8 +479,8 @@ impl BadData {
         Ok(BadData { failures: failure_diagnoses(learner, &actions, recording)?.into(), ..self })
     }
 
-    /// The same with errors that explain what numbers that are not exact look like, or with the
-    /// reason why there are none.
+    /// Adds errors that would explain the numbers, if these look inexact, or the reason why there
+    /// are none.
     #[must_use]
     pub(crate) fn with_suggestion(self, advice: Option<Advice>) -> Self {
         match advice {
@@ -541,8 +541,8 @@ fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosi
     text
 }
 
-/// What may be done about the bad steps of so many actions, of which diagnoses may say that
-/// something unrecorded decides.
+/// The options for the bad steps of this many actions. Diagnoses may say that something unrecorded
+/// decides.
 fn choices(
     policy: Policy,
     refused: &[NoQuarantine],
@@ -671,7 +671,7 @@ pub fn refuted(
 pub struct Unrecorded {
     /// By action: how many begin like another step and end differently.
     alike: BTreeMap<ActionId, AlikeSteps>,
-    /// The actions of which two or more bad steps follow a rule of their own.
+    /// The actions with two or more bad steps that follow a rule of their own.
     ruled: BTreeSet<ActionId>,
 }
 
@@ -783,7 +783,7 @@ fn end_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) ->
     })
 }
 
-/// Whether two records may be of one value, each off by at most so much.
+/// Whether two records may be of the same value, each off by at most this error.
 fn are_near(one: &Option<Rational>, other: &Option<Rational>, error: &Rational) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => (one - other).abs() <= &Rational::integer(2) * error,

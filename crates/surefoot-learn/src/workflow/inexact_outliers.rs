@@ -16,8 +16,8 @@ use crate::evidence::{ActiveColumn, ActiveColumns, LiftedFunctionId, Observation
 /// How many maps through a few records are tried.
 const ORDERS: u64 = 48;
 
-/// A record is near a map that goes through records if it is within so many times what errors
-/// explain: those are off, too.
+/// A record is near a map through other records if its distance is at most this many times what
+/// errors explain: the other records are off, too.
 const NEAR: i64 = 4;
 
 /// A record: the number of its step, its vector, and the value afterwards.

@@ -41,7 +41,7 @@ pub enum LearnError {
     /// The class has too many columns.
     #[error("{action} has {what}; choose a smaller --degree, or give a --relevant map")]
     TooLarge {
-        /// The action.
+        /// The name of the action.
         action: String,
         /// What there is too much of.
         what: TooLargeAction,
@@ -64,7 +64,7 @@ pub enum LearnError {
          --on-bad-data skip-action leaves the action out"
     )]
     Earlier(String),
-    /// Steps of an action are read of which one was set aside before.
+    /// The records have further steps of an action of which a step was set aside before.
     #[error(
         "a step of {0} was set aside in an earlier run, and there are further steps of {0} now: \
          which of them do not fit the others is \
@@ -81,7 +81,7 @@ pub enum LearnError {
     EffectArity {
         /// The function whose changes refute it.
         function: String,
-        /// The action.
+        /// The name of the action.
         action: String,
     },
     /// Another assumption is refuted by the data.
@@ -95,7 +95,7 @@ pub enum LearnError {
         decimals: u32,
         /// The function whose records refute it.
         function: String,
-        /// The action.
+        /// The name of the action.
         action: String,
     },
     /// An assumption makes every model allow what failed.
@@ -107,11 +107,11 @@ pub enum LearnError {
     RefutedByFailure {
         /// The assumption, as it was given.
         assumption: String,
-        /// The action.
+        /// The name of the action.
         action: String,
-        /// Where it failed.
+        /// The place of the failed attempt.
         place: String,
-        /// The same as a message; none where the records are not at hand.
+        /// The place with an excerpt; `None` if the records are not at hand.
         at: Option<Box<Diagnostic>>,
     },
     /// The records that a state holds contradict each other.
@@ -130,7 +130,7 @@ pub enum LearnError {
          learn from all trajectories together, with --unchanged failed"
     )]
     Unchanged,
-    /// Steps that changed nothing cannot be told from those that changed a declared fact.
+    /// Steps that changed nothing cannot be distinguished from those that changed a declared fact.
     #[error(
         "with --unchanged failed, a row that worked may be an attempt that failed, and a declared \
          fact changes wherever a row worked: \
@@ -158,13 +158,13 @@ pub struct Job<'a> {
     pub start: &'a Learner,
     /// What the model is made with.
     pub settings: &'a Settings,
-    /// The recorded steps.
+    /// The records to learn from.
     pub recording: &'a dyn Recording,
     /// What to do about steps that no model explains.
     pub policy: Policy,
     /// Whether the learner shall remember which traces it saw, as states and certificates ask for.
     pub digests: bool,
-    /// Who is told how far it is.
+    /// Whom to report progress to.
     pub progress: &'a dyn Progress,
 }
 
@@ -172,11 +172,11 @@ pub struct Job<'a> {
 pub struct Reading {
     /// What was learned from.
     pub learner: Learner,
-    /// By action: how many steps were seen.
+    /// By action: the number of observed steps.
     pub steps: Vec<usize>,
     /// By action: how many attempts failed.
     pub attempts: Vec<Attempts>,
-    /// What no model explains, whatever else was seen.
+    /// The steps that no model explains, whatever the other steps are.
     pub findings: Vec<Finding>,
 }
 
@@ -200,7 +200,7 @@ pub fn learn(domain: &Domain, spec: &Spec, traces: &[Trace]) -> Result<Model, Le
 }
 
 impl Learner {
-    /// A learner of the class that a spec describes, that has seen nothing.
+    /// A learner without evidence, of the class that a spec describes.
     ///
     /// # Errors
     /// The spec names what the domain does not have, or its class is too large.
@@ -452,8 +452,8 @@ impl Job<'_> {
         self.sort_out_failures(reading, set_aside)
     }
 
-    /// Leaves out actions of which a step was set aside before while further steps are read now, if
-    /// the policy is to leave out.
+    /// Leaves out the actions of which a step was set aside before and further steps are read now,
+    /// if the policy is to leave out.
     fn leave_out_set_aside(&self, learner: &mut Learner) -> Result<(), LearnError> {
         for action in self.start.set_aside_apart(learner) {
             if self.policy.on_bad != OnBadData::SkipAction {
@@ -466,7 +466,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// The same for attempts that failed although every model of the class allows them. None is set
+    /// Likewise for attempts that failed although every model of the class allows them. None is set
     /// aside: the model would allow what failed.
     fn sort_out_failures(
         &self,
@@ -535,7 +535,7 @@ impl Job<'_> {
         all
     }
 
-    /// By action: how many steps were seen, now and before. A trace that is known by its digest
+    /// By action: the number of steps observed now and before. A trace that is known by its digest
     /// counts once.
     fn all_steps(&self, reading: &Reading) -> Vec<usize> {
         let (mut all, known) = match self.digests {

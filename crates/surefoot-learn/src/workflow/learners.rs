@@ -15,7 +15,7 @@ use crate::conclude::Settings;
 use crate::evidence::{Learner, NoTraces, Observer, Progress, Recording};
 use crate::model::Model;
 
-/// An observed trace.
+/// A trace with its steps, as a learner observes it.
 pub struct Observed<'a> {
     /// Which one, from 0.
     pub number: usize,
@@ -46,7 +46,7 @@ pub trait Learns: Send + Sync {
     /// There is none.
     fn conclude(&self) -> Result<Model, LearnError>;
 
-    /// Itself, for [`Learns::merge`] to tell its own kind.
+    /// The learner itself, so that [`Learns::merge`] can recognize its own kind.
     fn as_any(&self) -> &dyn Any;
 }
 

@@ -141,7 +141,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Whether both states of a step are the same, as far as the record tells.
+/// Whether both states of a step agree in all that the record says.
 pub fn is_unchanged(step: Step<'_>) -> bool {
     step.before.differing_atoms(step.after).next().is_none()
         && step.before.differing_values(step.after).next().is_none()
@@ -152,13 +152,13 @@ struct Judge<'l> {
     learner: &'l Learner,
     action: ActionId,
     numbers: bool,
-    /// What was seen, without what says nothing of effects; none where no model explains it, so
-    /// that it says nothing.
+    /// The observations without those that say nothing of effects; `None` if no model explains
+    /// them, so that they say nothing.
     effects: Option<ActionEvidence>,
     known: Vec<(Observation, bool)>,
 }
 
-/// So many steps are remembered, for records that repeat them.
+/// The number of steps that are remembered, for records that repeat them.
 const REMEMBERED: usize = 64;
 
 impl<'l> Judge<'l> {
@@ -236,7 +236,7 @@ mod tests {
         assert!(
             matches!(refused, Err(LearnError::UnchangedDeclared(sentence)) if sentence == declared)
         );
-        // A learner that was shown steps one by one cannot tell.
+        // A learner that observed steps one by one cannot know.
         assert!(matches!(
             Model::of(&start, &settings, &NoTraces, OnBadData::Stop),
             Err(LearnError::Other(_))

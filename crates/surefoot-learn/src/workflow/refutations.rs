@@ -17,12 +17,12 @@ use crate::conclude::{Conclusion, Settings};
 use crate::evidence::{Class, FailedAttempt, Learner, Observer, Recorded, Recording};
 use crate::failures::{Forbids, blamed};
 
-/// What decides whether an attempt is one that every model of the class allows.
+/// Decides whether every model of the class allows an attempt.
 struct Judge {
     action: ActionId,
     forbids: Forbids,
-    /// What was learned, where that is more than what failures alone are compared with: where
-    /// functions are one.
+    /// The learned domain, if functions alias: then it is more than failures alone are compared
+    /// with.
     learned: Option<Domain>,
 }
 
@@ -49,9 +49,8 @@ impl Judge {
     }
 }
 
-/// The actions of which failures may be in states that every model allows, under some settings.
-/// Those where functions are one ground function, and those with failures of which something is
-/// unknown, are looked at in the records.
+/// The actions of which failures may be in states that every model allows, under some settings. If
+/// functions alias, or if failures have unknown values, the records decide.
 fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
     let learner = &reading.learner;
     let skipped = |id: &ActionId| learner.history().skipped.contains_key(id);
@@ -183,8 +182,8 @@ pub(crate) fn refuted_by_failure(
     }
 }
 
-/// The same for the class of a learner: whether a map of relevant functions, or rounding, is what
-/// makes every model allow an attempt.
+/// Likewise for the class of a learner: whether every model allows an attempt only because of a map
+/// of relevant functions, or of rounding.
 pub(crate) fn refuted_class(
     learner: &Learner,
     settings: &Settings,

@@ -135,7 +135,7 @@ struct Rules<'m> {
     whole: Option<RecordJudge<'m>>,
 }
 
-/// What was resolved in a trace so far, by the written and the whole model.
+/// What the written and the whole model have resolved in a trace.
 #[derive(Default)]
 struct Resolved {
     written: ResolvedSteps,
@@ -171,7 +171,7 @@ impl Rules<'_> {
             (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => {
                 self.refused(event)
             }
-            // Whether the model allows it cannot be told.
+            // It is undetermined whether the model allows the step.
             (_, Verdict::Undecided, _) => Judgement::Kept,
         }
     }
@@ -263,7 +263,7 @@ mod tests {
             broken("((:init (power) (unknown (on)) (= (x) 3)) (failed: (go)))", &none),
             Ok(vec![0])
         );
-        // Two literals of one atom under this binding, and nothing tells which of them is no
+        // Two literals of the same atom under this binding; nothing shows which of them is no
         // condition.
         let domain = "(define (domain d) (:predicates (held ?a)) (:functions (x)) (:action use \
                       :parameters (?a ?b)))";

@@ -1,4 +1,4 @@
-//! An option is tried on the very records before anybody is told about it.
+//! Tries an option on the same records before a message proposes it.
 //!
 //! A proposal that nobody tried may lead to a model that the records refute. So whoever proposes an
 //! option learns with it from the same records, and holds the model against them: it must allow no
@@ -18,7 +18,7 @@ use crate::conclude::Settings;
 use crate::evidence::{Class, Learner, Provenance, Recording, Unwatched, Visit};
 use crate::model::{RecordJudge, ResolvedSteps, Verdict};
 
-/// The records are left out in so many parts.
+/// The number of parts; each part of the records is left out once.
 const PARTS: usize = 3;
 
 /// Options to be tried: a class and settings, on some records.
@@ -29,7 +29,7 @@ pub(crate) struct Trial<'a> {
     pub class: Class,
     /// The settings to be tried.
     pub settings: Settings,
-    /// The records.
+    /// The records on which it is tried.
     pub recording: &'a dyn Recording,
     /// Steps that are left out, as recording errors.
     pub without: &'a BTreeSet<StepId>,
@@ -83,7 +83,7 @@ impl Trial<'_> {
             return Ok(!whole || self.is_consistent(&job)?);
         }
         let Ok(model) = job.run() else { return Ok(false) };
-        // An action of which the errors leave nothing is left out, and refutes nothing; one that no
+        // An action for which errors leave no state is left out, and refutes nothing; one that no
         // model explains does.
         let skipped = model.grounds().map(|grounds| &grounds.learner.history().skipped);
         if whole

@@ -65,13 +65,13 @@ pub(super) struct Band<'a> {
     /// `T_j`, exactly and as doubles.
     targets: Vec<Rational>,
     target_doubles: Vec<f64>,
-    /// `S`.
+    /// The slack `S`.
     slack: Rational,
-    /// `d`, by column.
+    /// The tilt `d`, by column.
     tilt: Vec<Rational>,
 }
 
-/// What a program over a band comes to. Multipliers of records are signed: positive where the map
+/// The result of a program over a band. Multipliers of records are signed: positive where the map
 /// is at its upper end.
 pub(super) enum Extreme {
     /// The largest value, and weights `c_j` of records that add up to the objective.
@@ -105,7 +105,7 @@ impl<'a> Band<'a> {
         Band { records, constant: true, columns, targets, target_doubles, slack, tilt }
     }
 
-    /// The same with another `d`.
+    /// The band with another tilt `d`.
     #[must_use]
     pub fn tilted(&self, tilt: Vec<Rational>) -> Self {
         Band { tilt, ..self.clone() }

@@ -11,7 +11,7 @@ use surefoot_base::model::ErrorFunctions;
 use crate::conclude::settings::Settings;
 use crate::evidence::{Learner, LiftedFunctionId, Monomial};
 
-/// Refuses dials of which nothing can be promised, with the reason.
+/// Refuses combinations of dials for which nothing can be promised, with the reason.
 pub(crate) fn check_combination(
     spec: &Spec,
     settings: &Settings,

@@ -1,8 +1,8 @@
 //! The numeric part of an action whose records are not exact: an eroded region, and effects with
 //! bounds.
 //!
-//! Only steps count in which no two functions are one, since what a shared function does would have
-//! to be taken apart; the model refuses other bindings.
+//! Only steps in which no two functions alias count, since the joint change of aliases would have
+//! to be split among them. The model refuses other bindings.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::conclude::region::{Region, Vectors, region};
 use crate::conclude::rounding::round_inward;
 use crate::evidence::{ActiveColumn, LiftedFunctionId, Thin, eroded, middle, thin};
 
-/// So many digits are enough to say how far an effect can be off; more are rounded up.
+/// The number of digits in which a bound on an effect's error is written; it is rounded up to them.
 const BOUND_DIGITS: u32 = 3;
 
 /// What is known of an action whose records are not exact, besides its region for recorded states
@@ -31,7 +31,7 @@ pub struct Inexact {
     pub errors: IdVec<ActiveColumn, Rational>,
     /// The hull of the records, before any margin.
     pub hull: Arc<Polyhedron>,
-    /// The same, moved inward by what errors can do to the records: the true states that are
+    /// The polyhedron moved inward by what errors can do to the records: the true states that are
     /// certainly allowed.
     pub eroded: Arc<Polyhedron>,
     /// By function: its effect and how far that can be off; none for functions that nothing
@@ -263,7 +263,7 @@ impl Numeric<'_> {
             .map(|(function, _)| function)
     }
 
-    /// That no two functions are one.
+    /// The condition that no two functions alias.
     fn apart(&self, boolean: &BooleanModel) -> Vec<Condition> {
         let functions = &self.vocabulary.functions;
         let mut guards = Vec::new();

@@ -33,7 +33,7 @@ pub(super) struct Settled {
     pub stages: Vec<Stage>,
 }
 
-/// No map with so few decimals is within the errors of all records.
+/// No map with this few decimals is within the errors of all records.
 pub(super) struct Refuted;
 
 /// Which columns equations are solved for.

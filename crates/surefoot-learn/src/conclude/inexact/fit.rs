@@ -35,9 +35,9 @@ pub struct Target<'a> {
 /// An effect, and how far it can be from the true one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fit {
-    /// The value afterwards.
+    /// The map to the value after the step.
     pub map: Affine,
-    /// The same as an effect.
+    /// The map as an effect.
     pub form: NumericForm,
     /// The largest distance to a recorded value.
     pub residual: Rational,
@@ -60,16 +60,16 @@ pub type Weights = Vec<(usize, Rational)>;
 pub struct Stage {
     /// By inexact column that is not settled yet: weights that bound its coefficient.
     pub spread: Vec<(ActiveColumn, Weights)>,
-    /// What settles.
+    /// The records that leave each coefficient only one value.
     pub settled: Vec<Settlement>,
 }
 
-/// A coefficient of which one value is left.
+/// A coefficient for which one value is left.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settlement {
     /// The column; none for the constant.
     pub column: Option<ActiveColumn>,
-    /// The value.
+    /// The value that is left.
     pub value: Rational,
     /// Weights that bound it from above.
     pub above: Weights,
@@ -116,7 +116,7 @@ pub fn fit(
             return Ok(exact);
         }
     }
-    // No map at all is another thing than none with so few decimals.
+    // That there is no map at all differs from that there is none with this few decimals.
     let refuted = || unsettled().err().unwrap_or(Unfit::Decimals);
     let mut settled =
         settle(target, &records, decimals, Dropped::Latest).map_err(|Refuted| refuted())?;

@@ -17,7 +17,7 @@ fn ratio(num: i64, den: i64) -> Rational {
 struct World {
     /// The constant first; hundredths.
     hidden: Vec<Rational>,
-    /// By column.
+    /// The error of each column.
     errors: Vec<Rational>,
     error: Rational,
     truth: Vec<Vec<Rational>>,

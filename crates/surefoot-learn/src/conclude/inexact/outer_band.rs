@@ -19,7 +19,7 @@ use super::fit::{Target, Weights};
 use super::simplest::Known;
 use crate::evidence::ActiveColumn;
 
-/// So many digits of the width of a band are kept.
+/// The number of digits that are kept of the width of a band.
 const SLACK_DIGITS: u32 = 6;
 
 /// The band, and the weights that prove it.

@@ -19,17 +19,18 @@ use super::outer_band::Outer;
 use crate::conclude::effect::{Affine, MAX_SUPPORTS, binomial, for_each_subset};
 use crate::evidence::ActiveColumn;
 
-/// So many sets of columns are tried for one function before the search for the fewest is given up.
+/// At most this many sets of columns are tried for one function before the search for the fewest is
+/// given up.
 const MAX_TRIES: u64 = 300;
 
-/// Before sets of so many columns are tried, it is found out which columns are needed.
+/// Before sets of this size are tried, the search finds out which columns are needed.
 const LOOK_AHEAD: usize = 2;
 
-/// So many maps with equally many columns are compared by their numbers.
+/// At most this many maps with the same number of columns are compared by their numbers.
 const MAX_COMPARED: usize = 4;
 
-/// So many choices of signs are tried for one set of columns: all of them, for up to eight inexact
-/// columns.
+/// At most this many choices of signs are tried for one set of columns: all of them, for up to
+/// eight inexact columns.
 const MAX_SIGNS: usize = 256;
 
 /// Coefficients that are known.
@@ -54,7 +55,7 @@ pub(super) struct Search<'a> {
     working: BTreeSet<usize>,
     /// Columns whose coefficients are zero in no consistent map.
     needed: BTreeSet<ActiveColumn>,
-    /// Whether the function's own coefficient is one in some consistent map, for all that is known.
+    /// Whether the function's own coefficient may be 1 in some consistent map.
     changes: bool,
 }
 
@@ -100,7 +101,7 @@ impl<'a> Search<'a> {
             .collect()
     }
 
-    /// The simplest map.
+    /// The simplest map that is consistent with all records.
     pub fn simplest(&mut self, arity: Option<usize>) -> Result<Affine, Unfit> {
         if let Some(map) = self.fewest_columns(arity) {
             return Ok(map);
@@ -154,7 +155,8 @@ impl<'a> Search<'a> {
         Candidate { known: self.known.clone(), free: free.to_vec() }
     }
 
-    /// Whether a candidate reads at most so many functions, besides its own where it is a change.
+    /// Whether a candidate reads at most this many functions, not counting its own if it is a
+    /// change.
     fn is_narrow(&self, candidate: &Candidate, arity: Option<usize>) -> bool {
         let own = |column: ActiveColumn, value: &Rational| {
             self.target.own == Some(column) && *value == Rational::ONE
@@ -216,8 +218,8 @@ impl<'a> Search<'a> {
         size.checked_sub(needed).map_or(0, |more| binomial(columns.len() - needed, more))
     }
 
-    /// All sets of so many of these columns, with those that are needed in each, in the order of
-    /// the columns.
+    /// All sets of this many of the columns, each with the columns that are needed anyway, in the
+    /// order of the columns.
     fn supersets(&self, columns: &[ActiveColumn], size: usize) -> Vec<Vec<ActiveColumn>> {
         let (needed, rest): (Vec<ActiveColumn>, Vec<ActiveColumn>) =
             columns.iter().copied().partition(|column| self.needed.contains(column));
@@ -359,7 +361,7 @@ pub(super) fn finds_consistent(
     found
 }
 
-/// Whether all choices of so many signs are tried.
+/// Whether all choices of this many signs are tried.
 pub(super) fn is_all(signs: usize) -> bool {
     signs <= MAX_SIGNS.ilog2() as usize
 }

@@ -16,7 +16,7 @@ use super::simplest::finds_consistent;
 use crate::conclude::effect::Factors;
 use crate::evidence::LiftedFunctionId;
 
-/// If an error so many decades below the largest distance to a map that fits well explains the
+/// If an error this many decades below the largest distance to a well-fitting map explains the
 /// records, ever smaller ones do.
 const DECADES: usize = 40;
 

@@ -1,5 +1,5 @@
-//! What tells the attempts at an action that failed from its steps that worked: a parameter, or one
-//! condition; for all of them, and for each code with which they failed.
+//! What distinguishes failed attempts at an action from its steps that worked: a parameter, or one
+//! condition; for all attempts, and for each error code.
 //!
 //! A claim is made only if it is true of every attempt, and of every step that worked the opposite.
 //! Where the value that it is about is unknown before some of them, it is made of the others, which
@@ -16,25 +16,25 @@ use super::writer;
 use crate::evidence::{Learner, Observation, Recording};
 use crate::workflow::bad_data::each;
 
-/// So many events of an action are looked at.
+/// At most this many events of an action are examined.
 const MOST: usize = 20_000;
 
-/// So many objects are listed.
+/// At most this many objects are listed.
 const LISTED: usize = 3;
 
-/// So many codes are listed.
+/// At most this many codes are listed.
 const CODES: usize = 8;
 
 /// What is known of the attempts at an action that failed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FailureDiagnosis {
-    /// The action.
+    /// The name of the action.
     pub action: String,
     /// How many steps worked.
     pub worked: usize,
     /// The attempts that failed, all together.
     pub all: FailedGroup,
-    /// The same by code, the most frequent first.
+    /// The attempts by error code, the most frequent first.
     pub codes: Vec<FailedGroup>,
 }
 
@@ -45,26 +45,26 @@ pub struct FailedGroup {
     pub code: Option<String>,
     /// How many they are.
     pub attempts: usize,
-    /// What tells them from steps that worked.
+    /// What distinguishes them from steps that worked.
     pub sign: Option<FailureSign>,
 }
 
-/// What tells some attempts that failed from all steps that worked.
+/// What distinguishes some failed attempts from all steps that worked.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureSign {
     /// A parameter was one of these objects in all steps that worked, and in none of the attempts.
     Worked {
-        /// The parameter.
+        /// The name of the parameter.
         parameter: String,
-        /// The objects.
+        /// The objects it was bound to.
         objects: Vec<String>,
     },
     /// A parameter was one of these objects in all of the attempts, and in no step that worked.
     Failed {
-        /// The parameter.
+        /// The name of the parameter.
         parameter: String,
-        /// The objects.
+        /// The objects it was bound to.
         objects: Vec<String>,
     },
     /// A condition held before all of the attempts, and before no step that worked.
@@ -79,8 +79,8 @@ struct ActionEvent {
     code: Option<String>,
 }
 
-/// What tells the failed attempts at some actions from their steps that worked; nothing of actions
-/// where nothing does.
+/// What distinguishes the failed attempts at some actions from their steps that worked; without the
+/// actions for which nothing does.
 pub fn failure_diagnoses(
     learner: &Learner,
     actions: &BTreeSet<ActionId>,
@@ -162,7 +162,8 @@ fn sign(
     failed: &[&ActionEvent],
 ) -> Option<FailureSign> {
     let parameters = &learner.domain().action(action).parameters;
-    // By more than chance: if among all ways to choose so many events a parameter finds just these.
+    // By more than chance: among all ways to choose this many events, a parameter selects exactly
+    // these.
     let candidates = 2 * parameters.len().max(1);
     if log_ways(worked.len() + failed.len(), failed.len()) < (CONFIDENCE * candidates as f64).ln() {
         return None;

@@ -24,17 +24,17 @@ pub struct Explanation {
     pub except: usize,
 }
 
-/// So many more different steps than a map has coefficients must fit before they count as explained
-/// by it.
+/// A map counts as an explanation if it fits this many more different steps than it has
+/// coefficients.
 const SURPLUS: usize = 3;
 
-/// So many products are tried.
+/// At most this many products are tried.
 const PRODUCTS: usize = 600;
 
-/// So many columns are tried together.
+/// At most this many columns are tried together.
 const TOGETHER: usize = 80;
 
-/// Numbers are rounded to at most so many decimals.
+/// Numbers are rounded to at most this many decimals.
 const DECIMALS: u32 = 9;
 
 /// What explains functions that the class does not explain.
@@ -162,7 +162,7 @@ impl Table {
         self.only(|row| factors.iter().all(|&factor| self.before[row][factor].is_some()))
     }
 
-    /// The same without some of its rows, ascending.
+    /// The table without some of its rows, given in ascending order.
     pub fn without(&self, odd: &[usize]) -> Table {
         self.only(|row| odd.binary_search(&row).is_err())
     }
@@ -220,7 +220,7 @@ impl Table {
         factors.fold(Rational::ONE, |value, factor| &value * factor)
     }
 
-    /// Whether an affine map of the columns gives every change, with so many more different steps
+    /// Whether an affine map of the columns gives every change, with this many more different steps
     /// than the map needs.
     pub fn fits(&self, columns: &[Monomial], surplus: usize) -> bool {
         let mut span = Echelon::new(columns.len() + 2);
@@ -240,10 +240,11 @@ impl Table {
         distinct.len() >= span.rank() + surplus
     }
 
-    /// The same with rounded numbers; `None` unless all are nearly such decimals, and some are not.
+    /// The table with rounded numbers; `None` unless all numbers are nearly such decimals, and some
+    /// are not.
     fn rounded(&self, decimals: u32) -> Option<Table> {
-        // A hundredth of the last decimal: what tails of floating point come to, and what no
-        // reading of that precision does.
+        // A hundredth of the last decimal: tails of floating point are that small, readings with
+        // that precision are not.
         let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
         let mut moved = false;
         let unit = Rational::from(10_i64.checked_pow(decimals)?);

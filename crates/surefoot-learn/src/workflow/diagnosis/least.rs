@@ -25,7 +25,7 @@ pub fn least_share<'e>(
     smallest(table, error)
 }
 
-/// Where each function is measured in its error, the errors are one number.
+/// If each function is measured in units of its error, the errors are a single number.
 fn smallest<'e>(
     table: &Table,
     error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,

@@ -15,10 +15,10 @@ use super::{Cause, Way};
 use crate::conclude::{Affine, explained};
 use crate::evidence::{ActiveColumn, LiftedFunctionId, Monomial};
 
-/// A limit needs so many steps that reach it.
+/// A limit needs this many steps that reach it.
 const REACHED: usize = 2;
 
-/// So many more different steps than a map has coefficients must follow it.
+/// A limit needs this many more different steps that follow its map than the map has coefficients.
 const SURPLUS: usize = 2;
 
 /// What a function never goes beyond.
@@ -116,7 +116,7 @@ fn fitting(changes: &Table, bound: Bound<'_>) -> Option<FittingLimit> {
     tables.into_iter().find_map(|(columns, table)| fitting_map(changes, table, columns, bound))
 }
 
-/// The same for the columns that a map may read, and the rows that show them.
+/// Likewise with the columns that a map may read, and the rows that have them.
 fn fitting_map(
     changes: &Table,
     table: Table,
@@ -174,7 +174,7 @@ fn end(table: &Table, columns: &[Monomial], map: &Affine, row: usize) -> Option<
     Some(table.before[row][table.function].as_ref()? + &map.at(&vector))
 }
 
-/// Which way the function changes where it does not reach the limit, and by how much, in words.
+/// In which direction the function changes below the limit, and how far, in words.
 fn way(table: &Table, reached: &[usize], by: &str) -> (Way, String) {
     let reached: BTreeSet<usize> = reached.iter().copied().collect();
     let signs: BTreeSet<i32> = (0..table.change.len())

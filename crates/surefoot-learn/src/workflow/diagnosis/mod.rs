@@ -67,7 +67,7 @@ use crate::evidence::Learner;
 /// paragraph for people.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Diagnosis {
-    /// The action.
+    /// The name of the action.
     pub action: String,
     /// The functions and atoms that change in a way nothing explains, in the action's parameters.
     /// None: the step as a whole.
@@ -88,7 +88,7 @@ pub struct Diagnosis {
     /// Whether the option that it names was tried, together with those of the action's other
     /// diagnoses, and no record refutes the model.
     pub tried: bool,
-    /// What explains it.
+    /// The cause that explains it.
     #[serde(flatten)]
     pub cause: Cause,
 }
@@ -96,7 +96,7 @@ pub struct Diagnosis {
 /// Where a step was recorded.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct StepPlace {
-    /// The file.
+    /// The name of the file.
     pub file: String,
     /// The line, from 1; 0: the file as a whole.
     pub line: usize,
@@ -121,23 +121,23 @@ impl StepPlace {
     }
 }
 
-/// Why no model explains what was seen.
+/// Why no model explains the observations.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Cause {
     /// Without the odd steps, which change nothing at all, some model explains all others.
     Unchanged {
-        /// What tells them from the others, if one condition does.
+        /// The condition that distinguishes them from the others, if one does.
         condition: Option<Split>,
     },
     /// Steps fall into pieces with different outcomes.
     Pieces {
-        /// The outcomes and how often each was seen, the most frequent first.
+        /// The outcomes, and how often each was observed, the most frequent first.
         pieces: Vec<Piece>,
-        /// What tells the odd steps from all others, if one condition does.
+        /// The condition that distinguishes the odd steps from all others, if one does.
         condition: Option<Split>,
-        /// The number at which the function ends in all odd steps, if it is the most, or the least,
-        /// that was ever seen of it after a step.
+        /// The number at which the function ends in all odd steps, if it is the largest or the
+        /// smallest that was ever observed after a step.
         cap: Option<String>,
         /// Whether that number is the least, not the most.
         floor: bool,
@@ -149,7 +149,7 @@ pub enum Cause {
     Limit {
         /// Which way the function changes elsewhere.
         way: Way,
-        /// By how much.
+        /// How far the function changes, in words.
         by: String,
         /// The limit: a number or a function.
         limit: String,
@@ -162,7 +162,7 @@ pub enum Cause {
         products: Vec<String>,
         /// Whether one of them is a square, which takes `--squares`.
         squares: bool,
-        /// So many decimals numbers have to be rounded to first.
+        /// The number of decimals to which numbers have to be rounded first.
         decimals: Option<u32>,
         /// How many steps, which change nothing at all, are left out.
         except: usize,
@@ -170,22 +170,22 @@ pub enum Cause {
     /// Exactly explained by an affine map once numbers are rounded, all of which are nearly such
     /// decimals.
     Rounding {
-        /// To so many decimals.
+        /// The number of decimals.
         decimals: u32,
         /// How many steps, which change nothing at all, are left out.
         except: usize,
     },
     /// Nearly explained by an affine map, computed in floating point.
     Inexact {
-        /// The largest distance between what was seen and the map.
+        /// The largest distance between an observation and the map.
         within: f64,
         /// How many steps are farther away, and are not counted.
         except: usize,
-        /// The distance between the least and the largest value seen of the function.
+        /// The distance between the smallest and the largest observed value of the function.
         spread: f64,
         /// What the map reads besides the columns of the class, if it makes much of a difference.
         product: Option<String>,
-        /// Whether the distance is one that computing in floating point explains.
+        /// Whether floating point arithmetic explains the distance.
         floating: bool,
     },
     /// The odd steps are few, and some model explains all others.
@@ -194,7 +194,7 @@ pub enum Cause {
     OwnRule,
     /// Steps begin alike and end differently.
     Chance,
-    /// None of these.
+    /// None of these causes.
     Unexplained,
 }
 
@@ -253,11 +253,11 @@ impl Cause {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
-    /// Up.
+    /// The function always increases.
     Grows,
-    /// Down.
+    /// The function always decreases.
     Falls,
-    /// Both.
+    /// The function changes in both directions.
     Changes,
 }
 
@@ -280,10 +280,10 @@ pub(super) struct Draft {
     cause: Cause,
 }
 
-/// So many places are named.
+/// At most this many places are named.
 const PLACES: usize = 3;
 
-/// So many places are looked up at most.
+/// At most this many places are looked up.
 const LOOKED_UP: usize = 1000;
 
 /// What may explain why no model fits the steps of an action. SAM does not look at `numbers`.

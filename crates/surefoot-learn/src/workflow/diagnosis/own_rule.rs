@@ -16,16 +16,16 @@ use crate::evidence::{ColumnId, LiftedFunctionId, Monomial, Observation};
 /// More columns than this are not fitted.
 const MAX_COLUMNS: usize = 40;
 
-/// Lines are looked for through so many of the odd steps.
+/// Lines are searched through this many of the odd steps.
 const MAX_LINED: usize = 40;
 
 /// How near numbers that are exact have to be, as a share of the largest: what computing in doubles
 /// leaves.
 const FLOATING: f64 = 1e-9;
 
-/// Whether some of an action's odd rows follow one rule of their own and no condition tells them
-/// from the others. `marked`: columns that the region may leave on one side, since the user assumes
-/// so.
+/// Whether some of an action's odd rows follow one rule of their own and no condition distinguishes
+/// them from the others. `marked`: columns that the region may leave on one side, since the user
+/// assumes so.
 pub(crate) fn follow_a_rule(
     seen: &Seen<'_>,
     odd: &BTreeSet<usize>,
@@ -61,8 +61,8 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// Whether for several of these rows, in which nothing happens, no condition tells each from
-    /// the others. Attempts that failed and were logged as steps may have failed for several
+    /// Whether for several of these rows, in which nothing happens, no condition distinguishes each
+    /// from the others. Attempts that failed and were logged as steps may have failed for several
     /// reasons, each of which the records show.
     fn several(&self, idle: &[usize]) -> bool {
         idle.iter().filter(|&&row| !self.apart(&[row])).count() > 1
@@ -138,7 +138,7 @@ fn by_truth(told: &Told<'_>, odd: &[usize]) -> Vec<Vec<usize>> {
     found.into_values().filter(|rows| rows.len() > 1).collect()
 }
 
-/// Rows that deviate in what becomes of a function.
+/// Rows that deviate in the new value of a function.
 #[derive(Default)]
 struct Deviations {
     /// Those in which it does not change.
@@ -148,7 +148,7 @@ struct Deviations {
 }
 
 /// Rows whose changes of a function follow one rule of their own: one change, one value, or one
-/// distance from what the others foresee; or a map of one column, or of all, that has fewer
+/// distance from what the others predict; or a map of one column, or of all, that has fewer
 /// coefficients than there are rows.
 fn by_number(
     seen: &Seen<'_>,

@@ -11,13 +11,13 @@ use crate::evidence::{LiftedFunctionId, Monomial};
 /// More columns than this are not fitted.
 const MAX_FITTED: usize = 40;
 
-/// Of very many steps, so many decide which product is looked at.
+/// If there are very many steps, this many decide which product is examined.
 const SAMPLED: usize = 2000;
 
 /// The share of steps that a fit has to explain; the worst of the others may be recording errors.
 const EXPLAINED: f64 = 0.95;
 
-/// Steps that are so many times farther away than the share above are much farther.
+/// Steps this many times farther away than the share above are much farther.
 pub const FAR: f64 = 3.0;
 
 /// Distances that computing in doubles explains, as a share of the largest value.
@@ -101,16 +101,16 @@ pub fn far_off(table: &Table) -> Vec<usize> {
     if is_few(odd.len(), target.len()) { odd } else { Vec::new() }
 }
 
-/// Whether so many steps are few beside all: a fit need not explain them.
+/// Whether this many steps are few among all: a fit need not explain them.
 pub fn is_few(odd: usize, all: usize) -> bool {
     odd as f64 <= (1.0 - EXPLAINED) * all as f64
 }
 
 /// How far steps are from a map.
 struct Fit {
-    /// So far, at most.
+    /// The largest distance of the steps that fit.
     within: f64,
-    /// But for so many, which are much farther away.
+    /// The number of steps that are much farther away.
     except: usize,
 }
 
@@ -195,7 +195,7 @@ fn unit(column: Vec<f64>, basis: &[Vec<f64>], kept: &[bool]) -> Option<Vec<f64>>
         .then(|| rest.into_iter().map(|value| value / left).collect())
 }
 
-/// Gram and Schmidt.
+/// An orthogonal basis, by Gram and Schmidt.
 fn basis(columns: &[Vec<f64>], kept: &[bool]) -> Vec<Vec<f64>> {
     let mut basis: Vec<Vec<f64>> = Vec::new();
     for column in columns {

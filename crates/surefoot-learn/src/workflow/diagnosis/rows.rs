@@ -9,16 +9,16 @@ use rustc_hash::FxHasher;
 use crate::evidence::Observation;
 use crate::workflow::bad_data::StepId;
 
-/// So many steps of an action are looked at.
+/// At most this many steps of an action are examined.
 const MOST: usize = 20_000;
 
-/// The steps of an action, in the order of what was seen, so that the order of traces does not
-/// matter. Of very many a sample is kept, chosen by what was seen.
+/// The steps of an action, ordered by their observations, so that the order of traces does not
+/// matter. If there are very many, a sample is kept, chosen by the observations.
 #[derive(Clone)]
 pub struct ActionRows {
-    /// Which steps.
+    /// The identity of each step.
     pub steps: Vec<StepId>,
-    /// What was seen of each.
+    /// The observation of each step.
     pub observations: Vec<Observation>,
     /// How many there are, kept or not.
     pub total: usize,
@@ -30,14 +30,14 @@ impl ActionRows {
         self.total == self.observations.len()
     }
 
-    /// The steps of which the same was seen as of this one; it is among them.
+    /// The rows with the same observation as this one, which is among them.
     pub fn alike(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
         let same = move |other: &usize| self.observations[*other] == self.observations[row];
         (0..row).rev().take_while(same).chain((row..self.observations.len()).take_while(same))
     }
 }
 
-/// Takes steps in.
+/// Collects the steps of an action.
 #[derive(Default)]
 pub struct Collector {
     kept: BinaryHeap<Candidate>,
@@ -51,7 +51,7 @@ struct Candidate {
 }
 
 impl Collector {
-    /// Takes one more.
+    /// Adds a step.
     pub fn push(&mut self, step: StepId, observation: Observation) {
         self.total += 1;
         let rank = rank(&observation);
@@ -65,7 +65,7 @@ impl Collector {
         }
     }
 
-    /// All of them, in the order of what was seen.
+    /// All steps, ordered by their observations.
     pub fn finish(self) -> ActionRows {
         let mut kept = self.kept.into_vec();
         kept.sort_by(|one, other| {
@@ -77,7 +77,7 @@ impl Collector {
     }
 }
 
-/// A number that depends on what was seen alone.
+/// A number that depends on the observation alone.
 fn rank(observation: &Observation) -> u64 {
     let mut hasher = FxHasher::default();
     observation.pattern.hash(&mut hasher);

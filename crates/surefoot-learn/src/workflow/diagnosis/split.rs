@@ -1,4 +1,4 @@
-//! One condition on the state before that tells some steps from all others.
+//! One condition on the state before that distinguishes some steps from all others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -61,9 +61,9 @@ impl fmt::Display for Split {
     }
 }
 
-/// The condition that tells the odd rows from the others, if it does so by more than chance: if
-/// among all ways to choose so many rows a condition finds just these. A row counts if it shows the
-/// condition; of several, the first that is shown by the most rows is found.
+/// The condition that distinguishes the odd rows from the others, if it does so by more than
+/// chance: if among all ways to choose this many rows a condition finds just these. A row counts if
+/// it shows the condition; of several, the first that is shown by the most rows is found.
 pub fn find(
     vocabulary: &Vocabulary,
     writer: &Writer<'_>,

@@ -31,7 +31,7 @@ impl Subject {
     }
 }
 
-/// What was seen of an action.
+/// The observations of an action.
 #[derive(Clone, Copy)]
 pub struct Seen<'a> {
     pub learner: &'a Learner,
@@ -109,7 +109,7 @@ impl Outcome {
     }
 }
 
-/// More outcomes than these are not told one by one.
+/// If there are more outcomes, they are not listed one by one.
 const FEW: usize = 4;
 
 /// A number as a person writes it.
@@ -188,7 +188,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// The rows that show what becomes of a subject.
+    /// The rows that record the new value of a subject.
     pub fn showing(&self, subject: Subject) -> RowSubset<'a> {
         RowSubset::of(self, |row| match subject {
             Subject::Function(function) => row.is_known(function),
@@ -201,8 +201,8 @@ impl<'a> Seen<'a> {
         })
     }
 
-    /// The rows that show what becomes of a subject, and all that an effect of the class on it may
-    /// read.
+    /// The rows that record the new value of a subject, and all that an effect of the class on it
+    /// may read.
     pub fn showing_read(&self, subject: Subject) -> RowSubset<'a> {
         let shown = self.showing(subject);
         let Subject::Function(_) = subject else { return shown };
@@ -245,15 +245,16 @@ impl<'a> Seen<'a> {
         self.rows.iter().enumerate().filter_map(outcome).collect()
     }
 
-    /// What tells some rows from all others; `first` is looked at before all else.
+    /// The condition that distinguishes some rows from all others; `first` is tried before all
+    /// else.
     pub fn split(&self, odd: &[usize], first: Option<LiftedFunctionId>) -> Option<Split> {
         let odd = odd.iter().copied().collect();
         find(self.vocabulary(), &writer(self.learner, self.action), self.rows, &odd, first)
     }
 
-    /// The steps with one of few outcomes, if a condition tells these from all others, and some map
-    /// explains the others. A limit is found before a condition, and few steps before many. A map
-    /// that reads several functions may explain more steps, and say nothing to anybody.
+    /// The steps with one of few outcomes, if a condition distinguishes these from all others, and
+    /// some map explains the others. A limit is found before a condition, and few steps before
+    /// many. A map that reads several functions may explain more steps, and say nothing to anybody.
     pub fn split_by_outcome(&self, subject: Subject) -> Option<(Vec<usize>, Split)> {
         let function = subject.function()?;
         let mut by_change: BTreeMap<Outcome, Vec<usize>> = BTreeMap::new();
@@ -332,7 +333,7 @@ impl<'a> Seen<'a> {
         rows.iter().filter_map(differs).min()
     }
 
-    /// Steps with different outcomes, of which some do not fit the others.
+    /// Steps with different outcomes, some of which do not fit the others.
     pub fn pieces(&self, subject: Subject, odd: &[usize], condition: Option<Split>) -> Cause {
         let pieces = self.counted(subject, odd);
         let limit = subject.function().and_then(|function| self.cap(function, odd));
@@ -342,7 +343,7 @@ impl<'a> Seen<'a> {
         Cause::Pieces { pieces, condition, cap, floor, unchanged }
     }
 
-    /// How often each outcome was seen; where they are many, only whether they fit.
+    /// How often each outcome was observed; if there are many, only how many fit.
     fn counted(&self, subject: Subject, odd: &[usize]) -> Vec<Piece> {
         let outcomes = self.outcomes(subject);
         let mut counts: BTreeMap<&Outcome, usize> = BTreeMap::new();
@@ -381,7 +382,7 @@ impl<'a> Seen<'a> {
         Some((end.clone(), is_cap))
     }
 
-    /// Whether the outcomes are told one by one.
+    /// Whether the outcomes are listed one by one.
     pub fn has_few_outcomes(&self, subject: Subject) -> bool {
         self.outcomes(subject)
             .into_iter()

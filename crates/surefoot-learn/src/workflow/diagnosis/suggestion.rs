@@ -61,9 +61,9 @@ pub enum NoSuggestion {
     /// The least error of a function that would explain its records is larger than what its records
     /// suggest.
     TooLarge {
-        /// The function.
+        /// The name of the function.
         function: String,
-        /// The error.
+        /// The error that was tried.
         error: String,
         /// The largest error that rounding, changes in steps that do not reach it, and the size of
         /// its changes suggest.
@@ -79,11 +79,11 @@ pub enum NoSuggestion {
 /// A function that changes a little in steps whose action does not reach it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Drift {
-    /// The function.
+    /// The name of the function.
     pub function: String,
-    /// By so much at most.
+    /// The largest distance.
     pub within: String,
-    /// In so many steps.
+    /// The number of such steps.
     pub steps: usize,
 }
 
@@ -91,7 +91,8 @@ pub struct Drift {
 #[derive(Clone, Default)]
 struct Values {
     range: Option<(Rational, Rational)>,
-    /// All its values are multiples of it; none before a value other than zero was seen.
+    /// The largest number of which all observed values are multiples; `None` before a nonzero value
+    /// was observed.
     grid: Option<Rational>,
     /// The largest amount by which a step changes it.
     change: Option<Rational>,
@@ -101,7 +102,7 @@ struct Values {
     steps: usize,
 }
 
-/// So many changes of a function in steps that do not reach it are kept.
+/// At most this many changes of a function are kept from steps that do not reach it.
 const LARGEST: usize = 64;
 
 impl Values {
@@ -166,7 +167,7 @@ impl Values {
         self.unreached.get(self.far_off()).map(|(most, _)| most).filter(|most| self.is_small(most))
     }
 
-    /// Whether a distance is small beside the range.
+    /// Whether a distance is small compared with the range.
     fn is_small(&self, distance: &Rational) -> bool {
         let spread = self.range.as_ref().map_or(0.0, |(least, most)| (most - least).to_f64());
         distance.to_f64() <= NOISE * spread
@@ -355,8 +356,8 @@ pub fn suggestion(
     Ok(Some(Ok(Suggestion { given: errors == *given, odd: odd.len(), places, suspect, ..told })))
 }
 
-/// The largest number of which both are multiples; zero where the numbers have too many digits for
-/// a grid to be seen in them.
+/// The largest number of which both are multiples; zero if the numbers have too many digits to show
+/// a grid.
 fn common_divisor(one: &Rational, other: &Rational) -> Rational {
     let divisor = || {
         let ((a, b), (c, d)) = (one.as_small()?, other.as_small()?);

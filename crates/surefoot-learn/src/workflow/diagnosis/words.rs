@@ -443,7 +443,7 @@ impl Diagnosis {
     }
 }
 
-/// Where so many steps are, of which the first have these places.
+/// The places of this many steps, given the first of them.
 fn at(steps: usize, places: &[StepPlace]) -> String {
     let more = if steps > places.len() { ", …" } else { "" };
     match places {
@@ -455,7 +455,7 @@ fn at(steps: usize, places: &[StepPlace]) -> String {
     }
 }
 
-/// So many odd steps, and what they may be.
+/// The number of odd steps in words, and what they may be.
 fn counted(odd: usize) -> (String, &'static str) {
     match odd {
         1 => ("1 that is".to_owned(), "it is a recording error"),
