@@ -41,9 +41,9 @@ pub struct Spread {
     pub total: usize,
     /// The number of actions.
     pub among: usize,
-    /// The largest.
+    /// The largest count.
     pub max: usize,
-    /// The smallest.
+    /// The smallest count.
     pub min: usize,
 }
 
@@ -106,7 +106,7 @@ impl DomainProfile {
         }
     }
 
-    /// Measures a domain of which a map says what each action reads.
+    /// Measures a domain, given a map that says what each action reads.
     pub fn with_relevant(
         domain: &Domain,
         degree: u32,

@@ -16,7 +16,7 @@ pub type Sequence = Vec<f64>;
 /// on the values before alone, and not on `c`, so that the capital falls with `c`; at most 1, so
 /// that no value takes all of it.
 fn stakes(values: &[f64], delta: f64) -> Vec<f64> {
-    // As if a mean of 3/4 and a variance of 1/8 had been seen once.
+    // As if a mean of 3/4 and a variance of 1/8 had been observed once.
     let (mut mean_sum, mut spread_sum, mut seen) = (0.75, 0.125, 1.0);
     let count = values.len() as f64;
     let mut stakes = Vec::with_capacity(values.len());
@@ -31,7 +31,7 @@ fn stakes(values: &[f64], delta: f64) -> Vec<f64> {
     stakes
 }
 
-/// The logarithm of the capital that betting against a mean of at most `c` comes to.
+/// The logarithm of the capital after betting against a mean of at most `c`.
 fn ln_capital(values: &[f64], stakes: &[f64], c: f64) -> f64 {
     values.iter().zip(stakes).map(|(value, stake)| (stake * (value - c)).ln_1p()).sum()
 }

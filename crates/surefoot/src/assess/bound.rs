@@ -35,9 +35,9 @@ pub fn compression(m: usize, k: usize, delta: f64) -> f64 {
     (share * (1.0 - ROUNDING)).clamp(0.0, 1.0)
 }
 
-/// The least number of traces `m` with `C(m, d) share^(m - d) <= delta`: so many suffice, whatever
-/// their distribution, for a model that `d` steps determine to allow a share of all traces as a
-/// whole, with confidence `1 - delta`. `None` where no number does, or more than 10¹².
+/// The least number of traces `m` with `C(m, d) share^(m - d) <= delta`: this many suffice,
+/// whatever their distribution, for a model that `d` steps determine to allow a share of all traces
+/// as a whole, with confidence `1 - delta`. `None` where no number does, or more than 10¹².
 ///
 /// From `m = d`, where it is 1, the left side rises and then falls for good, so the least `m` is
 /// found by halving.

@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 pub enum More {
     /// The share asked for is reached.
     Reached,
-    /// About so many more traces.
+    /// About this many more traces.
     About(usize),
     /// More than as many again: nothing can be said.
     BeyondTwice,

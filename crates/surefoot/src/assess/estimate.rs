@@ -20,12 +20,12 @@ use super::growing::{Growing, Tally};
 use super::rule::Reason;
 use super::traces::{Step, Traces};
 
-/// In so many orders traces are tried. Fixed, as is the chance they are drawn with: whoever could
-/// choose would choose what pleases.
+/// The number of orders in which traces are tried. It is fixed, and so are the random draws:
+/// whoever could choose would choose what pleases.
 const ORDERS: usize = 4;
 
-/// So many groups of traces are left out, one after another; where there are no more traces, each
-/// is a group.
+/// The number of groups of traces that are left out, one after another; if there are no more
+/// traces, each trace is a group.
 const GROUPS: usize = 100;
 
 /// What the traces of each order showed.
@@ -106,7 +106,8 @@ pub(super) fn left_out(
     let shuffled = order(count, ORDERS);
     let groups: Vec<&[usize]> = shuffled.chunks(size).collect();
     progress.phase(Phase::LeavingOut, count);
-    // A model that refuses what it was shown says nothing about a state that another trace has too.
+    // A model that refuses a step it was learned from says nothing about a state that another trace
+    // has, too.
     let mut whole = Growing::of(traces, settings, traces.merged(0..count));
     let consistent =
         traces.takes_back.is_none() && (0..count).all(|trace| whole.allows_trace(trace));

@@ -10,7 +10,7 @@ use crate::model::ActionId;
 use super::rule::{Reason, Rule};
 use super::traces::{Step, Trace, Traces};
 
-/// What was learned from the traces added so far, concluded where it is asked for.
+/// A model learned from the traces added until now, concluded when it is asked for.
 pub(super) struct Growing<'a> {
     traces: &'a Traces,
     settings: &'a Settings,
@@ -21,7 +21,7 @@ pub(super) struct Growing<'a> {
 /// What is known of the answers of one action's model.
 #[derive(Default)]
 struct Answers {
-    /// The model; `None` where it has to be concluded anew.
+    /// The model; `None` if it has to be concluded again.
     rule: Option<Rule>,
     /// Which states of the action it allows, as far as was asked.
     allowed: FixedBitSet,
@@ -112,14 +112,14 @@ impl<'a> Growing<'a> {
         self.actions[action].rule.get_or_insert_with(|| Rule::of(learner, action, settings).0)
     }
 
-    /// Whether a trace teaches nothing of an action: all else it shows was shown before, and its
-    /// vectors are in the region.
+    /// Whether a trace teaches nothing about an action: other traces show all that it shows, and
+    /// its vectors are in the region.
     fn is_known(&mut self, action: ActionId, trace: &Trace) -> bool {
         let theirs = trace.learner.evidence(action);
         if theirs.is_empty() {
             return true;
         }
-        // Marks on products have rays that depend on the vectors seen.
+        // Marks on products have rays that depend on the observed vectors.
         if self.actions[action].rule.as_ref().is_none_or(|rule| !rule.is_learned())
             || self.settings.monotone.contains_key(&action)
         {

@@ -50,7 +50,7 @@ use estimate::LeftOut;
 use rule::{Reason, Rule};
 use traces::Traces;
 
-/// What is asked.
+/// The question: which confidence, and which share of steps.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Question {
     /// With which confidence bounds shall hold, above 0 and below 1.
@@ -115,7 +115,7 @@ pub struct Estimate {
 /// What a few traces that suffice say.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Compression {
-    /// So many of the traces suffice for a model that allows all others; no smaller number was
+    /// The number of traces that suffice for a model that allows all others; no smaller number was
     /// found.
     pub sufficient: usize,
     /// With the confidence asked for, a new trace is allowed as a whole at least with this
@@ -128,10 +128,10 @@ pub struct Compression {
 /// What theory says without traces.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Theory {
-    /// At most so many steps determine a model under arity 1; `None` where there is no such number,
+    /// At most this many steps determine a model under arity 1; `None` if there is no such number,
     /// or it was not counted.
     pub determining_steps: Option<usize>,
-    /// So many traces are enough under arity 1, whatever their distribution.
+    /// This many traces are enough under arity 1, whatever their distribution.
     pub traces: Option<usize>,
     /// Whether it is about this model: arity 1 was chosen, or no condition can mention more than
     /// one number.
@@ -155,7 +155,7 @@ pub enum NoNumber {
 /// What leaving traces out says of an action.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ActionAssessment {
-    /// Its name.
+    /// The name of the action.
     pub action: String,
     /// How often it was taken.
     pub steps: usize,
@@ -165,10 +165,10 @@ pub struct ActionAssessment {
     pub reasons: Vec<Refusal>,
 }
 
-/// What refuses steps.
+/// A reason why steps are refused.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Refusal {
-    /// In words.
+    /// The reason in words.
     pub reason: String,
     /// How many steps it refuses, alone or with others.
     pub steps: usize,
@@ -261,7 +261,7 @@ fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
     Ok((traces, void))
 }
 
-/// The first action of which all traces together may allow less than some of them, and why.
+/// The first action for which all traces together may allow less than some of them, and why.
 fn taking_back(job: &Job<'_>, traces: &Traces) -> Option<(ActionId, TakesBack)> {
     let all = traces.merged(0..traces.all.len());
     all.domain()

@@ -15,8 +15,9 @@ use super::traces::Traces;
 /// Fewer traces say too little.
 const LEAST: usize = 20;
 
-/// Of so many traces one is kept apart, and no more of them than that.
+/// One of this many traces is kept apart.
 const ONE_OF: usize = 4;
+/// At most this many traces are kept apart.
 const MOST: usize = 12;
 
 /// What the model of most traces does with the others.

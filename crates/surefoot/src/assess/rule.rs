@@ -17,8 +17,8 @@ use super::traces::Before;
 pub(super) struct Rule {
     action: ActionId,
     learned: Option<Box<LearnedAction>>,
-    /// By active column: the least and the greatest value seen. The column's bounds, unless a mark
-    /// lifts them.
+    /// By active column: the least and the greatest observed value. They bound the column, unless a
+    /// mark lifts the bound.
     ranges: Vec<(Rational, Rational)>,
 }
 
@@ -29,13 +29,13 @@ pub(super) enum Reason {
     Missing,
     /// A condition without numbers.
     Condition(String),
-    /// A number below or above all that were seen.
+    /// A number below or above all observed values.
     Range(String),
     /// A number that there is none of.
     Undefined(String),
     /// An equation between numbers.
     Equation(String),
-    /// Each number was seen like that, but not all of them together.
+    /// Each number was observed with such a value, but not all of them together.
     Together,
     /// What keeps the action to where its effects are known.
     Guard(String),
@@ -206,7 +206,7 @@ fn number_reasons(
     reasons
 }
 
-/// A state through a vocabulary, of which conditions are asked in strong Kleene logic.
+/// A state reduced to a vocabulary, in which conditions are evaluated in strong Kleene logic.
 struct View<'a> {
     vocabulary: &'a Vocabulary,
     before: &'a Before,

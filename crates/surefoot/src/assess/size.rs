@@ -20,8 +20,8 @@ pub(super) fn is_boxed(learner: &Learner, settings: &Settings) -> bool {
         || learner.domain().action_ids().all(|action| columns(action) <= 1)
 }
 
-/// At most so many steps determine what is learned under A(1); or why there is no such number (a
-/// function beside its square), or none that was counted.
+/// The number of steps that determine what is learned under A(1); or why there is no such number (a
+/// function together with its square), or none that was counted.
 ///
 /// For each action: two steps for each column, its least and its greatest value; two for each set
 /// of atoms that may be one, which is true before or false; two for each equality, which holds or

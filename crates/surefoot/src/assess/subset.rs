@@ -63,7 +63,7 @@ fn is_superfluous(model: &mut Growing<'_>, number: usize) -> bool {
     model.allows_trace(number) && (model.is_monotone() || model.knows(number))
 }
 
-/// Whether a model of some traces, learned anew, needs none of the others.
+/// Whether a model learned again from some traces needs none of the others.
 fn suffice(traces: &Traces, settings: &Settings, kept: &[usize]) -> bool {
     let chosen: BTreeSet<usize> = kept.iter().copied().collect();
     let mut model = Growing::of(traces, settings, traces.merged(kept.iter().copied()));

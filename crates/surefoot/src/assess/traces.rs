@@ -78,7 +78,7 @@ pub(super) struct Step {
     pub times: usize,
 }
 
-/// One trace.
+/// The evidence and the states of one trace.
 pub(super) struct Trace {
     /// All that was learned from it.
     pub learner: Learner,
@@ -88,9 +88,9 @@ pub(super) struct Trace {
     pub length: usize,
 }
 
-/// All traces.
+/// The evidence and the states of all traces.
 pub(super) struct Traces {
-    /// A learner that has seen nothing.
+    /// A learner without evidence.
     pub base: Learner,
     pub all: Vec<Trace>,
     /// By action: the states in which its steps were taken, each once.
@@ -101,7 +101,7 @@ pub(super) struct Traces {
     pub steps: Vec<usize>,
     /// By action: how many attempts failed.
     pub attempts: Vec<Attempts>,
-    /// The first action of which more traces may have made a model that allows less, and why.
+    /// The first action for which more traces may have made a model that allows less, and why.
     pub takes_back: Option<(ActionId, TakesBack)>,
 }
 

@@ -13,11 +13,11 @@ pub(super) fn steps(count: usize, one: &str, many: &str) -> String {
     if count == 1 { format!("1 step {one}") } else { format!("{count} steps {many}") }
 }
 
-/// So many actions, and so many reasons of each, are shown.
+/// The number of actions, and of reasons for each, that are shown.
 const ACTIONS: usize = 8;
 const REASONS: usize = 3;
 
-/// Paragraphs have lines of at most so many letters.
+/// The largest number of letters in a line of a paragraph.
 const WIDTH: usize = 100;
 
 /// A share that is at least that, rounded down: what is printed is never more than what is proved.

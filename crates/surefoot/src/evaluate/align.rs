@@ -14,7 +14,7 @@ use crate::model::{
 pub struct UnknownName {
     /// What it is: a type, constant, predicate, function or action.
     pub kind: &'static str,
-    /// Its name.
+    /// The name that the real domain does not have.
     pub name: String,
     /// What differs, where the name is known.
     pub detail: String,
@@ -26,8 +26,8 @@ pub fn aligned(learned: &Domain, real: &Domain) -> Result<Domain, UnknownName> {
     aligned_to(learned, real, &real.signature)
 }
 
-/// The same; the error functions of the learned domain, which the real one has not, follow those of
-/// the real one.
+/// Like [`aligned`]. The error functions of the learned domain, which the real one does not have,
+/// follow those of the real one.
 pub fn aligned_with_errors(learned: &Domain, real: &Domain) -> Result<Domain, UnknownName> {
     let functions = &learned.signature.functions;
     let blurred = ErrorFunctions::of(&learned.signature);

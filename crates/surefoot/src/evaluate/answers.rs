@@ -16,7 +16,7 @@ pub struct ActionAnswers {
     pub allowed: u64,
     /// Steps that a failure forbids.
     pub forbidden: u64,
-    /// All others.
+    /// The attempts that are neither allowed nor forbidden.
     pub unknown: u64,
     /// Steps that a failure forbids although the real model allows them.
     pub forbidden_wrong: u64,

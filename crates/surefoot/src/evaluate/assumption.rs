@@ -21,7 +21,7 @@ use crate::model::{
 pub struct Refutation {
     /// The action that refutes it.
     pub action: String,
-    /// How.
+    /// How the real domain refutes it.
     pub reason: String,
 }
 
@@ -37,7 +37,7 @@ impl fmt::Display for Refutation {
 pub struct Judgement {
     /// What is assumed: the sentence in the head of a model.
     pub assumption: String,
-    /// What refutes it.
+    /// The actions that refute it, and how.
     pub refuted: Vec<Refutation>,
     /// What could refute it, but is not decided.
     pub undecided: Vec<Refutation>,

@@ -20,7 +20,7 @@ pub struct Dataset {
 /// Steps over one set of objects.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// The objects.
+    /// The objects of all its states.
     pub objects: Objects,
     /// What numbers the atoms and functions of the states.
     pub universe: Universe,
@@ -31,9 +31,9 @@ pub struct Scene {
 /// A run: a state and the steps tried one after the other.
 #[derive(Clone, Debug)]
 pub struct Episode {
-    /// The first state.
+    /// The state in which the episode begins.
     pub start: State,
-    /// What was tried.
+    /// The steps that were tried, in order.
     pub steps: Vec<Sample>,
 }
 
@@ -55,7 +55,7 @@ pub struct Delta {
     pub deletes: Vec<AtomId>,
     /// Atoms that become true.
     pub adds: Vec<AtomId>,
-    /// New values.
+    /// The functions that get new values.
     pub values: Vec<(ValueId, Rational)>,
 }
 
@@ -73,7 +73,7 @@ impl Delta {
         }
     }
 
-    /// Makes the changes.
+    /// Makes the changes in a state.
     pub fn apply(&self, state: &mut State) {
         self.deletes.iter().for_each(|&atom| state.remove(atom));
         self.adds.iter().for_each(|&atom| state.insert(atom));
@@ -105,8 +105,8 @@ impl Sample {
 }
 
 impl Dataset {
-    /// Adds the steps of a recorded trace, judged by the real model. Steps whose record does not
-    /// tell everything are left out: nobody can say whether a model allows them.
+    /// Adds the steps of a recorded trace, judged by the real model. Steps with unknown values are
+    /// left out: nobody can say whether a model allows them.
     pub fn add_trace(&mut self, real: &Compiled<'_>, objects: &Objects, trajectory: &Trajectory) {
         let mut universe = trajectory.universe.clone();
         let mut checker = Checker::new(real, objects);

@@ -3,7 +3,7 @@
 /// A mean and the half width of its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Interval {
-    /// The mean.
+    /// The mean over the folds.
     pub mean: f64,
     /// Half the width of the interval; `None` for a single value, about whose spread nothing is
     /// known.

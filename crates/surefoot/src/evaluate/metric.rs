@@ -24,15 +24,16 @@ pub enum Metric {
     SquaredError,
     /// How often both models agree on the atoms after a step that both allow.
     BooleanEffectAgreement,
-    /// Of the steps that the real model allows, the share that is refused for atoms alone.
+    /// Recall lost because literals alone refuse the step: the share of such steps among those that
+    /// the real model allows.
     LostBoolean,
-    /// The same, for numbers alone.
+    /// Recall lost because numeric conditions alone refuse the step.
     LostNumeric,
-    /// The same, for both.
+    /// Recall lost because literals and numeric conditions both refuse the step.
     LostBoth,
-    /// The same, because the action was not learned.
+    /// Recall lost because the action was not learned.
     LostUnlearned,
-    /// Test steps.
+    /// The number of test steps.
     Steps,
     /// Test steps that the real model allows.
     StepsApplicable,
@@ -75,7 +76,7 @@ pub enum Metric {
     HeldOutFailed,
     /// Those that it allows.
     HeldOutFailuresAllowed,
-    /// Held-out events that the model would decide by what the record does not tell.
+    /// Held-out events for which the model's answer depends on unknown values.
     HeldOutUndecided,
 }
 
@@ -86,7 +87,7 @@ pub enum Kind {
     Syntactic,
     /// Meanings of models: what they say of test steps.
     Semantic,
-    /// Nothing: it counts.
+    /// It compares nothing; it counts.
     Size,
     /// Plans made with a model.
     Effectiveness,
@@ -99,11 +100,11 @@ pub enum Kind {
 /// Which way is better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Better {
-    /// More.
+    /// A higher value is better.
     Higher,
-    /// Less.
+    /// A lower value is better.
     Lower,
-    /// Neither: it describes.
+    /// Neither is better: the value describes.
     Neither,
 }
 
@@ -281,7 +282,7 @@ impl Metric {
             .unwrap_or_default()
     }
 
-    /// What it compares.
+    /// What the metric compares.
     pub fn kind(self) -> Kind {
         self.facts().kind
     }

@@ -52,9 +52,9 @@ pub use walk::{Walks, wander};
 /// A share that is undefined where there is nothing to share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ratio {
-    /// How many are.
+    /// How many cases have the property.
     pub hits: u64,
-    /// Of how many.
+    /// How many cases there are.
     pub of: u64,
 }
 

@@ -21,7 +21,7 @@ pub enum Attempt {
 /// What that came to in the real world.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum PlanOutcome {
-    /// A plan, every step of which can be taken, and the goal holds afterwards.
+    /// A plan whose every step is applicable, and after which the goal holds.
     Solved,
     /// The planner says that there is no plan.
     Unsolvable,
@@ -31,7 +31,7 @@ pub enum PlanOutcome {
     Inapplicable,
     /// A plan after which the goal does not hold.
     GoalUnmet,
-    /// The planner failed.
+    /// The planner ended with an error.
     Failed,
 }
 

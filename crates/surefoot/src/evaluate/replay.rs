@@ -36,7 +36,7 @@ pub struct ReplayCount {
 pub struct Replayer<'a> {
     /// The domain that is taken for the real one.
     pub real: &'a Domain,
-    /// By how much numeric comparisons of its preconditions may be missed.
+    /// By how much the numeric comparisons of its preconditions may be missed.
     pub tolerance: &'a Rational,
     /// How far recorded values may be from the true ones; empty, where records are exact. A number
     /// that the domain computes from inexact ones is not compared; one that the domain leaves alone
@@ -57,8 +57,8 @@ impl Replay {
         self.actions.iter().map(|action| action.differing).sum()
     }
 
-    /// Whether every step is replayed, but for at most so many of an action that count as recording
-    /// errors.
+    /// Whether every step is replayed, except for at most this many of an action that count as
+    /// recording errors.
     pub fn is_faithful(&self, recording_errors: Option<SetAsideLimit>) -> bool {
         self.actions.iter().all(|action| {
             action.differing == 0
@@ -125,8 +125,7 @@ impl Replayer<'_> {
         Ok(replay)
     }
 
-    /// What differs between a recorded step and the domain's; nothing at all where that depends on
-    /// what the record does not tell.
+    /// The difference between a recorded step and the domain's; `None` if unknown values decide it.
     fn difference(&self, recorded: &Recorded<'_>, step: &Step<'_>) -> Option<Option<String>> {
         let writer = Writer::new(self.real, recorded.objects);
         let semantics = Semantics::new(self.real, recorded.objects).with_tolerance(self.tolerance);

@@ -1,6 +1,6 @@
 //! What a model says of a log, without the real domain: of the steps that worked, how many it
 //! allows, and of the attempts that failed, how many. A safe model whose assumptions are true
-//! allows no attempt that failed, and foresees what became of each step it allows.
+//! allows no attempt that failed, and predicts the outcome of each step it allows.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +30,8 @@ pub struct ActionLogScore {
     pub failed: u64,
     /// Those that it allows; none, where the model is safe.
     pub allowed_failures: u64,
-    /// Events that the model would decide by what is unknown of the state, and steps that changed
-    /// nothing of which nobody can tell whether they worked; they count nowhere else.
+    /// Events for which the answer depends on unknown values, and steps that changed nothing of
+    /// which it is unknown whether they worked; they count nowhere else.
     pub undecided: u64,
 }
 
@@ -60,7 +60,7 @@ impl ActionLogScore {
         self.mistaken + self.allowed_failures
     }
 
-    /// Both together.
+    /// The counts of both together.
     pub fn plus(self, other: Self) -> Self {
         ActionLogScore {
             worked: self.worked + other.worked,
@@ -86,7 +86,7 @@ impl LogScore {
     /// How many contradictions are named.
     pub const NAMED: usize = 20;
 
-    /// All actions together.
+    /// The counts of all actions together.
     pub fn total(&self) -> ActionLogScore {
         self.actions.iter().fold(ActionLogScore::default(), |sum, one| sum.plus(*one))
     }
@@ -175,7 +175,7 @@ struct Scoring<'a> {
     effects: Option<RecordJudge<'a>>,
 }
 
-/// What was resolved in a trace so far, by the model and by its effects alone.
+/// What the model, and its effects alone, have resolved in a trace.
 #[derive(Default)]
 struct Resolved {
     model: ResolvedSteps,
@@ -199,8 +199,8 @@ impl Scoring<'_> {
         let unchanged =
             self.effects.as_ref().zip(recorded.step().filter(|&step| is_unchanged(step)));
         let Some((effects, step)) = unchanged else { return self.judge(recorded, resolved, score) };
-        // The model's effects change something that the record shows unless they foresee what is
-        // known of the state after. What is unknown there may have changed.
+        // The effects change something that the record shows, unless they predict what is known of
+        // the state after. What is unknown there may have changed.
         match effects.verdict_of(&Event::Worked(step), recorded.objects, &mut resolved.effects) {
             Verdict::Allowed { foreseen: false } => {
                 self.judge(&recorded.as_failed(), resolved, score)

@@ -12,12 +12,12 @@ use crate::exact::Rational;
 pub enum Score {
     /// A share, or a mean of shares.
     Share(f64),
-    /// An exact number.
+    /// An exact rational number.
     Exact(Rational),
 }
 
 impl Score {
-    /// The nearest double.
+    /// The double nearest to the value.
     pub fn to_f64(&self) -> f64 {
         match self {
             Score::Share(share) => *share,
@@ -80,7 +80,7 @@ impl Scores {
         Metric::of_kind(Kind::Syntactic).chain(Metric::of_kind(Kind::Semantic))
     }
 
-    /// A figure.
+    /// The value of a metric, if it was computed.
     pub fn get(&self, metric: Metric) -> Option<&Score> {
         self.0.get(&metric)
     }

@@ -48,7 +48,7 @@ pub struct ActionSemantics {
 }
 
 impl ActionSemantics {
-    /// Precision, as counts.
+    /// Precision as a ratio of counts.
     pub fn precision_ratio(&self) -> Ratio {
         Ratio { hits: self.both, of: self.model }
     }
@@ -86,7 +86,7 @@ impl ActionSemantics {
     }
 }
 
-/// Averages over actions.
+/// Semantic scores, averaged over actions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SemanticMeans {
     /// Precision over all actions.
@@ -246,7 +246,7 @@ pub fn averages(actions: &[ActionSemantics]) -> Option<SemanticMeans> {
     })
 }
 
-/// [`SemanticMeans::lost`]
+/// Computes [`SemanticMeans::lost`].
 fn mean_lost(actions: &[ActionSemantics]) -> Option<[f64; 4]> {
     let counted: Vec<&ActionSemantics> =
         actions.iter().filter(|action| action.recall().is_some()).collect();

@@ -1,5 +1,5 @@
-//! How far off the successors of a model are that knows numbers within errors only: what was
-//! measured, beside what is promised.
+//! How far the successors of a model with error functions are from the true ones: the measured
+//! distance, compared with the promised one.
 //!
 //! The paper calls it the error of bounded effects. A model with error functions promises it
 //! itself: where nothing is off before a step, what it adds to the error of a function bounds how
@@ -13,7 +13,7 @@ use crate::model::{Domain, Effect, ErrorFunctions, NumericOperator, Polynomial};
 /// How far off the successors of an action are.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Successors {
-    /// The action.
+    /// The name of the action.
     pub action: String,
     /// The largest distance between a function after a step in the learned model and in the real
     /// one, over all steps that both allow.
@@ -44,7 +44,7 @@ impl Successors {
         self.measured > self.promised
     }
 
-    /// By metric.
+    /// The measured and the promised error, as metrics.
     pub fn scores(&self) -> [(Metric, &Rational); 2] {
         [(Metric::SuccessorError, &self.measured), (Metric::SuccessorBound, &self.promised)]
     }

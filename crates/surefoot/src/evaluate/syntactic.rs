@@ -64,13 +64,13 @@ impl ActionSyntax {
 /// Averages over all actions of the real domain, learned or not.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SyntacticMeans {
-    /// Precision of preconditions.
+    /// The precision of its preconditions.
     pub precondition_precision: f64,
-    /// Recall of preconditions.
+    /// The recall of its preconditions.
     pub precondition_recall: f64,
-    /// Precision of effects.
+    /// The precision of its effects.
     pub effect_precision: f64,
-    /// Recall of effects.
+    /// The recall of its effects.
     pub effect_recall: f64,
 }
 

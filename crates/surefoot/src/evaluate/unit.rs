@@ -13,7 +13,7 @@ use dashu_int::IBig;
 use crate::exact::Rational;
 use crate::model::{Action, Condition, Domain, Expression, Names, Polynomial};
 
-/// So many digits of the length of a normal are taken.
+/// The number of digits to which the length of a normal is computed.
 const DIGITS: usize = 12;
 
 /// The domain with the linear conditions of its preconditions scaled to unit normals, to twelve

@@ -14,7 +14,7 @@ use crate::random::Random;
 
 use super::dataset::{Delta, Episode, Sample};
 
-/// How to walk.
+/// The parameters of a random walk.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Walks {
     /// How many walks for each problem.
@@ -49,10 +49,10 @@ pub fn wander(
     })
 }
 
-/// So many partial bindings are looked at for one action in one state before it counts as
-/// inapplicable there.
+/// After this many partial bindings of an action in a state, the action counts as inapplicable
+/// there.
 const SEARCH: usize = 20_000;
-/// So many random bindings are tried for a step that cannot be taken.
+/// At most this many random bindings are tried for a step that is not applicable.
 const TRIES: usize = 100;
 
 pub(super) struct Walker<'a> {

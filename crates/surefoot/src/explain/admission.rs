@@ -66,7 +66,7 @@ pub fn admissions(
     admissions_among(learner, settings, step, objects, universe, state, |_| true)
 }
 
-/// The same, of those that are thought worth a try.
+/// Like [`admissions`], among those that are considered worth a try.
 pub(super) fn admissions_among(
     learner: &Learner,
     settings: &Settings,

@@ -50,20 +50,20 @@ use crate::pddl::ReadError;
 /// A step, and the state it is asked about in.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
-    /// The step.
+    /// The ground action that is asked about.
     pub step: &'a GroundAction,
     /// The objects there are.
     pub objects: &'a Objects,
     /// What numbers the atoms and functions of the state.
     pub universe: &'a Universe,
-    /// The state.
+    /// The state in which it is to be taken.
     pub state: &'a State,
 }
 
 /// What a model was learned from.
 #[derive(Clone, Copy)]
 pub struct Grounds<'a> {
-    /// The evidence.
+    /// The evidence that the model was learned from.
     pub learner: &'a Learner,
     /// What the model was made with.
     pub settings: &'a Settings,
@@ -94,7 +94,7 @@ pub struct Explanation {
     /// Why it refuses the step, the most telling reason first. All violated conditions count, but
     /// those that a range already explains are not repeated.
     pub reasons: Vec<Reason>,
-    /// What the records tell, where they are known: whether no model that explains them allows the
+    /// What the records prove, if they are at hand: whether no model that explains them allows the
     /// step.
     pub answer: Option<Answer>,
     /// The failed attempt that proves it, in words, where none does.
@@ -120,8 +120,8 @@ impl Explanation {
         Explanation::within(model, asked, grounds, &errors)
     }
 
-    /// The same where it is known, by function, how far the recorded values that the model was
-    /// learned from may be from the true ones.
+    /// Like [`Self::new`], given how far the recorded values of each function may be from the true
+    /// ones.
     ///
     /// # Errors
     /// The recording cannot be read.
@@ -142,7 +142,7 @@ impl Explanation {
         Explanation::explained(applicability, asked, grounds, &Margins::new(Some(model), errors))
     }
 
-    /// The same where it is known what the model says, of a state that was recorded.
+    /// Like [`Self::new`], given what the model says, about a state that was recorded.
     ///
     /// # Errors
     /// The recording cannot be read.

@@ -1,4 +1,5 @@
-//! The recorded vector nearest to a state: what worked, beside what is asked.
+//! The recorded vector that is nearest to a state: the step that worked, compared with the one
+//! asked about.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use crate::learn::{ActiveColumns, ColumnId, Learner, Observer, Recording};
 use crate::model::{GroundAction, State, Universe};
 use crate::pddl::{Place, ReadError};
 
-/// An observed vector beside the one asked about.
+/// An observed vector, compared with the one asked about.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Nearest {
     /// Columns of the action's vocabulary, the value asked about, and the value observed.
@@ -25,11 +26,11 @@ pub struct Nearest {
 pub struct Recorded {
     /// The step, as it was recorded.
     pub step: String,
-    /// Where it stands.
+    /// The place of the step in the records.
     pub place: Place,
 }
 
-/// So many distinct vectors of a recording are kept: enough to test an assumption on.
+/// The number of distinct vectors of a recording that are kept: enough to test an assumption on.
 const KEPT: usize = 1000;
 
 /// The observed vector nearest to a state, each column measured by its observed range; `None` where
@@ -49,9 +50,9 @@ pub fn nearest(
     Some(view.beside(best, view.points.len(), None))
 }
 
-/// The same among all steps of a recording, with the place of the first that is as near as any; of
-/// those that are equally near, one that shares more objects with the step asked about. Beside it
-/// the distinct vectors that were met, the first thousand of them.
+/// The nearest vector among all steps of a recording, with the place of its step. Of equally near
+/// steps, those that share more objects with the step asked about come first, then earlier ones. It
+/// also returns the first thousand distinct vectors.
 ///
 /// # Errors
 /// The recording cannot be read.

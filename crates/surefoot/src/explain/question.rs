@@ -2,7 +2,7 @@
 //!
 //! Under many assumptions a refused step would be allowed, and most of them are false: an empty
 //! battery is "allowed" as soon as one assumes that less battery never hurts. Whoever wishes to
-//! take a step is the last one to be told what to assume so that the model allows it. So an
+//! take a step should be the last one to hear what to assume so that the model allows it. So an
 //! assumption is asked about, and only if all of this holds:
 //!
 //! 1. **It was not said, nor its opposite.** What the user marked stays as it is. That no condition
@@ -13,9 +13,9 @@
 //!    needs it, and one that fills something up usually stops at a limit. So a mark is not asked
 //!    about if moving the number that way is what the action does to it, or makes the action change
 //!    another number further the way it changes it.
-//! 4. **It foresees what was recorded.** Of the recorded vectors take the half that lies farther
-//!    back, learn from it with and without the mark, and count those of the other half that only
-//!    the mark foresees. They all worked, so each is a prediction that came true; at least
+//! 4. **It predicts what was recorded.** Take the less extreme half of the recorded vectors, learn
+//!    from it with and without the mark, and count the vectors of the other half that only the
+//!    model with the mark allows. They all worked, so each is a prediction that came true; at least
 //!    [`FORESEEN`] are asked for.
 //! 5. **A person can answer it.** Marks on products are left out, and so is an arity: positive
 //!    examples never refute an arity, and nobody knows by heart how many numbers each condition
@@ -34,10 +34,10 @@ use crate::learn::{
 };
 use crate::model::ActionId;
 
-/// So many recorded vectors have to bear a mark out before anybody is asked about it.
+/// The number of recorded vectors that must confirm a mark before a person is asked about it.
 pub const FORESEEN: usize = 3;
 
-/// At most so many vectors are looked at: a test needs no more, and each takes a linear program.
+/// At most this many vectors are examined: a test needs no more, and each takes a linear program.
 const LOOKED_AT: usize = 400;
 
 /// More sets of functions than this are not looked at under an arity; nothing is asked then.
@@ -48,9 +48,10 @@ const MANY_SETS: usize = 200;
 pub struct Question {
     /// What would be assumed.
     pub admission: Admission,
-    /// How many recorded vectors it alone foresees; zero for what is not about numbers.
+    /// The number of recorded vectors that only this assumption predicts; zero if it is not about
+    /// numbers.
     pub foreseen: usize,
-    /// Whether failures of the action were recorded, none of which refutes it.
+    /// Whether failed attempts of the action were recorded, none of which refutes the assumption.
     pub is_tried: bool,
 }
 
@@ -89,8 +90,8 @@ pub fn questions(learner: &Learner, settings: &Settings, asked: Asked<'_>) -> Ve
     questions_among(learner, settings, asked, &[])
 }
 
-/// The same, tested on recorded vectors where there are any, rather than on those that a learner
-/// keeps.
+/// Like [`questions`], tested on recorded vectors if there are any, rather than on those that a
+/// learner keeps.
 pub(super) fn questions_among(
     learner: &Learner,
     settings: &Settings,
@@ -180,8 +181,8 @@ fn is_alone(factors: &[LiftedFunctionId], function: LiftedFunctionId) -> bool {
     factors == [function]
 }
 
-/// Which way an effect moved its function in all that was seen: 1 up, -1 down; `None` where it did
-/// both, or neither.
+/// The direction in which an effect moved its function in all observations: 1 up, -1 down; `None`
+/// if it did both, or neither.
 fn drive(form: &NumericForm, own: Option<usize>, points: &[Vec<Rational>]) -> Option<i32> {
     let change = |point: &Vec<Rational>| match form {
         NumericForm::Unchanged => None,
@@ -194,7 +195,7 @@ fn drive(form: &NumericForm, own: Option<usize>, points: &[Vec<Rational>]) -> Op
     [1, -1].into_iter().find(|way| signs.contains(way) && !signs.contains(&-way))
 }
 
-/// How many of the vectors that lie farther the marked way are foreseen by the others with the
+/// The number of vectors farther along the marked direction that the other vectors predict with the
 /// mark, and not without it.
 fn foreseen(
     learner: &Learner,
@@ -247,7 +248,7 @@ fn foreseen(
     far.iter().filter(|vector| holds(&with, vector) && !holds(&without, vector)).count()
 }
 
-/// The places of the columns over each set of so many functions; `None` where there are too many.
+/// The places of the columns over each set of this many functions; `None` if there are too many.
 fn column_sets(
     learner: &Learner,
     action: ActionId,

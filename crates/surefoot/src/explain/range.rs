@@ -10,11 +10,11 @@ use crate::model::{GroundAction, State, Universe};
 /// What a number was in every step that worked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
-    /// This, or more.
+    /// This value, or more.
     AtLeast(Rational),
-    /// This, or less.
+    /// This value, or less.
     AtMost(Rational),
-    /// This.
+    /// Only this value.
     Only(Rational),
 }
 
@@ -47,9 +47,9 @@ pub(super) fn values(
     vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &functions)).collect()
 }
 
-/// The columns of a step that lie outside what was seen wherever its action worked, each with its
-/// value and the bound that it breaks: farthest outside first, measured by what was seen. What a
-/// monotone mark lifts is no bound, and where numbers are not modelled there is none.
+/// The columns of a step that lie outside the values observed when its action worked, each with its
+/// value and the bound that it breaks: farthest outside first, relative to the observed range. What
+/// a monotone mark lifts is no bound, and where numbers are not modelled there is none.
 pub fn ranges(
     learner: &Learner,
     settings: &Settings,
@@ -82,7 +82,7 @@ pub fn ranges(
         };
         let closed = !open(place.index(), -1) && !open(place.index(), 1);
         let bound = if least == most && closed { Bound::Only(least.clone()) } else { bound };
-        // Which one is told first is a matter of taste, so floating point is good enough.
+        // Which one comes first is a matter of taste, so floating point is good enough.
         let spread = (&most - &least).to_f64();
         found.push((
             missed.to_f64() / if spread > 0.0 { spread } else { 1.0 },
@@ -95,7 +95,7 @@ pub fn ranges(
     found.into_iter().map(|(_, column, value, bound)| (column, value, bound)).collect()
 }
 
-/// The least and the greatest value seen, in steps of which not all is known too.
+/// The least and the greatest observed value, also from steps with other unknown values.
 fn range(
     points: &[Vec<Rational>],
     partial: &[Vec<Option<Rational>>],

@@ -12,19 +12,19 @@ use crate::model::{
     Comparison, Condition, GroundAction, GroundAtom, GroundFunction, ObjectId, Polynomial,
 };
 
-/// A reason, in the order in which reasons are told.
+/// A reason, in the order in which reasons are given.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Reason {
     /// One number (a product of functions) lies outside a bound.
     Number {
-        /// The number.
+        /// The functions whose product is the number.
         factors: Vec<GroundFunction>,
-        /// Its value.
+        /// The value of the number in the state.
         here: Rational,
         /// What it would have to be.
         bound: Bound,
-        /// Whether the bound is what was seen wherever the action worked. Otherwise all that is
-        /// known is that the model asks for it.
+        /// Whether the bound comes from the values observed when the action worked. Otherwise it is
+        /// only known that the model requires it.
         seen: bool,
         /// How much of the bound is there since numbers are known within errors only.
         margin: Rational,
@@ -34,14 +34,14 @@ pub enum Reason {
     },
     /// An atom is not what it should be.
     Atom {
-        /// The atom.
+        /// The atom whose truth is wrong.
         atom: GroundAtom,
         /// What it should be.
         wanted: bool,
     },
     /// Two objects are the same, or are not.
     Objects {
-        /// The objects.
+        /// The two objects that must be, or must not be, the same.
         pair: [ObjectId; 2],
         /// Whether they should be the same.
         same: bool,
@@ -88,7 +88,7 @@ pub struct Together {
     pub margin: Rational,
     /// What the sum was beyond the bound in a recorded step that worked, the farthest.
     pub recorded: Option<Rational>,
-    /// By how much of its size it is missed.
+    /// The amount by which it is missed, relative to its size.
     gap: f64,
 }
 
@@ -126,12 +126,12 @@ pub(super) fn reasons(
         match look {
             Some(Look::Plain(reason)) => plain.push(reason),
             Some(Look::NoValue(function)) => drop(without.insert(function)),
-            // What was seen says nothing of margins.
+            // The observations say nothing of margins.
             Some(Look::Number(reason)) if reason.has_margin() => {
                 numbers.retain(|told| !told.is_about_same(&reason) || told.has_margin());
                 numbers.push(reason);
             }
-            // Where what was seen bounds the number, that says it better.
+            // If observations bound the number, that says it better.
             Some(Look::Number(reason))
                 if !numbers.iter().any(|told| told.is_about_same(&reason)) =>
             {
@@ -142,7 +142,7 @@ pub(super) fn reasons(
             None => others.push(Reason::Condition(place)),
         }
     }
-    // Two functions say more than five; then by how much.
+    // A condition over two functions says more than one over five; then the most violated first.
     together.sort_by(|one, other| {
         one.terms.len().cmp(&other.terms.len()).then(other.gap.total_cmp(&one.gap))
     });
@@ -268,7 +268,8 @@ fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Opti
     }
 }
 
-/// `Σ terms ≤ bound`, or `= bound`, where the sum is `here`; so much of the bound is margin.
+/// `Σ terms ≤ bound`, or `= bound`, where the sum is `here`; `margin` is the part of the bound that
+/// is margin.
 fn comparison_of(
     mut terms: Vec<(Vec<GroundFunction>, Rational)>,
     (bound, margin): (Rational, Rational),

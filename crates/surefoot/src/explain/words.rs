@@ -10,16 +10,16 @@ use crate::model::semantics::{Changes, Inapplicable};
 use crate::model::{ActionId, Domain, ErrorFunctions, Ground, GroundFunction, Objects, Term};
 use crate::pddl::Writer;
 
-/// Numbers with no more digits than this are told as they are.
+/// Numbers with at most this many digits are shown as they are.
 const EXACT: u32 = 6;
 
-/// All others are rounded to so many, and said to be.
+/// All others are rounded to this many digits, and marked as rounded.
 const DIGITS: u32 = 4;
 
 /// A condition over more numbers than this is not spelt out: nobody reads it.
 const SPELT: usize = 4;
 
-/// So many numbers are told of the nearest recorded step, those that differ most.
+/// The number of values shown for the nearest recorded step: those that differ most.
 const TOLD: usize = 3;
 
 /// A number as a person reads it: as it is where that is short, else rounded and said to be
@@ -35,13 +35,13 @@ fn rounded(number: &Rational, digits: u32) -> String {
     }
 }
 
-/// The number that is shown.
+/// The number as it is shown, with this many digits.
 fn shown(number: &Rational, digits: u32) -> Rational {
     let short = number.with_digits(EXACT.max(digits), Rounding::Nearest);
     if short == *number { short } else { number.with_digits(digits, Rounding::Nearest) }
 }
 
-/// Two different numbers, with as many digits as tell them apart.
+/// Two different numbers, with enough digits to show the difference.
 fn apart(one: &Rational, other: &Rational) -> [String; 2] {
     let digits =
         (DIGITS..=30).find(|&digits| shown(one, digits) != shown(other, digits)).unwrap_or(DIGITS);
@@ -151,7 +151,7 @@ impl Explanation {
         lines
     }
 
-    /// The reasons that are told: of conditions over several numbers the first, and only where
+    /// The reasons that are shown: of conditions over several numbers only the first, and only if
     /// nothing simpler is wrong.
     fn telling(&self) -> impl Iterator<Item = &Reason> {
         let simple = |reason: &&Reason| !matches!(reason, Reason::Together(_));
@@ -172,7 +172,7 @@ impl Explanation {
 }
 
 impl Question {
-    /// The question.
+    /// The question as a sentence.
     pub fn in_words(&self, learner: &Learner, action: ActionId) -> String {
         let domain = learner.domain();
         let name = domain.action_name(action);
@@ -205,8 +205,8 @@ impl Question {
 }
 
 impl Reason {
-    /// By how much a bound that has a margin is missed, and the margin, in the scale in which the
-    /// bound is told; `None` where there is no margin.
+    /// The amount by which a bound with a margin is missed, and the margin, in the scale in which
+    /// the bound is shown; `None` if there is no margin.
     pub fn refused_by(&self) -> Option<(Rational, Rational)> {
         let (missed, margin) = match self {
             Reason::Number { here, bound, margin, .. } => {
@@ -223,8 +223,8 @@ impl Reason {
 }
 
 impl Together {
-    /// A number as it is told: short numbers stay as they are, others are easier to compare where
-    /// the greatest coefficient is one.
+    /// A number as it is shown: short numbers stay as they are; others are easier to compare if the
+    /// greatest coefficient is 1.
     fn scaled(&self, number: &Rational) -> Rational {
         let mut numbers =
             self.terms.iter().map(|(_, coefficient)| coefficient).chain([&self.bound]);
@@ -256,8 +256,8 @@ fn within(missed: &Rational, margin: &Rational) -> String {
     }
 }
 
-/// What was recorded to work in place of a bound that has a margin; which number that is, where
-/// others stand beside it.
+/// The recorded value that worked, shown with a bound that has a margin; it names the number, if
+/// others are shown with it.
 fn worked(recorded: &Rational, bound: &Rational, is_alone: bool) -> String {
     let [recorded, bound] = apart(recorded, bound);
     let instead = if is_alone { String::new() } else { format!(" in place of {bound}") };
@@ -495,7 +495,7 @@ mod tests {
             number_in_words(&number(7_585_099_999_999_999, 1_000_000_000_000)),
             "about 7585"
         );
-        // Numbers that differ are told so that they do.
+        // Numbers that differ are shown with enough digits to differ.
         assert_eq!(
             apart(&number(62, 10), &number(61_999_999_999, 10_000_000_000)),
             ["6.2", "6.1999999999"]

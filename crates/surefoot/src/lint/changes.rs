@@ -12,7 +12,7 @@ use crate::model::{ActionId, Domain, FunctionId, ObjectId, Objects, Step, TypeId
 /// An action changes an atom or a function of an object that it does not name.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Change {
-    /// The action.
+    /// The name of the action.
     pub action: String,
     /// What it changes, with new names for the objects that it does not name.
     pub what: String,
@@ -20,7 +20,7 @@ pub struct Change {
     pub steps: usize,
     /// How many steps it has.
     pub of: usize,
-    /// Where first.
+    /// The place of the first such step.
     pub first: Seen,
     /// What would mend it.
     pub parameters: Vec<Proposed>,
@@ -29,9 +29,9 @@ pub struct Change {
 /// A parameter that an action should have.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Proposed {
-    /// Its name.
+    /// The name of the proposed parameter.
     pub name: String,
-    /// Its type.
+    /// The type of the proposed parameter.
     #[serde(rename = "type")]
     pub of: String,
     /// What is true of it and of no other object whenever the action changed it: how a recorder
@@ -39,7 +39,7 @@ pub struct Proposed {
     pub bound_by: Option<String>,
 }
 
-/// A changed atom or function, seen from an action: which symbol, and what each argument is.
+/// A changed atom or function in terms of an action: its symbol, and the role of each argument.
 type Key = (bool, usize, Vec<Role>);
 
 struct Found {
@@ -60,14 +60,14 @@ pub(super) struct Changes<'a> {
 /// Changes of a function in steps that do not reach it.
 #[derive(Clone, Default)]
 struct Drift {
-    /// The largest.
+    /// The largest change.
     most: Option<Rational>,
     /// Whether some gave it a value, or took it.
     defined: bool,
 }
 
-/// More kinds of changes than this are not told apart: an action that changes all the world is told
-/// of once.
+/// At most this many kinds of changes are distinguished: an action that changes the whole world is
+/// reported once.
 const KINDS: usize = 200;
 
 impl<'a> Changes<'a> {
@@ -154,7 +154,7 @@ impl<'a> Changes<'a> {
         most.clone().filter(|_| !defined)
     }
 
-    /// What is to be told, but for functions that only change so by the noise of their records.
+    /// The findings, without functions that change only by the noise of their records.
     pub fn findings(&self, is_noise: impl Fn(FunctionId) -> bool) -> Vec<Finding> {
         let finding = |((action, key), found): (&(ActionId, Key), &Found)| {
             let (domain, of) = (self.domain, self.domain.action(*action));

@@ -23,16 +23,16 @@ use crate::pddl::Writer;
 /// A function whose numbers have the noise of floating point.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Noise {
-    /// The function.
+    /// The name of the function.
     pub function: String,
     /// How many of its numbers are noisy.
     pub noisy: usize,
-    /// Of how many.
+    /// The number of values that it has.
     pub of: usize,
     /// One of them, as it was recorded.
     pub example: String,
-    /// So many decimals have these numbers, and those of all other functions, without the noise:
-    /// the option is one for all.
+    /// The decimals left once the noise is removed, over all functions, because there is one option
+    /// for all of them.
     pub decimals: u32,
     /// Whether the option was tried, and no record refutes a model learned with it.
     pub tried: bool,
@@ -41,7 +41,7 @@ pub struct Noise {
 /// A function whose numbers look rounded, or noisy.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Rounded {
-    /// The function.
+    /// The name of the function.
     pub function: String,
     /// All its numbers are multiples of this.
     pub unit: String,
@@ -49,13 +49,13 @@ pub struct Rounded {
     pub action: String,
     /// The changes fit an affine rule up to this, and no better.
     pub within: f64,
-    /// In so many steps.
+    /// The number of steps in which it changes.
     pub steps: usize,
     /// Whether they are further off than rounding explains.
     pub noisy: bool,
-    /// So far recorded values may be from the true ones: half the unit, or if that is more the
-    /// least that explains the steps that were looked at of all actions, those included that do not
-    /// reach it.
+    /// How far recorded values may be from the true ones: half the unit, or, if that is more, the
+    /// least error that explains the examined steps of all actions, including those that do not
+    /// change the function.
     pub error: String,
     /// Whether these were all.
     pub all: bool,
@@ -75,27 +75,27 @@ impl Rounded {
 /// A function whose numbers were computed in floating point and are no short decimals.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Floats {
-    /// The function.
+    /// The name of the function.
     pub function: String,
     /// One of its numbers, as it was recorded.
     pub example: String,
     /// The action whose changes of it fit an affine rule up to what floating point explains.
     pub action: String,
-    /// In so many steps.
+    /// The number of steps in which it changes.
     pub steps: usize,
-    /// So far recorded values may be from the true ones.
+    /// How far recorded values may be from the true ones.
     pub error: String,
     /// Whether the option was tried, and no record refutes a model learned with it.
     pub tried: bool,
 }
 
-/// Doubles have some 16 digits: a number with so many is one that was computed.
+/// Doubles have about 16 digits: a number with this many was computed.
 const COMPUTED: usize = 15;
 
 /// More decimals than this are not proposed.
 const MOST_DECIMALS: u32 = 9;
 
-/// So many steps of an action are kept for fits.
+/// At most this many steps of an action are kept for fits.
 const KEPT: usize = 300;
 
 /// Actions with more functions than this are not fitted.
@@ -104,7 +104,7 @@ const FITTED: usize = 24;
 /// Errors of computing in doubles, as a share of the largest value: generous, since they add up.
 const FLOATING: f64 = 1e-11;
 
-/// Rounding moves changes by so many units at most, noise beneath it included.
+/// Rounding moves changes by at most this many units, including the noise beneath it.
 const UNITS: f64 = 5.0;
 
 /// Noise is called so where it is at most this share of the range of numbers.
@@ -115,9 +115,10 @@ struct OfFunction {
     values: usize,
     noisy: usize,
     example: Option<String>,
-    /// The decimals that have all numbers without noise; `None`: no number was seen.
+    /// The decimals that suffice for all numbers once the noise is removed; `None`: there was no
+    /// number.
     decimals: Option<u32>,
-    /// Whether some number has more decimals than are proposed.
+    /// Whether some number has more decimals than can be proposed.
     deep: bool,
     /// One that was computed, and has more.
     computed: Option<String>,
@@ -134,7 +135,7 @@ type Fitted = (Vec<f64>, Vec<f64>);
 struct OfAction {
     functions: IdVec<LiftedFunctionId, LiftedFunction>,
     steps: Vec<Fitted>,
-    /// The same steps as recorded: all values before and after.
+    /// The kept steps as recorded: all values before and after.
     exact: Vec<(Vec<Rational>, Vec<Rational>)>,
     /// How many steps there are.
     seen: usize,
@@ -229,8 +230,8 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// What is to be told, and by function how far its changes are from an affine rule where it is
-    /// rounded or noisy. `drift`: by function, the largest change in a step that does not reach it.
+    /// The findings, and by function how far its changes are from an affine rule if it is rounded
+    /// or noisy. `drift`: by function, the largest change in a step that does not reach it.
     pub fn findings(
         &self,
         drift: impl Fn(FunctionId) -> Option<Rational>,
@@ -393,13 +394,13 @@ impl OfFunction {
     }
 }
 
-/// The least number of decimals that a number has but for noise; `None` where it needs more than
-/// are proposed.
+/// The least number of decimals that a number has once the noise is removed; `None` if it needs
+/// more than can be proposed.
 fn plain_decimals(value: f64) -> Option<u32> {
     (0..=MOST_DECIMALS).find(|&decimals| {
         let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(0));
-        // A large number is near some decimal with many places, whatever it is: noise is small
-        // beside the last one.
+        // A large number is near some decimal with many places in any case: noise is small compared
+        // with the last place.
         let noise = (1e-10 * value.abs().max(1.0)).min(0.01 / scale);
         ((value * scale).round() / scale - value).abs() <= noise
     })
@@ -421,8 +422,8 @@ impl Residual {
 }
 
 /// The largest residual of the changes of a function, by the affine rule of least squares over all
-/// functions that vary; `None` where there are too few steps to tell, nothing changes, or the rule
-/// is no better than none.
+/// functions that vary; `None` if there are too few steps, nothing changes, or the rule explains
+/// nothing.
 fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
     let width = steps.first()?.0.len();
     let varying: Vec<usize> = (0..width)

@@ -1,6 +1,6 @@
-//! What was so whenever an action happened, although the action does not name it.
+//! What was true whenever an action happened, although the action does not name it.
 //!
-//! Candidates are what was true when the action was first seen, of objects that it does not name:
+//! Candidates are what was true when the action first happened, of objects that it does not name:
 //! of one certain object ("(at ?r bar)"), of some object ("(holding ?r ?x)"), or of one object in
 //! two atoms ("(at ?r ?x) and (at ?i ?x)"). Each later step drops those that did not hold. What is
 //! always true says nothing, so a candidate counts only if it *returned*: it was false, for the
@@ -16,17 +16,17 @@ use super::{Finding, Seen, View};
 use crate::exact::Rational;
 use crate::model::{Action, Arguments, Domain, Ground, GroundAction, ObjectId, State};
 
-/// So often something has to become true again for an action before it is told of.
+/// Something must become true again for an action this often before it is reported.
 const RETURNS: usize = 3;
 
-/// So many candidates an action starts with at most.
+/// The largest number of candidates that an action starts with.
 const CANDIDATES: usize = 1000;
 
-/// So many findings are told of one action.
+/// At most this many findings are reported for one action.
 const TOLD: usize = 5;
 
-/// A candidate that did not become false in so many states, or return in so many steps, is taken
-/// for one that never does.
+/// A candidate that did not become false in this many states, or did not return in this many steps,
+/// counts as one that never does.
 const PATIENCE: usize = 2000;
 
 /// Between steps candidates are looked at only when they are this few.
@@ -35,7 +35,7 @@ const FEW: usize = 32;
 /// An action happened only where something was so that it cannot mention.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Context {
-    /// The action.
+    /// The name of the action.
     pub action: String,
     /// What was so, with new names for objects that the action does not name.
     pub what: String,
@@ -143,7 +143,7 @@ impl<'a> Contexts<'a> {
         let initial = self.initial.as_ref().filter(|_| entry.last.is_none());
         let steps = entry.steps;
         entry.candidates.retain_mut(|candidate| {
-            // What did not return in so many steps is taken for what never changes.
+            // What did not return in this many steps counts as something that never changes.
             let never = steps > PATIENCE && candidate.returns == 0;
             if never || candidate.what.holds(view, action) == Some(false) {
                 return false;

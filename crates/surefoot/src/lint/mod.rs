@@ -73,7 +73,7 @@ pub enum Finding {
     Rounded(Rounded),
 }
 
-/// Where something was seen first: `file:line`.
+/// The place where something first occurred: `file:line`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(transparent)]
 pub struct Seen(String);

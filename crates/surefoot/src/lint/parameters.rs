@@ -11,9 +11,9 @@ const STEPS: usize = 3;
 /// A parameter that an action could do without.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Needless {
-    /// The action.
+    /// The name of the action.
     pub action: String,
-    /// The parameter.
+    /// The name of the parameter.
     pub parameter: String,
     /// The other parameter that was the same object in every step; `None`: nothing was ever said of
     /// this one together with what the action names, neither an atom that was true nor a number.

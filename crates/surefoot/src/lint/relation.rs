@@ -3,12 +3,12 @@
 use super::View;
 use crate::model::{Domain, GroundAction, GroundAtom, ObjectId, PredicateId};
 
-/// An argument of an atom, seen from an action.
+/// An argument of an atom, in terms of an action.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Role {
     /// What stands in this slot of the action.
     Parameter(usize),
-    /// A constant.
+    /// A constant of the domain.
     Constant(ObjectId),
     /// The object that is looked for.
     Wanted,
@@ -24,14 +24,14 @@ pub(super) fn role(action: &GroundAction, constants: usize, object: ObjectId) ->
     (object.index() < constants).then_some(Role::Constant(object))
 }
 
-/// An atom that an object is in, all else of which an action names.
+/// An atom with one unnamed object, all other arguments of which an action names.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Relation {
     pub predicate: PredicateId,
     pub roles: Vec<Role>,
 }
 
-/// One relation, or two, of which the first binds an object that the second needs.
+/// One relation, or two, the first of which binds an object that the second needs.
 pub(super) type Chain = Vec<Relation>;
 
 impl Relation {

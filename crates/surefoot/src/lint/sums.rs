@@ -1,6 +1,6 @@
-//! Functions that others determine: exact affine combinations in every state that was seen.
+//! Functions that others determine: exact affine combinations in every recorded state.
 //!
-//! Functions of the same kinds of objects are looked at together: in each state, each object gives
+//! Functions of the same kinds of objects are examined together: in each state, each object gives
 //! one vector of their values, and the affine hull of all vectors has an equation for each
 //! dependence. A function without objects is also compared with the sum of another one over all
 //! objects.
@@ -13,14 +13,14 @@ use super::{Finding, View};
 use crate::exact::{Echelon, Rational, Row};
 use crate::model::{Arguments, Domain, FunctionId, Ground, State, TypeId};
 
-/// A function that is a sum of others in all states that were seen.
+/// A function that is a sum of others in all recorded states.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Sum {
-    /// The function.
+    /// The name of the function.
     pub function: String,
     /// What it always is.
     pub is: String,
-    /// In how many different vectors it was so; no other was seen.
+    /// The number of different vectors; the sum holds in all of them.
     pub vectors: usize,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Sums<'a> {
         self.last = None;
     }
 
-    /// A state.
+    /// Takes in a state.
     pub fn look(&mut self, view: View<'_>) {
         let full = |group: &Group| group.hull.rank() == group.hull.columns();
         if self.totals.is_empty() && self.groups.values().all(full) {

@@ -16,7 +16,7 @@ use crate::model::{Domain, ObjectId, PredicateId, Step};
 /// From fewer positions than this nothing follows.
 const POSITIONS: usize = 3;
 
-/// At least so many steps have to begin where another step began.
+/// At least this many steps must begin where another step began.
 const REPEATED: usize = 3;
 
 /// More positions than this are not remembered.
@@ -25,9 +25,9 @@ const MOST: usize = 10_000;
 /// A parameter that another object determined in every step, without a fact that says so.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Target {
-    /// The action.
+    /// The name of the action.
     pub action: String,
-    /// The parameter.
+    /// The name of the parameter.
     pub parameter: String,
     /// What determined it: another parameter, or an object that a fact names, such as
     /// `the object with (at ?robot ...)`.
@@ -36,14 +36,14 @@ pub struct Target {
     pub positions: usize,
     /// In how many steps: all of them.
     pub steps: usize,
-    /// Where such a step was seen first.
+    /// The place of the first such step.
     pub first: Seen,
 }
 
 /// Where the position of a step is found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Source {
-    /// A parameter.
+    /// A parameter of the action.
     Slot(usize),
     /// The only object that a fact of two places relates to a parameter.
     Fact(PredicateId, usize),
@@ -58,7 +58,7 @@ struct Pair {
     led_to: BTreeMap<String, String>,
     /// The facts under which the target was the only one, in every step.
     facts: BTreeSet<Place>,
-    /// By function of one place: by how much it differs, the same in every step.
+    /// By function of one place: its difference, the same in every step.
     numbers: BTreeMap<usize, Rational>,
     first: Seen,
 }
@@ -212,7 +212,7 @@ fn relations(view: View<'_>, from: ObjectId, to: ObjectId) -> BTreeSet<Place> {
         .collect()
 }
 
-/// By function of one place: by how much it differs between two objects.
+/// By function of one place: its difference between two objects.
 fn differences(view: View<'_>, from: ObjectId, to: ObjectId) -> BTreeMap<usize, Rational> {
     let mut of_from: BTreeMap<usize, &Rational> = BTreeMap::new();
     let mut of_to: BTreeMap<usize, &Rational> = BTreeMap::new();

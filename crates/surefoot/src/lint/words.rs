@@ -1,4 +1,4 @@
-//! Findings in words: what was seen, and what would mend it.
+//! Findings in words: what was observed, and what would mend it.
 
 use std::fmt;
 

@@ -19,7 +19,7 @@ pub struct Target<'a> {
     pub records: &'a [(Vec<Rational>, Rational)],
     /// By column: how far a recorded value may be from the true one.
     pub errors: &'a [Rational],
-    /// The same for the value afterwards.
+    /// How far the recorded value afterwards may be from the true one.
     pub error: Rational,
     /// The column that is the function itself.
     pub own: Option<ActiveColumn>,
