@@ -94,7 +94,7 @@ impl Meaning {
         sentences
     }
 
-    /// What a trace of the log is called: the columns that tell episodes apart, or a file.
+    /// The name of a trace of the log: the columns that identify episodes, or a file.
     fn episode_name(&self) -> String {
         if self.episode.is_empty() {
             "file".to_owned()
@@ -121,7 +121,7 @@ impl Meaning {
         facts.chain(parameters).collect()
     }
 
-    /// What cells tell of states, and what it means that they do not.
+    /// What cells say of states, and what it means that they do not.
     fn of_states(&self, sentences: &mut Vec<String>) {
         let objects = self.columns_of_objects();
         let told_apart =
@@ -229,8 +229,8 @@ impl Meaning {
         }
     }
 
-    /// What it means that nothing mentions a fact. Files are the same for all logs; what rows and
-    /// readings mention is not.
+    /// What it means that nothing mentions a fact. Files are the same for all logs; the facts that
+    /// rows and readings mention are not.
     fn of_complete(&self, sentences: &mut Vec<String>) {
         let signature = &self.domain.signature;
         let functions = signature.functions.iter().zip(&self.complete_functions).enumerate();
@@ -318,7 +318,7 @@ impl Meaning {
         });
     }
 
-    /// How declared facts begin, and what rows tell of them.
+    /// How declared facts begin, and what rows say of them.
     fn of_declared(&self, sentences: &mut Vec<String>) {
         for (index, role) in self.predicates.iter().enumerate().filter(|(_, role)| role.declared) {
             let fact = self.fact(index.into());
@@ -351,7 +351,7 @@ impl Meaning {
         }
     }
 
-    /// What files beside the log are taken for.
+    /// What is assumed of files beside the log.
     fn of_files(&self, sentences: &mut Vec<String>) {
         for file in &self.statics {
             let name = file.file.display();
@@ -472,7 +472,7 @@ fn listed(words: impl Iterator<Item = impl Into<String>>) -> String {
     words.join(", ")
 }
 
-/// Words of which a cell has one.
+/// A choice of words, one of which a cell has.
 fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
     let shown = |word: &str| match word {
         "" => "nothing".to_owned(),

@@ -186,8 +186,8 @@ impl Bound {
     }
 }
 
-/// Marks the reports of which others may say something of the same fact: those of one symbol,
-/// unless names of columns keep them apart.
+/// Marks reports that may say something of the same fact as others: those of one symbol, unless
+/// names of columns keep them apart.
 fn share(bound: &mut [BoundReport], rules: &[Report]) {
     type Objects = Option<Vec<Box<str>>>;
     let mut groups: FxHashMap<(Symbol, Objects), usize> = FxHashMap::default();

@@ -18,11 +18,11 @@ const MAX_DEPTH: usize = 64;
 /// A part of a document.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// Named members.
+    /// An object with named members.
     Members(Vec<(String, Node)>),
     /// Items of a list.
     Items(Vec<Node>),
-    /// A single value.
+    /// A single value, such as a number.
     Leaf(Value),
 }
 
@@ -106,7 +106,7 @@ impl Part {
     }
 }
 
-/// Is shown a value: the episode it belongs to, what was captured on the way, and the value.
+/// Receives a value: the episode it belongs to, the objects captured on the path, and the value.
 pub type Visit<'n, 'v> = dyn FnMut(Option<Cell<'n>>, &[Cell<'n>], &'n Value) + 'v;
 
 /// What stands for the episode in a path.

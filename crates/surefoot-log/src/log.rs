@@ -37,7 +37,7 @@ use crate::world::{Lexicon, World};
 /// it.
 const ROUNDS: usize = 16;
 
-/// How many bytes of rows a log keeps in memory, unless it is told another number.
+/// The number of bytes of rows that a log keeps in memory by default.
 const KEPT_BYTES: usize = 32 << 20;
 
 /// Rows of one episode, one after the other.
@@ -74,7 +74,7 @@ impl Log {
     /// Opens a log. Files that the map names are looked for in `folder`.
     ///
     /// # Errors
-    /// A table is not one, lacks a column that the map names, or a file beside the log does not
+    /// A table cannot be read, lacks a column that the map names, or a file beside the log does not
     /// fit.
     pub fn open(meaning: Meaning, folder: &Path, tables: Vec<Table>) -> Result<Log, ReadError> {
         Log::open_within(meaning, folder, tables, KEPT_BYTES)
@@ -212,8 +212,8 @@ impl Log {
         sum
     }
 
-    /// What in the map is probably not meant: words that no cell has, files beside the log about
-    /// other objects.
+    /// What the map probably gets wrong: words that no cell has, files beside the log about other
+    /// objects.
     pub fn doubts(&self) -> &[Doubt] {
         &self.doubts
     }
@@ -235,7 +235,7 @@ impl Log {
         self.write_rows(trace, &rows, &mut |_| true, target)
     }
 
-    /// The same of rows that were read, while the events are shown, for as long as they are wanted.
+    /// Writes rows that were read, while the events are passed on, for as long as they are wanted.
     fn write_rows(
         &self,
         trace: usize,
@@ -409,8 +409,8 @@ impl Log {
         let mut world = self.world(trace, numbers);
         let mut told: Option<Rc<Told>> = None;
         if whole || !self.meaning.declarations.is_empty() {
-            // What rows tell of declared facts may say which object a parameter is, and so what
-            // rows tell.
+            // What rows say of declared facts may determine which object a parameter is, and so
+            // what other rows say.
             for round in 0.. {
                 let (next, turns) = {
                     let mut episode = self.episode(trace, world, numbers, told.clone());

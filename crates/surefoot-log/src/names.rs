@@ -44,7 +44,7 @@ impl Spellings {
         self.0.iter().map(|(word, spelling)| (&**word, &*spelling.meant))
     }
 
-    /// The words that nothing was called so far, in their order.
+    /// The words by which nothing has been called yet, in their order.
     pub fn unmet(&self) -> Vec<&str> {
         let unmet = self.0.iter().filter(|(_, spelling)| !spelling.is_met.load(Relaxed));
         let mut words: Vec<&str> = unmet.map(|(word, _)| &**word).collect();
@@ -200,7 +200,7 @@ pub fn alike(word: &str) -> String {
                 }
                 continue;
             }
-            // An escaped slash is one within a part of an episode's name.
+            // An escaped slash is a slash inside a part of an episode's name.
             c if separates(c) || c == '/' && between.last() == Some(&'\\') => {
                 between.push(c);
                 continue;

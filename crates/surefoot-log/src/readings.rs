@@ -19,7 +19,7 @@ use crate::tally::Tally;
 use crate::time::{HELP, Time};
 use crate::watch::Watch;
 
-/// One reading.
+/// One reading, as a row has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading {
     pub time: Time,

@@ -1,4 +1,5 @@
-//! What never changes, and how episodes begin: read once, from tables and documents beside the log.
+//! What never changes, and how episodes begin: read once, from the tables and documents beside the
+//! log.
 
 use std::borrow::Cow;
 use std::path::Path as FilePath;
@@ -28,7 +29,8 @@ pub(crate) enum Told {
     Missing,
 }
 
-/// What a fact is about: a symbol and the names of its objects, without the one that is told.
+/// The subject of a fact: a symbol and the names of its objects, without the object that the cell
+/// says.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Key(String);
 
@@ -81,9 +83,9 @@ pub(crate) type Mentioned = IndexMap<TypeId, FxHashSet<Box<str>>>;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statics {
     always: Facts,
-    /// By episode.
+    /// The facts at the start of each episode.
     at_start: FxHashMap<Box<str>, Facts>,
-    /// The facts that are told of the start of some episode.
+    /// The facts that are given for the start of some episode.
     of_starts: FxHashSet<Key>,
     /// By fact of all files, in the order of the map: the words of a flag.
     sought: Vec<Option<Sought>>,
@@ -93,7 +95,7 @@ pub(crate) struct Statics {
     words: FxHashMap<(TypeId, Box<str>), (Box<str>, Said)>,
     /// By episode that a file names: where that is first.
     episodes: IndexMap<Box<str>, Said>,
-    /// By file, and by type: the objects that it tells something about.
+    /// By file, and by type: the objects that the file says something about.
     pub told: Vec<(String, Mentioned)>,
     /// The numbers of the tables whose rows are about single episodes.
     pub by_episode: FxHashSet<usize>,
@@ -514,7 +516,7 @@ fn nearly_read(
     Ok(())
 }
 
-/// The episode that a row of a table beside the log is about; `None`: all of them.
+/// The episode that a row of a table beside the log is about; `None`: all episodes.
 fn episode(
     meaning: &Meaning,
     table: &Table,

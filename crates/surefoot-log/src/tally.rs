@@ -23,12 +23,12 @@ pub struct Tally {
     pub unusable: BTreeMap<String, usize>,
     /// By column: cells that are empty where a value was expected.
     pub unknown_cells: BTreeMap<String, usize>,
-    /// How often the world moved between two rows although no step tells why.
+    /// How often the world changed between two rows without a step that explains it.
     pub moved: usize,
     /// Columns that the map does not mention.
     pub unmentioned: Vec<String>,
-    /// Problems whose first state has facts that the log does not tell: comments there, since a
-    /// problem cannot say so.
+    /// Problems whose first state has facts that the log does not say: they get comments, since a
+    /// problem cannot express it.
     pub unknown_starts: usize,
     /// By action: steps that worked although what is declared says that they could not, or would
     /// change nothing.

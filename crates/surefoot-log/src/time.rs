@@ -17,12 +17,12 @@ pub(crate) enum Time {
     Number(Rational),
     /// A day, counted from 1970.
     Day(i64),
-    /// Seconds since 1970 in a zone that is not told, and the digits of their fraction without
-    /// zeros at the end.
+    /// Seconds since 1970 in an unknown zone, and the digits of their fraction without zeros at the
+    /// end.
     Local(i64, Box<str>),
     /// Seconds since 1970 in UTC, and the digits of their fraction without zeros at the end.
     Utc(i64, Box<str>),
-    /// Something else.
+    /// A time in another form.
     Text(Box<str>),
 }
 
@@ -125,7 +125,7 @@ fn iso(text: &str) -> Option<Time> {
     })
 }
 
-/// A number of so many digits, up to a greatest.
+/// A number with this many digits, up to a greatest value.
 fn number(text: &str, digits: usize, greatest: i64) -> Option<i64> {
     let is_number = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|number| is_number && *number <= greatest)

@@ -1,4 +1,5 @@
-//! What looks wrong in a map once all rows of a log were seen, though each row by itself is right.
+//! What looks wrong in a map after all rows of a log were read, although each row by itself is
+//! right.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +24,7 @@ pub(crate) struct Watch<'s> {
     types: BTreeMap<usize, String>,
 }
 
-/// The objects of one type that a file beside the log tells something about.
+/// The objects of one type that a file beside the log says something about.
 struct Told<'s> {
     file: &'s str,
     of: TypeId,

@@ -1,9 +1,9 @@
-//! The world as a log tells it: what is known of it now, and what it was before the last step.
+//! The world as a log records it: what is known of it now, and what it was before the last step.
 //!
 //! Facts are looked at when they are needed. A fact that some row reports is known from there on;
 //! of a fact that an action may read and that no row has reported yet, what the files beside the
-//! log say is true, and else it is *unknown*: the world has a value there, the log does not tell
-//! it. A state thus holds what the actions of this episode may read or change, and what its rows
+//! log say is true, and else it is *unknown*: the world has a value there, the log does not say it.
+//! A state thus holds what the actions of this episode may read or change, and what its rows
 //! report, and nothing else.
 //!
 //! Two states are kept, and what differs between them. A step costs what it changes, however large
@@ -55,7 +55,7 @@ impl Change {
 /// The atoms of one predicate that differ in the object that cells name alone.
 #[derive(Default)]
 struct Slot {
-    /// The true ones.
+    /// The atoms that are true.
     current: SmallVec<[AtomId; 1]>,
     /// Whether others may be true.
     unknown: bool,
@@ -68,7 +68,7 @@ pub(crate) struct Lexicon {
     /// By action: the atoms and functions that it may read or change.
     atoms: Vec<Vec<LiftedAtom>>,
     functions: Vec<Vec<LiftedFunction>>,
-    /// What files beside the log speak of.
+    /// The symbols that files beside the log mention.
     in_files: FxHashSet<Symbol>,
 }
 
@@ -170,8 +170,8 @@ impl<'l> World<'l> {
         }
     }
 
-    /// The world at its start, with all that is known to be needed later: so that a state tells the
-    /// same facts from the first to the last.
+    /// The world at its start, with everything that is needed later, so that the state has the same
+    /// facts from the first step to the last.
     pub fn restarted(self) -> Result<Self, String> {
         let World {
             meaning,
@@ -201,8 +201,8 @@ impl<'l> World<'l> {
     /// The object that a cell names.
     ///
     /// # Errors
-    /// It looks like another object of its type, or PDDL cannot tell it from another. `at` says
-    /// where it is named.
+    /// It looks like another object of its type, or PDDL cannot distinguish it from another. `at`
+    /// says where it is named.
     pub fn object(
         &mut self,
         of: TypeId,
@@ -479,9 +479,9 @@ impl<'l> World<'l> {
         Ok(())
     }
 
-    /// What an atom is at the start where no file beside the log says it: false if nothing ever
-    /// mentions it and its predicate is `complete`, else what the map says of its predicate, and
-    /// else unknown.
+    /// The truth of an atom at the start if no file beside the log says it: false if nothing ever
+    /// mentions it and its predicate is `complete`; otherwise what the map says of its predicate;
+    /// otherwise unknown.
     fn unsaid(&self, predicate: PredicateId, fact: &Key) -> Option<bool> {
         let role = self.meaning.predicates[predicate.index()];
         if role.complete && !self.mentions((false, predicate.index()), fact) {
@@ -497,7 +497,8 @@ impl<'l> World<'l> {
         self.reported.mentions(symbol, fact) || self.statics.mentions(fact)
     }
 
-    /// What an atom is at the start of the episode, as the map and the files beside the log say it.
+    /// The truth of an atom at the start of the episode, as the map and the files beside the log
+    /// say it.
     pub fn at_start(&self, atom: &GroundAtom) -> Option<bool> {
         let slot = self.slot_key(atom);
         let about = slot.as_ref().map_or(atom, |(key, _)| key);
@@ -718,7 +719,7 @@ impl<'l> World<'l> {
         })
     }
 
-    /// By how much a number that is known changes most, among the changes after the first few.
+    /// The largest change of a known number, among the changes after the first few.
     pub fn largest_change(&self, first: usize) -> Option<Rational> {
         let changes = self.pending.iter().skip(first).filter_map(|change| match *change {
             Change::Value(id, _) => Some((self.after.value(id)? - self.before.value(id)?).abs()),

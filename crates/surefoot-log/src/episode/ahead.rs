@@ -1,8 +1,8 @@
-//! What later rows tell of earlier steps, where columns show how something was *before* a step and
+//! What later rows say of earlier steps, where columns show how something was *before* a step and
 //! the row does not show it after.
 //!
-//! What came of a step is what the next row says that speaks of the same thing, as long as nothing
-//! was done to that thing in between: a row that has one of its objects among the arguments of its
+//! The outcome of a step is what the next row about the same thing says, as long as nothing was
+//! done to that thing in between: a row that has one of its objects among the arguments of its
 //! action, whatever became of the attempt, may have changed it, and what is read after that row
 //! tells nothing of what was before it. The same holds for the start of an episode. Where no row
 //! tells, the value is unknown. What a row shows as it is after tells what was before it, too,
@@ -23,7 +23,8 @@ use crate::world::Dynamic;
 /// `[after]`.
 pub(super) type Told = (u32, u32);
 
-/// What became of a fact: a cell that speaks of it, and the cell that tells; `None`: it is unknown.
+/// The later value of a fact: the cell about the fact, and the later cell with its value; `None`:
+/// it is unknown.
 pub(super) type Later = (Told, Option<Told>);
 
 /// An object, by its type and its name in the log.
@@ -64,8 +65,8 @@ impl Facts {
 }
 
 impl<'l> Episode<'l> {
-    /// By row, what later rows tell of it, where columns show how things were before. What is said
-    /// of a thing before anything was done to it was so from the start, and is reported right away.
+    /// By row: what later rows say of it, if columns show how things were before. What is said of a
+    /// thing before anything was done to it was true from the start, and is reported at once.
     pub(super) fn told_later(&mut self, rows: &[Row]) -> Result<Vec<Vec<Later>>, Diagnostic> {
         let (before, after) = (&self.opened.bound.before, &self.opened.bound.after);
         if before.is_empty() {
@@ -112,7 +113,7 @@ impl<'l> Episode<'l> {
             }
             let is_filled = |place: u32| row.cell(before[place as usize].column) != Cell::Missing;
             for (fact, told) in found {
-                // Of two cells of one row, the one that says something tells.
+                // Of two cells of one row, the one that is not empty counts.
                 let is_told = next[fact].is_some_and(|(row, place)| {
                     row == number as u32 && (place as usize) < before.len() && is_filled(place)
                 });
@@ -130,7 +131,7 @@ impl<'l> Episode<'l> {
         Ok(later)
     }
 
-    /// Reports what later rows tell of a row.
+    /// Reports what later rows say of a row.
     pub(super) fn later_after(&mut self, shown: &Shown<'_>) -> Result<(), Diagnostic> {
         for &(about, told) in shown.later {
             let (report, rule, row) = self.cell_of(told.unwrap_or(about), shown.rows);

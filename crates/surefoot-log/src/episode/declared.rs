@@ -1,13 +1,13 @@
-//! What an episode tells of declared facts.
+//! What an episode shows of declared facts.
 //!
-//! A declared fact is no column: rows tell of it by what they do alone, and nothing else changes
-//! it. So between two rows that may change it, it has one value. The earlier row tells which by
-//! what it left. Where the fact has actions that make it true and actions that make it false, the
-//! later row tells it as well: what makes it true found it false, and the other way round. Where
-//! both tell and contradict each other, the fact is unknown all the way between them, and what rows
-//! find is not relied on for any fact of that predicate in this episode. The start of an episode is
-//! such a stretch, too: it begins with what the map says of the start and ends with the first row
-//! that may change the fact.
+//! A declared fact is no column: rows show it only by what they do, and nothing else changes it. So
+//! between two rows that may change it, it has one value. The earlier row shows which, by the value
+//! it left. Where the fact has actions that make it true and actions that make it false, the later
+//! row tells it as well: what makes it true found it false, and the other way round. Where both
+//! tell and contradict each other, the fact is unknown all the way between them, and what rows find
+//! is not relied on for any fact of that predicate in this episode. The start of an episode is such
+//! a stretch, too: it begins with what the map says of the start and ends with the first row that
+//! may change the fact.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -19,9 +19,9 @@ use crate::world::World;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Turn {
     pub row: usize,
-    /// What it was before the row; `None`: the row does not tell.
+    /// The value before the row; `None`: the row does not show it.
     pub found: Option<bool>,
-    /// What it is after the row; `None`: the row does not tell.
+    /// The value after the row; `None`: the row does not show it.
     pub left: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ impl Turns {
         }
     }
 
-    /// What all rows together tell.
+    /// What all rows together show.
     pub fn told(self, world: &World<'_>) -> Told {
         let mut told = Told::default();
         let mut contradicted: FxHashSet<PredicateId> = FxHashSet::default();
@@ -117,13 +117,14 @@ impl Turns {
 /// Rows between which nothing changes an atom.
 type Stretch = (Option<usize>, Option<usize>, Option<bool>, Option<bool>);
 
-/// What the rows of an episode tell of declared facts, the later ones of the earlier ones included.
+/// What the rows of an episode show of declared facts, including what later rows show of earlier
+/// ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Told {
     pub(super) at_start: Vec<(GroundAtom, Option<bool>)>,
     pub(super) after_row: FxHashMap<usize, Vec<(GroundAtom, Option<bool>)>>,
     /// By row: the facts that it did not find as it should, with what was left for it.
     pub(super) contradicted: FxHashMap<usize, Vec<(GroundAtom, bool)>>,
-    /// What this was told by.
+    /// The turns that this was derived from.
     pub turns: Turns,
 }

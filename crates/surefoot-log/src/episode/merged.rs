@@ -24,8 +24,7 @@ use crate::world::Dynamic;
 /// A reading that is followed by another of the same fact before the next row.
 pub(super) struct Overtaken<'r> {
     reading: &'r Reading,
-    /// Of numbers: how far the later ones are from it at most. `None` where one of them cannot be
-    /// told.
+    /// For numbers: the largest distance of later values. `None` if one of them is unknown.
     later: Option<Rational>,
 }
 
@@ -188,7 +187,7 @@ impl<'l> Episode<'l> {
         Ok(true)
     }
 
-    /// What a reading is about, whichever attribute tells it.
+    /// The subject of a reading, whichever attribute it has.
     fn kind_of(&self, reading: &Reading) -> Option<&'l Kind> {
         self.meaning.values.as_ref().map(|values| &values.facts[reading.attribute].kind)
     }

@@ -1,10 +1,10 @@
 //! From the rows of an episode to its steps.
 //!
-//! Each row is looked at in this order: what it shows as it was before, what was tried, what became
-//! of it, and what it shows as it is after. Values that a row does not speak of stay what they
-//! were. Where a row shows that the world is not where the last step left it (a robot that was
-//! restarted, a sensor that drifts), the world moves there without a step: what follows starts from
-//! the new state, and nobody is told that an action did it.
+//! Each row is read in this order: what it shows as it was before, what was tried, what became of
+//! it, and what it shows as it is after. Values that a row does not mention stay as they were.
+//! Where a row shows that the world is not where the last step left it (a robot that was restarted,
+//! a sensor that drifts), the world moves there without a step: what follows starts from the new
+//! state, and nobody is told that an action did it.
 //!
 //! Later rows may tell what came of a step: where a column shows how something was *before* a row
 //! (`ahead`), where another table has readings (`merged`), and where facts are declared
@@ -40,7 +40,8 @@ use crate::world::{Dynamic, World};
 use declared::Turn;
 pub(crate) use declared::{Told, Turns};
 
-/// Is shown every event, and whether the world moved before it without one; says whether to go on.
+/// Receives every event, and whether the world changed before it without a step; returns whether to
+/// go on.
 pub(crate) type Sink<'s> = dyn FnMut(&Recorded<'_>, bool) -> bool + 's;
 
 /// The reading of one episode.
@@ -59,22 +60,23 @@ pub(crate) struct Episode<'l> {
     time: Option<(Time, String)>,
     /// The readings of this episode, and all readings, for messages.
     readings: Option<(&'l Readings, &'l [Reading])>,
-    /// What all rows tell of declared facts; `None` while that is being found out.
+    /// What all rows show of declared facts; `None` while that is being computed.
     told: Option<Rc<Told>>,
     pub turns: Turns,
-    /// What this row is told of differently, in words: a fact that no action since then names.
+    /// In words: facts of this row that differ from the state, although no action since then names
+    /// them.
     unexplained: Vec<String>,
 }
 
-/// What is told of a row elsewhere.
+/// What other rows and tables say of a row.
 #[derive(Default)]
 struct Shown<'r> {
     rows: &'r [Row],
-    /// What later rows tell of it.
+    /// What later rows say of it.
     later: &'r [ahead::Later],
-    /// The readings that tell what came of it.
+    /// The readings that show its outcome.
     readings: Vec<&'r Reading>,
-    /// The same, where a later reading before the next row has another value.
+    /// Likewise, if a later reading before the next row has another value.
     overtaken: Vec<merged::Overtaken<'r>>,
     /// Readings of what this row may have changed, and a later one of the same time as well.
     shared: Vec<&'r Reading>,
@@ -118,12 +120,12 @@ impl<'l> Episode<'l> {
         }
     }
 
-    /// Whether later rows, or another table, tell of a row.
+    /// Whether later rows, or another table, say something of a row.
     pub fn looks_ahead(meaning: &Meaning) -> bool {
         !meaning.before.is_empty() || meaning.values.is_some() || !meaning.declarations.is_empty()
     }
 
-    /// Reads a row of which nothing else tells; false: the sink wants no more.
+    /// Reads a row that no other row or table says anything of; false: the sink wants no more.
     pub fn take(&mut self, row: &Row, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
         self.take_row(row, &Shown::default(), sink)
     }
@@ -385,7 +387,7 @@ impl<'l> Episode<'l> {
         let cell = row.cell(report.column);
         let Some(arguments) = self.objects(&report.arguments, row, report.column)? else {
             if cell != Cell::Missing {
-                // It is said of something that is not told: of everything it may be.
+                // Its object is unknown: the fact may be about any object.
                 self.world.forget(&[symbol(&rule.fact.kind)]);
             }
             return Ok(());
@@ -626,8 +628,8 @@ impl<'l> Episode<'l> {
         self.declared_after();
     }
 
-    /// Notes that a row may change a declared fact. While it is being found out what all rows tell,
-    /// that is all that is known of it.
+    /// Notes that a row may change a declared fact. Until it is computed what all rows show,
+    /// nothing else is known of it.
     fn turn(&mut self, atom: GroundAtom, add: bool, worked: bool) {
         let told = |truth: bool| worked.then_some(truth);
         if self.told.is_none() {
@@ -637,7 +639,7 @@ impl<'l> Episode<'l> {
         self.turns.add(atom, Turn { row: self.number, found, left: told(add) });
     }
 
-    /// What all rows tell of declared facts after this one.
+    /// Applies what all rows show of declared facts after this one.
     fn declared_after(&mut self) {
         if let Some(told) = self.told.clone()
             && let Some(facts) = told.after_row.get(&self.number)
@@ -653,7 +655,7 @@ impl<'l> Episode<'l> {
         }
     }
 
-    /// Forgets what a row may have changed of which not all objects are known.
+    /// Forgets what a row may have changed, if not all objects are known.
     fn forget(
         &mut self,
         action: ActionId,

@@ -31,7 +31,7 @@ pub(super) enum Spelling {
     AnyCase,
     /// Objects as cells write them.
     Exact,
-    /// None.
+    /// No column has objects in its name.
     NoObjects,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
             }
         }
     }
-    // The pattern must fit no column beside its own, and its words must be few.
+    // The pattern must fit no other column, and it must have few words.
     let is_sound = |family: &Family| {
         let fits = Pattern::read(&family.pattern.replace("{}", "{x}")).is_ok_and(|pattern| {
             (0..sample.columns.len()).all(|column| {

@@ -1,5 +1,5 @@
-//! A map for a log of which nothing is known: what it would be, with the reason of each guess
-//! beside it, and questions where the log does not say.
+//! A map for a log of which nothing is known: what it would be, with a reason for each guess, and
+//! questions where the log does not say.
 //!
 //! A guess is a start for a person, never an assumption: it is written down, with what speaks for
 //! it, and read before it is used. It looks at the names of columns, at what their cells look like,
@@ -36,8 +36,8 @@ use state::State;
 /// A map that was guessed.
 #[derive(Clone, Debug)]
 pub struct GuessedMap {
-    /// The map, as TOML with a comment on each guess. With questions it is one that
-    /// [`Meaning::read`] refuses.
+    /// The map, as TOML with a comment on each guess. If it has questions, [`Meaning::read`]
+    /// refuses it.
     pub text: String,
     /// What the log leaves undetermined, by name and in words; these stand in the map, too.
     pub questions: Vec<Question>,
@@ -304,7 +304,7 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
             {
                 let before = taken.fresh(&format!("{}-before", named(name, "p")), "p");
                 parameters.push((before, format!("({predicate} ?{owner})")));
-                // Where it was to go is told by another column, also of an attempt that failed.
+                // Another column says where it was to go, also for an attempt that failed.
                 let of_type = state.types.values().find(|columns| columns.contains(&column));
                 if of_type.is_some_and(|of_type| {
                     columns

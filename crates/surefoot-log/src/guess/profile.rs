@@ -1,4 +1,4 @@
-//! What can be seen of a column without knowing what it means.
+//! What a column looks like, without knowing what it means.
 
 use rustc_hash::FxHashMap;
 use surefoot::pddl::{Diagnostic, Numbers};
@@ -23,19 +23,19 @@ pub(super) struct Sample {
 /// What the cells of a column look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Looks {
-    /// All are empty.
+    /// All cells are empty.
     Empty,
     /// All say the same.
     Constant,
-    /// Dates or times.
+    /// All cells are dates or times.
     Time,
-    /// Numbers.
+    /// All cells are numbers.
     Number,
     /// Numbers with decimal commas, which are none here.
     Comma,
     /// Whole numbers, few of them.
     Count,
-    /// Yes and no.
+    /// All cells say yes or no.
     Flag,
     /// Words that come again and again.
     Word,
@@ -102,7 +102,7 @@ impl Sample {
         words
     }
 
-    /// What its cells look like as values of a state: what is always the same is one, too.
+    /// What its cells look like as values of a state; values that never change count, too.
     pub fn looks_as_state(&self, column: usize) -> Looks {
         let is = |test: &dyn Fn(&str) -> bool| self.filled(column).all(test);
         match self.looks(column) {

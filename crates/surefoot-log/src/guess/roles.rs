@@ -53,7 +53,7 @@ const ACTIONS: [&str; 9] =
 /// Names of actions, and of other things.
 const PERHAPS_ACTIONS: [&str; 8] =
     ["event", "task", "do", "what", "method", "request", "procedure", "concept"];
-/// Beside one of these, a name is not that of what the row itself did.
+/// Next to one of these words, a name does not mean what the row itself did.
 const OTHER_ROWS: [&str; 6] = ["last", "next", "prev", "previous", "count", "number"];
 
 /// The words that a name is made of: `event_type`, `run-id`, `caseName`, `case:name`.
@@ -181,9 +181,9 @@ impl Roles {
         });
     }
 
-    /// The action is told by a name that means nothing else, or by a name that often means it where
-    /// no other column is so called. Anything else is a question: what a column of words means, the
-    /// words do not say.
+    /// The column of actions has a name that means nothing else, or a name that often means it, if
+    /// no other column has such a name. Anything else is a question: the words of a column do not
+    /// say what it means.
     fn action(&mut self, sample: &Sample) {
         let words = |column: usize| sample.words(column).len();
         let is_of_row = |column: usize| {

@@ -126,8 +126,8 @@ impl<'s> Evidence<'s> {
         all.iter().flat_map(others).collect()
     }
 
-    /// The side that is right whichever is meant, where columns never change; `None` where a value
-    /// changes, or where the sides differ.
+    /// A side that is right in either case, because the columns never change; `None` if a value
+    /// changes, or if the sides differ.
     ///
     /// Every row has the value of the row before it and of the row after it. So what is written in
     /// the first row of an object is certain after its action alone, and in the last row before it
@@ -334,7 +334,7 @@ impl<'s> Evidence<'s> {
         })
     }
 
-    /// The same action does the same again.
+    /// Decides by rules: the same action does the same again.
     fn rules(&self, group: &[Tracked]) -> Option<(Side, String)> {
         if self.roles.action.is_none()
             || self.roles.asks("action")

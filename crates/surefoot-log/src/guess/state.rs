@@ -78,8 +78,7 @@ impl State {
                 && is_id
                 && (never_falls(sample, roles, column)
                     || sample.words(column).len() * 2 > sample.rows);
-            // What never changes may be what actions need: nothing in the log tells that they do
-            // not.
+            // What never changes may be what actions need: nothing in the log excludes it.
             let looks =
                 if looks == Looks::Constant { sample.looks_as_state(column) } else { looks };
             match looks {

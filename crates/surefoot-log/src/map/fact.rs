@@ -21,7 +21,7 @@ pub struct Fact {
 pub struct FactVariable {
     /// Its name, without the question mark.
     pub name: String,
-    /// Its type.
+    /// The type of the variable.
     pub of: Option<String>,
 }
 

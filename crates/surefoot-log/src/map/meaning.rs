@@ -1,4 +1,4 @@
-//! What a map comes to, in the ids of its domain.
+//! The meaning of a map, in the ids of its domain.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use super::pattern::Pattern;
 use crate::names::Spellings;
 use crate::table::Cell;
 
-/// What a map comes to.
+/// The meaning of a map: a domain, and how rows become facts and steps.
 #[derive(Clone, Debug)]
 pub struct Meaning {
     /// The domain: types, predicates, functions, actions with their parameters.
@@ -26,11 +26,11 @@ pub struct Meaning {
     pub qualified: Vec<bool>,
     /// The column that says when.
     pub time: Option<Column>,
-    /// The columns that tell episodes apart.
+    /// The columns that identify episodes.
     pub episode: Vec<Column>,
     /// The column that names the action.
     pub action: Column,
-    /// Which rows tell of what worked.
+    /// Which rows are attempts that worked.
     pub status: Option<Status>,
     /// Columns of no interest.
     pub ignored: Vec<Column>,
@@ -44,7 +44,7 @@ pub struct Meaning {
     pub before: Vec<Report>,
     /// What columns show as it is after a step.
     pub after: Vec<Report>,
-    /// What a table of readings tells.
+    /// The meaning of a table of readings.
     pub values: Option<Values>,
     /// By word of the action column: what it means.
     pub actions: IndexMap<String, ActionRule>,
@@ -61,7 +61,7 @@ pub struct Meaning {
 /// A column, and where the map names it.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Its name.
+    /// The name as the log has it.
     pub name: String,
     /// Where the map names it.
     pub span: Span,
@@ -86,10 +86,10 @@ pub struct PredicateRole {
     pub start: Option<bool>,
 }
 
-/// Which rows tell of what worked, and of what did not.
+/// Which rows are attempts that worked, and which are attempts that failed.
 #[derive(Clone, Debug)]
 pub struct Status {
-    /// The column.
+    /// The column with the status.
     pub column: Column,
     /// Its words for what worked.
     pub ok: Vec<String>,
@@ -105,9 +105,9 @@ pub struct Status {
 /// What became of an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// It worked.
+    /// The attempt worked.
     Worked,
-    /// It failed.
+    /// The attempt failed.
     Failed,
     /// It failed or worked by chance: it counts neither way.
     Chance,
@@ -122,13 +122,13 @@ pub struct Report {
     pub column: Pattern,
     /// Where the map names them.
     pub span: Span,
-    /// What they say.
+    /// The fact that the cells report.
     pub fact: Template,
     /// What it means that a cell is empty.
     pub empty: Empty,
 }
 
-/// What a table of readings tells: of an object, the value of an attribute at a time.
+/// The meaning of a table of readings: each row has an object, an attribute, its value and a time.
 #[derive(Clone, Debug)]
 pub struct Values {
     /// The column that says of what.
@@ -190,7 +190,7 @@ pub type Symbol = (bool, usize);
 /// What a cell says of a fact, so that two cells can be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Meant {
-    /// This number.
+    /// A fixed number.
     Number(Rational),
     /// This object and no other.
     Object(String),
@@ -226,7 +226,7 @@ pub enum Argument {
     Column(String),
     /// A part of the column's name, by number.
     Captured(usize),
-    /// The cell itself.
+    /// The text of the cell.
     Cell,
 }
 
@@ -253,7 +253,7 @@ pub enum Parameter {
 pub struct DeclaredEffect {
     /// Whether it becomes true.
     pub add: bool,
-    /// The predicate.
+    /// The predicate that is declared.
     pub predicate: PredicateId,
     /// Its arguments, as numbers of the action's parameters.
     pub parameters: Vec<usize>,
@@ -266,7 +266,7 @@ pub struct Static {
     pub file: PathBuf,
     /// Where the map names it.
     pub span: Span,
-    /// What it says.
+    /// The facts that the table reports.
     pub facts: Vec<StaticFact>,
 }
 
@@ -285,7 +285,7 @@ pub struct StaticFact {
 }
 
 impl Meaning {
-    /// Whether the log, or what is declared, tells of anything that may change.
+    /// Whether the log, or a declaration, says anything that may change.
     pub fn has_states(&self) -> bool {
         let is_read = self.values.as_ref().is_some_and(|values| !values.facts.is_empty());
         !self.before.is_empty()

@@ -1,9 +1,9 @@
 //! What the columns of a log mean: a short TOML file.
 //!
 //! The file is read in two steps. [`Map`] is what is written, word by word, with its places.
-//! [`Meaning`] is what it comes to: a PDDL domain, and for every kind of row how it becomes facts
-//! and steps. The second depends on the map alone, so that logs of one map have one domain. Whether
-//! the columns it names are there is found out when a table is opened.
+//! [`Meaning`] is what it means: a PDDL domain, and for every kind of row how it becomes facts and
+//! steps. The second depends on the map alone, so that logs of one map have one domain. Whether the
+//! columns it names are there is found out when a table is opened.
 
 pub mod fact;
 mod meaning;
@@ -36,12 +36,12 @@ pub struct Map {
     pub domain: Option<Spanned<String>>,
     /// The column that says when.
     pub time: Option<Spanned<String>>,
-    /// The columns that tell episodes apart.
+    /// The columns that identify episodes.
     #[serde(default)]
     pub episode: Option<Spanned<Words>>,
     /// The column that names the action.
     pub action: Spanned<String>,
-    /// Which rows tell of what worked, and of what did not.
+    /// Which rows are attempts that worked, and which are attempts that failed.
     pub status: Option<StatusMap>,
     /// Columns that are of no interest.
     #[serde(default)]
@@ -61,8 +61,8 @@ pub struct Map {
     /// By column: the facts it shows as they are after the step.
     #[serde(default)]
     pub after: IndexMap<Spanned<String>, Spanned<Words>>,
-    /// By column: facts of which nobody has said yet whether they are as before the step or as
-    /// after it. Such a map is refused.
+    /// By column: facts for which it is still a question whether they are as before the step or as
+    /// after it. A map with such a question is refused.
     #[serde(default)]
     pub before_or_after: IndexMap<Spanned<String>, Spanned<Words>>,
     /// By name: a question that the log leaves undetermined. A map with a question is refused.
@@ -71,7 +71,7 @@ pub struct Map {
     /// By column (`*`: all): what an empty cell means.
     #[serde(default)]
     pub empty: IndexMap<Spanned<String>, Spanned<String>>,
-    /// Predicates and functions of which the log says all there is: what it does not say is false,
+    /// Predicates and functions about which the log says everything: what it does not say is false,
     /// or undefined.
     #[serde(default)]
     pub complete: Vec<Spanned<String>>,
@@ -80,18 +80,18 @@ pub struct Map {
     /// By fact: from which actions on it is true, and until which. The log does not record it.
     #[serde(default)]
     pub declared: IndexMap<Spanned<String>, Spanned<DeclaredMap>>,
-    /// What a second table tells: an object, an attribute, a value and a time in each row.
+    /// A second table with readings: an object, an attribute, a value and a time in each row.
     pub values: Option<ValuesMap>,
     /// By file: what never changes, and how episodes begin.
     #[serde(default, rename = "static")]
     pub statics: IndexMap<Spanned<String>, IndexMap<Spanned<String>, Spanned<Words>>>,
 }
 
-/// Which rows tell of what worked, and of what did not.
+/// Which rows are attempts that worked, and which are attempts that failed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StatusMap {
-    /// The column.
+    /// The column with the status.
     pub column: Spanned<String>,
     /// Its words for what worked; `*`: every other word.
     pub ok: Spanned<Words>,
@@ -106,7 +106,7 @@ pub struct StatusMap {
     pub code: Option<Spanned<String>>,
 }
 
-/// What a table of readings tells: an object, an attribute, a value and a time in each row.
+/// A table of readings: an object, an attribute, a value and a time in each row.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ValuesMap {

@@ -2,7 +2,7 @@
 
 use crate::names::is_name;
 
-/// A name, of which parts may stand for objects.
+/// A name, parts of which may stand for objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Pattern {
     parts: Vec<Part>,

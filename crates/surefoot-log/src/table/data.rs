@@ -157,7 +157,7 @@ fn unzstd(source: impl Read, target: &mut impl Write) -> std::io::Result<()> {
     }
 }
 
-/// The format that the name of a file tells, without the ending of its compression.
+/// The format by the name of a file, without the ending of its compression.
 fn by_name(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);

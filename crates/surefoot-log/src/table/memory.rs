@@ -10,11 +10,11 @@ pub enum Value {
     /// There is no value.
     #[default]
     Missing,
-    /// A word.
+    /// A cell with text.
     Text(Box<str>),
     /// A number, as it is written; floats as Python prints them.
     Number(Box<str>),
-    /// Yes or no.
+    /// A cell with yes or no.
     Flag(bool),
 }
 
@@ -25,7 +25,7 @@ impl Value {
         if super::is_missing(text) { Value::Missing } else { Value::Text(text.into()) }
     }
 
-    /// What it says.
+    /// The value as a cell.
     pub fn cell(&self) -> Cell<'_> {
         match self {
             Value::Missing => Cell::Missing,

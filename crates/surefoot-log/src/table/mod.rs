@@ -32,11 +32,11 @@ pub use memory::Value;
 pub enum Cell<'r> {
     /// Nothing: it is empty, `null`, `NaN` or another of [`MISSING`].
     Missing,
-    /// A word.
+    /// A cell with text.
     Text(&'r str),
     /// A number, as it was written.
     Number(&'r str),
-    /// Yes or no.
+    /// A cell with yes or no.
     Flag(bool),
 }
 
@@ -133,12 +133,12 @@ enum Kept {
 }
 
 impl Row {
-    /// Where it begins.
+    /// The place where the row begins.
     pub fn mark(&self) -> Mark {
         self.mark
     }
 
-    /// All its cells.
+    /// The cells of the row, in the order of columns.
     pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
         (0..self.cells.len()).map(|column| self.cell(column))
     }
@@ -199,8 +199,8 @@ impl Row {
 
 /// Rows, one after the other.
 pub trait Rows {
-    /// The columns met so far. In CSV all of them are known at once; in JSON lines they come with
-    /// the rows.
+    /// The columns that are known by now. In CSV all of them are known at once; in JSON lines they
+    /// come with the rows.
     fn columns(&self) -> &Columns;
 
     /// Reads the next row; false at the end.
@@ -294,7 +294,7 @@ impl Table {
         cell_error(&self.name, row.mark.line(), column, name, row.cell(column).text(), message)
     }
 
-    /// A message about a cell that is told by its place.
+    /// A message about a cell, given its place.
     pub fn error_at(
         &self,
         line: usize,

@@ -10,7 +10,7 @@ use std::io::Read;
 
 use surefoot::pddl::{Diagnostic, Place, Position, visible};
 
-/// So many characters after a quote are shown.
+/// The number of characters after a quote that are shown.
 const SHOWN: usize = 40;
 
 /// A source of CSV whose quotes are checked while it is read.
@@ -43,7 +43,7 @@ enum At {
 struct Quoted {
     /// The line of its first quote.
     line: u64,
-    /// How it begins.
+    /// The beginning of the cell.
     beginning: Vec<u8>,
     /// How many delimiters stand on its first line, and on its last.
     first: usize,
@@ -87,7 +87,7 @@ impl<R: Read> Quotes<R> {
         }
     }
 
-    /// What is wrong with the quotes so far.
+    /// What is wrong with the quotes read until now.
     pub fn misquoted(&self) -> Option<&Misquoted> {
         self.misquoted.as_ref()
     }

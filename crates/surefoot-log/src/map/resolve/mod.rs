@@ -34,7 +34,7 @@ impl Meaning {
     /// What a map would mean if its questions were answered as it proposes, and `[before-or-after]`
     /// were `[after]` or (`before`) `[before]`.
     ///
-    /// For showing what a guessed map comes to. Nothing is to be learned with it.
+    /// This is for showing what a guessed map means. Nothing must be learned with it.
     ///
     /// # Errors
     /// It is not TOML, or says what cannot be.
@@ -476,7 +476,7 @@ impl<'m> Resolver<'m> {
             || self.map.actions.values().any(is_parameter)
     }
 
-    /// A fact of a table beside the log: its variables are columns of that table.
+    /// A fact in a table beside the log: its variables are columns of that table.
     fn in_table(&mut self, fact: &Fact, own: &Own<'_>, span: Span) -> Result<Template, Diagnostic> {
         let mut arguments = Arguments::new();
         for variable in &fact.variables {
