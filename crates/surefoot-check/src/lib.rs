@@ -104,7 +104,7 @@ use words::Reasons;
 pub use agreed::{excess, head_differences};
 
 use surefoot_base::assumptions::{
-    Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits,
+    Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits, of_one_log,
 };
 use surefoot_base::certificate::{
     Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest,
@@ -182,6 +182,8 @@ pub struct Checker<'a> {
     traces: BTreeSet<String>,
     /// What the trajectories say was taken for granted when they were made.
     assumed: BTreeSet<String>,
+    /// The logs that trajectories come from, by what is assumed of one log alone.
+    logs: BTreeSet<Vec<String>>,
     /// The steps set aside that were there.
     met: BTreeSet<(String, usize)>,
     reasons: BTreeSet<Reason>,
@@ -226,6 +228,7 @@ impl<'a> Checker<'a> {
             actions: domain.action_ids().map(|_| None).collect(),
             traces: BTreeSet::new(),
             assumed: BTreeSet::new(),
+            logs: BTreeSet::new(),
             met: BTreeSet::new(),
             reasons: BTreeSet::new(),
             comparable: true,
@@ -449,7 +452,9 @@ impl<'a> Checker<'a> {
         if !self.comparable || !self.traces.insert(name.clone()) {
             return Ok(());
         }
-        self.assumed.extend(assumed_by(trace.text()));
+        let assumed = assumed_by(trace.text());
+        self.logs.insert(of_one_log(&assumed).map(str::to_owned).collect());
+        self.assumed.extend(assumed);
         let assumptions = &self.certificate.assumptions;
         let aside: BTreeSet<usize> = assumptions
             .set_aside
@@ -691,6 +696,17 @@ impl<'a> Checker<'a> {
                     "{extra} of the trajectories given are not among those the certificate names"
                 );
                 self.global(Obligation::Traces, what);
+            }
+            let of_several = match self.logs.len() {
+                0 | 1 => None,
+                _ => self.logs.iter().flatten().next().cloned(),
+            };
+            if let Some(words) = of_several {
+                let what = format!(
+                    "the trajectories come from several logs, and this was assumed of one of them \
+                     alone: {words}"
+                );
+                self.global(Obligation::Assumption, what);
             }
             let stated = self.assumptions();
             for words in

@@ -12,6 +12,7 @@ use surefoot::pddl::visible;
 use crate::map::fact::yes_or_no_of;
 use crate::map::{
     ActionRule, Argument, Column, Empty, Kind, Meaning, Parameter, Report, StaticFact, Status,
+    Symbol as FactSymbol,
 };
 use crate::table::MISSING;
 
@@ -232,33 +233,22 @@ impl Meaning {
     /// What it means that nothing mentions a fact. Files are the same for all logs; the facts that
     /// rows and readings mention are not.
     fn of_complete(&self, sentences: &mut Vec<String>) {
+        let (in_rows, in_files) = self.complete_symbols();
         let signature = &self.domain.signature;
-        let functions = signature.functions.iter().zip(&self.complete_functions).enumerate();
-        let functions = functions
-            .filter(|(_, (_, complete))| **complete)
-            .map(|(index, ((name, _), _))| ((true, index), name));
-        let predicates = signature.predicates.iter().zip(&self.predicates).enumerate();
-        let predicates = predicates
-            .filter(|(_, (_, role))| role.complete)
-            .map(|(index, ((name, _), _))| ((false, index), name));
-        let reported =
-            self.before.iter().chain(&self.after).map(|report| report.fact.kind.symbol());
-        let read = self
-            .values
-            .iter()
-            .flat_map(|values| values.facts.values())
-            .map(|fact| fact.kind.symbol());
-        let reported: Vec<crate::map::Symbol> = reported.chain(read).collect();
-        let (in_rows, in_files): (Vec<_>, Vec<_>) =
-            functions.chain(predicates).partition(|(symbol, _)| reported.contains(symbol));
-        let names = |of: &[(crate::map::Symbol, &str)]| {
-            of.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", ")
+        let names = |of: &[FactSymbol]| {
+            listed(of.iter().map(|(is_function, index)| match is_function {
+                true => signature.functions.name(*index),
+                false => signature.predicates.name(*index),
+            }))
         };
         if !in_rows.is_empty() {
             let names = names(&in_rows);
+            let digest = self.mentioned.as_ref();
+            let of_one_log = digest.map(|digest| format!("{OF_ONE_LOG}{digest}."));
             sentences.push(format!(
-                "Every fact of {names} that a log and its files do not mention is false, or has no \
-                 value{OF_ONE_LOG}"
+                "Every fact of {names} that the log and its files do not mention is false, or has \
+                 no value.{}",
+                of_one_log.unwrap_or_default()
             ));
         }
         if !in_files.is_empty() {
@@ -267,6 +257,23 @@ impl Meaning {
                 names(&in_files)
             ));
         }
+    }
+
+    /// The `complete` symbols: those that rows or readings report, and those that only files do.
+    pub(crate) fn complete_symbols(&self) -> (Vec<FactSymbol>, Vec<FactSymbol>) {
+        let functions = (0..).map(|index| (true, index)).zip(&self.complete_functions);
+        let functions = functions.filter(|(_, complete)| **complete).map(|(symbol, _)| symbol);
+        let predicates = (0..).map(|index| (false, index)).zip(&self.predicates);
+        let predicates = predicates.filter(|(_, role)| role.complete).map(|(symbol, _)| symbol);
+        let reported =
+            self.before.iter().chain(&self.after).map(|report| report.fact.kind.symbol());
+        let read = self
+            .values
+            .iter()
+            .flat_map(|values| values.facts.values())
+            .map(|fact| fact.kind.symbol());
+        let reported: Vec<FactSymbol> = reported.chain(read).collect();
+        functions.chain(predicates).partition(|symbol| reported.contains(symbol))
     }
 
     /// When a flag is true.

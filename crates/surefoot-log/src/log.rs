@@ -157,6 +157,10 @@ impl Log {
             let names: Vec<&str> = opened.iter().map(|opened| opened.table.name()).collect();
             return Err(Diagnostic::of_file(&names.join(", "), "the log has no rows").into());
         }
+        let (in_rows, _) = meaning.complete_symbols();
+        if !in_rows.is_empty() {
+            meaning.mentioned = Some(reported.digest(&in_rows, &statics));
+        }
         let mut doubts = watch.doubts(&meaning, &statics);
         doubts.extend(names_without_rows(&episodes, &opened, &meaning, &statics, &readings)?);
         let tallies = Mutex::new(vec![None; episodes.len()]);

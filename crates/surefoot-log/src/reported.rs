@@ -5,12 +5,18 @@
 //! All rows are therefore looked at before the first one is read. The same holds for a fact that a
 //! file mentions for another episode (`Statics::mentions`).
 
+use std::collections::BTreeSet;
+
 use rustc_hash::FxHashSet;
+use sha2::{Digest, Sha256};
 
 use crate::bind::{Bound, BoundArgument, BoundReport};
 use crate::map::{Argument, Kind, Meaning, Report, Symbol, Template};
-use crate::statics::Key;
+use crate::statics::{Key, Statics};
 use crate::table::{Cell, Row};
+
+/// How much of a digest a sentence shows.
+const DIGEST_BYTES: usize = 8;
 
 /// The facts of `complete` symbols that rows or readings mention, with or without a value.
 #[derive(Default)]
@@ -24,6 +30,27 @@ impl Reported {
     /// Whether the log mentions a fact of a `complete` symbol, or may mention it.
     pub fn mentions(&self, symbol: Symbol, fact: &Key) -> bool {
         self.symbols.contains(&symbol) || self.facts.contains(fact)
+    }
+
+    /// A digest of all that rows, readings and files mention of some symbols. Whatever else two logs
+    /// say, what is absent is absent from both if they have the same.
+    pub fn digest(&self, symbols: &[Symbol], statics: &Statics) -> String {
+        let is_of = |key: &&Key| {
+            key.parts().is_some_and(|(kind, index, _)| symbols.contains(&(kind, index)))
+        };
+        let facts: BTreeSet<&Key> =
+            self.facts.iter().chain(statics.mentioned()).filter(is_of).collect();
+        let any: BTreeSet<&Symbol> =
+            self.symbols.iter().filter(|symbol| symbols.contains(symbol)).collect();
+        let mut hasher = Sha256::new();
+        for (is_function, index) in any {
+            hasher.update(format!("{is_function} {index}\n"));
+        }
+        for key in facts {
+            hasher.update(format!("{}\n", key.text().len()));
+            hasher.update(key.text());
+        }
+        hasher.finalize().iter().take(DIGEST_BYTES).map(|byte| format!("{byte:02x}")).collect()
     }
 
     /// Looks at a row of the events.

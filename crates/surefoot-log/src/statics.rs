@@ -31,7 +31,7 @@ pub(crate) enum Told {
 
 /// The subject of a fact: a symbol and the names of its objects, without the object that the cell
 /// says.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct Key(String);
 
 impl Key {
@@ -54,6 +54,11 @@ impl Key {
 }
 
 impl Key {
+    /// The key as text; keys that differ have different ones.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
     /// Whether it is of a function, the number of its symbol, and the names of its objects.
     pub fn parts(&self) -> Option<(bool, usize, Vec<&str>)> {
         let mut parts = self.0.split('\u{1f}');
@@ -199,6 +204,11 @@ impl Statics {
             .and_then(|facts| facts.get(key))
             .or_else(|| self.always.get(key))
             .map(|(told, _)| told)
+    }
+
+    /// All facts that files mention.
+    pub fn mentioned(&self) -> impl Iterator<Item = &Key> {
+        self.always.keys().chain(&self.of_starts)
     }
 
     /// Whether files say how a fact is at the start of some episode: in other episodes, it may be

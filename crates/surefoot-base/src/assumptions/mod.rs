@@ -67,8 +67,16 @@ pub fn is_of_declared(sentence: &str) -> bool {
     sentence.starts_with(DECLARED)
 }
 
-/// The end of sentences about facts that only the rows of one log, read at once, can show.
-pub const OF_ONE_LOG: &str = ", even if another log mentions it.";
+/// Marks sentences that are true of one log, read in one go. A digest of the facts that this log
+/// mentions follows, so the sentences of two logs are equal only if both mention the same facts.
+pub const OF_ONE_LOG: &str = " The facts that they mention have the digest ";
+
+/// The sentences that are true of one log.
+pub fn of_one_log<'s>(
+    sentences: impl IntoIterator<Item = &'s String>,
+) -> impl Iterator<Item = &'s str> {
+    sentences.into_iter().map(String::as_str).filter(|sentence| sentence.contains(OF_ONE_LOG))
+}
 
 /// Which actions are learned from how much evidence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -2,17 +2,18 @@
 
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Error, Result, bail};
 use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
 use surefoot::learn::{
-    Job, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with, save,
+    Job, LearnError, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with,
+    save,
 };
 use surefoot::pddl::{Operands, visible};
 use surefoot::{Class, Settings};
 
 use crate::args::{Format, Learn};
-use crate::dials::{differing, one_reading};
+use crate::dials::differing;
 use crate::guard;
 use crate::records::Records;
 use surefoot_io::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
@@ -135,13 +136,13 @@ fn safe(
     let summary = arguments.format == Format::Text && !arguments.quiet;
     let learned =
         if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
-    let (model, outlook) = learned?;
-    if let (Some(path), Some(grounds)) = (&arguments.resume, model.grounds()) {
-        let goes_on = !start.history().traces.is_empty() && records.len() > 0;
-        if let Some(sentence) = grounds.learner.of_one_log().filter(|_| goes_on) {
-            bail!("{} is not resumed with more rows: {}", shown_path(path), one_reading(sentence));
+    let (model, outlook) = learned.map_err(|error| match (&arguments.resume, &error) {
+        (Some(path), LearnError::SeveralLogs { is_earlier: true, .. }) => {
+            let what = format!("{} is not resumed with more rows", shown_path(path));
+            Error::new(error).context(what)
         }
-    }
+        _ => error.into(),
+    })?;
     if let (Some(path), Some(grounds)) = (&arguments.state, model.grounds()) {
         outputs.add(path, save(&grounds.learner)?);
     }

@@ -751,7 +751,7 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
 }
 
 /// Whether a log mentions a fact that `complete` makes false elsewhere is seen only where all logs
-/// are read in one go.
+/// are read in one go. On every path, only what was read in one go is learned together.
 #[test]
 fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
     let folder = Folder::new("(define (domain none))");
@@ -773,7 +773,7 @@ fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
         for words in [
             words,
             "Learn from all of them together",
-            "Every fact of full that a log and its files do not mention is false",
+            "Every fact of full that the log and its files do not mention is false",
         ] {
             assert!(said(done).contains(words), "{words}: {}", said(done));
         }
@@ -792,7 +792,99 @@ fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
             }
             false => [resumed, merged].iter().for_each(works),
         }
+        // Imported separately, they are not learned together, either.
+        let import = |logs: &[&str], output: &str| {
+            let words = ["import", "-q", "--map", map, "-o", output];
+            works(&folder.run(&[&words[..], logs].concat()));
+        };
+        for log in ["mon", "tue"] {
+            import(&[&format!("{log}.csv")], log);
+        }
+        let read = |words: &[&str]| {
+            let learn = ["learn", "-q", "-d", "mon/domain.pddl", "-o", "learned.pddl"];
+            folder.run(&[&learn[..], words].concat())
+        };
+        works(&read(&["mon", "mon"]));
+        let together = read(&["mon", "tue"]);
+        let resumed = read(&["tue", "--resume", "mon.bin"]);
+        match is_refused {
+            true => {
+                refused(&together, "these records come from logs that were read separately");
+                refused(&resumed, "mon.bin is not resumed with more rows");
+                assert!(said(&read(&["mon", "--resume", "mon.bin"])).is_empty());
+            }
+            false => [together, resumed].iter().for_each(works),
+        }
+        // What was imported in one go may be learned in parts.
+        import(&["mon.csv", "tue.csv"], "all");
+        works(&read(&["all/mon.trajectory", "--save-state", "one.bin"]));
+        works(&read(&["all/tue.trajectory", "--save-state", "two.bin"]));
+        works(&folder.run(&["merge", "one.bin", "two.bin", "-o", "both.bin"]));
+        works(&read(&["all/tue.trajectory", "--resume", "one.bin", "--certificate", "c.json"]));
+        let resumed = folder.read("learned.pddl");
+        works(&read(&["all"]));
+        assert_eq!(folder.read("learned.pddl"), resumed);
+        works(&learn(&["mon.csv", "tue.csv"], map, &[]));
+        assert_eq!(folder.read("learned.pddl"), resumed);
     }
+}
+
+/// Trajectories say which log they come from. Where they come from different ones, the checker
+/// rejects a model that was learned as if they did not.
+#[test]
+fn check_rejects_a_model_learned_from_logs_that_were_read_separately() {
+    let folder = Folder::new("(define (domain none))");
+    let map = "action = \"do\"\nepisode = \"run\"\ncomplete = [\"full\"]\n[objects]\nrobot = \
+               \"robot\"\ncan = [\"can\", \"seen\"]\n[after]\nfull = \"(full ?seen) if true\"\nb = \
+               \"(battery ?robot)\"\n[actions]\nscan = \"report\"\npour = [\"robot\", \"can\"]\n";
+    folder.write("map.toml", map);
+    let head = "run,do,robot,can,seen,full,b\n";
+    folder.write("mon.csv", &format!("{head}mon,scan,r1,,,,9\nmon,pour,r1,c1,,,8\n"));
+    folder.write("tue.csv", &format!("{head}tue,scan,r1,,c1,true,9\ntue,pour,r1,c1,,,8\n"));
+    let works = |words: &[&str]| {
+        let done = folder.run(words);
+        assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    };
+    let is_of_log = |line: &&str| line.contains("have the digest");
+    let mut reading = String::new();
+    for log in ["mon", "tue"] {
+        works(&["import", "-q", &format!("{log}.csv"), "--map", "map.toml", "-o", log]);
+        let text = folder.read(&format!("{log}/{log}.trajectory"));
+        if let Some(line) = text.lines().find(is_of_log) {
+            reading = line.trim_start_matches("; assumed: ").to_owned();
+        }
+        let plain: Vec<&str> = text.lines().filter(|line| !is_of_log(line)).collect();
+        folder.write(&format!("{log}.trajectory"), &(plain.join("\n") + "\n"));
+        folder.write(&format!("{log}.pddl"), &folder.read(&format!("{log}/{log}.pddl")));
+    }
+    folder.write("reading.txt", &(reading + "\n"));
+    works(&[
+        "learn",
+        "-q",
+        "-d",
+        "mon/domain.pddl",
+        "mon.trajectory",
+        "tue.trajectory",
+        "--reading",
+        "reading.txt",
+        "-o",
+        "learned.pddl",
+        "--certificate",
+        "c.json",
+    ]);
+    let check = |mon: &str| {
+        let words = ["check", "-d", "mon/domain.pddl", "-m", "learned.pddl", "-c", "c.json"];
+        folder.run(&[&words[..], &[mon, "tue.trajectory"]].concat())
+    };
+    let done = check("mon.trajectory");
+    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    let digest = |path: &str| surefoot::certificate::digest(&folder.read(path));
+    let certificate =
+        folder.read("c.json").replace(&digest("mon.trajectory"), &digest("mon/mon.trajectory"));
+    folder.write("c.json", &certificate);
+    let done = check("mon/mon.trajectory");
+    assert_eq!(done.status.code(), Some(1), "{}", said(&done));
+    assert!(said(&done).contains("the trajectories come from several logs"), "{}", said(&done));
 }
 
 /// A declared fact changes in every row that worked: with `--unchanged failed`, none of them would

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use surefoot_base::assumptions::{OF_ONE_LOG, SetAside};
+use surefoot_base::assumptions::{SetAside, of_one_log};
 use surefoot_base::certificate::vocabulary_of;
 use surefoot_base::ids::IdVec;
 use surefoot_base::model::{ActionId, Domain};
@@ -304,25 +304,27 @@ impl Learner {
         vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
     }
 
-    /// A sentence about what only the rows of one log, read at once, can show; `None` if no
-    /// assumption depends on it.
-    pub fn of_one_log(&self) -> Option<&str> {
-        self.history
-            .assumed
-            .iter()
-            .find(|sentence| sentence.ends_with(OF_ONE_LOG))
-            .map(String::as_str)
+    /// Whether it learned anything.
+    pub(crate) fn has_seen_any(&self) -> bool {
+        !self.history.traces.is_empty() || self.takes_unchanged().is_some()
     }
 
-    /// Such a sentence of two learners, if each of them read a trajectory that the other did not:
-    /// then they must not be merged.
+    /// The sentences about what only one log, read in one go, can show. If there are several, logs
+    /// were read separately: what one mentions, another may have taken for false.
+    pub(crate) fn of_one_log(&self) -> BTreeSet<&str> {
+        of_one_log(&self.history.assumed).collect()
+    }
+
+    /// Such a sentence of two learners, if they read different logs and each read a trajectory that
+    /// the other did not: then they must not be merged.
     pub fn needs_one_reading<'s>(&'s self, other: &'s Learner) -> Option<&'s str> {
         let is_within = |one: &Learner, other: &Learner| {
             let (ours, theirs) = (&one.history.traces, &other.history.traces);
-            let has_seen = !ours.is_empty() || one.takes_unchanged().is_some();
-            !has_seen || !ours.is_empty() && ours.keys().all(|digest| theirs.contains_key(digest))
+            !one.has_seen_any()
+                || !ours.is_empty() && ours.keys().all(|digest| theirs.contains_key(digest))
         };
-        let sentence = self.of_one_log().or_else(|| other.of_one_log())?;
+        let (ours, theirs) = (self.of_one_log(), other.of_one_log());
+        let sentence = ours.symmetric_difference(&theirs).next().copied()?;
         (!is_within(self, other) && !is_within(other, self)).then_some(sentence)
     }
 

@@ -2,7 +2,7 @@
 
 use surefoot_base::certificate::digest;
 use surefoot_base::model::{Event, Objects};
-use surefoot_base::pddl::{ReadError, Source, assumed_by};
+use surefoot_base::pddl::{Diagnostic, ReadError, Source, assumed_by};
 
 use super::learner::{Attempts, Learner};
 use super::observer::Observer;
@@ -15,7 +15,8 @@ impl Learner {
     ///
     /// # Errors
     /// The trajectory does not read as one of the domain, or has steps that no model of the class
-    /// explains, whatever else was seen. Nothing is learned from it then. Who wants to learn from
+    /// explains, whatever else was seen; or it comes from a log that was read without the others,
+    /// where that matters. Nothing is learned from it then. Who wants to learn from
     /// the other steps looks at them one by one, through an [`Observer`].
     pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
         let mut seen = self.empty();
@@ -53,6 +54,11 @@ impl Learner {
         seen.assume(assumed_by(trace.text()));
         seen.add_attempts(digest(trace.text()), attempts);
         seen.add_trace(digest(trace.text()), steps);
+        if let Some(sentence) = self.needs_one_reading(&seen) {
+            let message = format!("this is of another log than what was read before: {sentence}");
+            let help = "import all logs in one go, or learn from the logs themselves";
+            return Err(Diagnostic::of_file(trace.name(), message).help(help).into());
+        }
         self.merge(&seen);
         Ok(())
     }

@@ -7,9 +7,10 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use surefoot_base::assumptions::Spec;
+use surefoot_base::assumptions::{Spec, of_one_log};
 use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
 use surefoot_base::model::{ActionId, Domain, Event};
 use surefoot_base::pddl::{Diagnostic, ReadError};
@@ -138,6 +139,23 @@ pub enum LearnError {
          `status` which rows failed. ({0})"
     )]
     UnchangedDeclared(String),
+    /// Logs were read separately, and what one of them mentions, another may have taken for false.
+    #[error(
+        "{} logs that were read separately, and what one log mentions was taken for false in \
+         another. Learn from all of them together, or import them together (assumed of one of \
+         them: {sentence})",
+        if *is_earlier {
+            "the learner's state and what is read now come from"
+        } else {
+            "these records come from"
+        }
+    )]
+    SeveralLogs {
+        /// Whether one of the logs was read in an earlier run.
+        is_earlier: bool,
+        /// What is assumed of one of the logs.
+        sentence: String,
+    },
     /// A law of the learner itself is broken: no model is better than one that breaks it.
     #[error(
         "internal error, and no model is written: {0}. Please report this, with the records if you \
@@ -243,12 +261,16 @@ impl Job<'_> {
         // wrong too.
         let first_bad = AtomicUsize::new(usize::MAX);
         let nothing = || (self.nothing(), None);
+        let logs = Mutex::new(BTreeSet::new());
         let fold = |(mut sum, mut failed): Sum, trace: usize| -> Sum {
             if trace > first_bad.load(Ordering::Relaxed) || !self.progress.go_on() {
                 return (sum, failed);
             }
             match self.read_trace(trace, without, &mut sum) {
-                Ok(()) => self.progress.trace_read(),
+                Ok(log) => {
+                    logs.lock().unwrap_or_else(PoisonError::into_inner).insert(log);
+                    self.progress.trace_read()
+                }
                 Err(error) => {
                     first_bad.fetch_min(trace, Ordering::Relaxed);
                     failed = earlier(failed, Some((trace, error)));
@@ -273,6 +295,16 @@ impl Job<'_> {
         if let Some((_, error)) = failed {
             return Err(error.into());
         }
+        let logs = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let (true, Some(sentence)) = (logs.len() > 1, logs.into_iter().flatten().next()) {
+            return Err(LearnError::SeveralLogs { is_earlier: false, sentence });
+        }
+        if let Some(sentence) = reading.learner.needs_one_reading(self.start) {
+            return Err(LearnError::SeveralLogs {
+                is_earlier: true,
+                sentence: sentence.to_owned(),
+            });
+        }
         reading.findings.sort_by_key(|finding| finding.step);
         reading.learner.merge(self.start);
         Ok(reading)
@@ -288,12 +320,14 @@ impl Job<'_> {
         }
     }
 
+    /// Adds what a trace shows. Returns the sentence about the one log that it comes from, if there
+    /// is one.
     fn read_trace(
         &self,
         trace: usize,
         without: &BTreeSet<StepId>,
         sum: &mut Reading,
-    ) -> Result<(), ReadError> {
+    ) -> Result<Option<String>, ReadError> {
         let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
         let mut steps = vec![0; sum.steps.len()];
         let mut attempts = vec![Attempts::default(); sum.steps.len()];
@@ -337,6 +371,7 @@ impl Job<'_> {
             })?;
         add(&mut sum.steps, &steps);
         Attempts::add(&mut sum.attempts, &attempts);
+        let log = of_one_log(&assumed).next().map(str::to_owned);
         sum.learner.assume(assumed);
         if let Some(digest) = digest {
             if let Some(steps) = self.recording.read_as_failed(trace) {
@@ -345,7 +380,7 @@ impl Job<'_> {
             sum.learner.add_attempts(digest.clone(), attempts);
             sum.learner.add_trace(digest, steps);
         }
-        Ok(())
+        Ok(log)
     }
 
     /// Concludes every action from what was read; bad data are dealt with as the policy says.
@@ -357,6 +392,12 @@ impl Job<'_> {
     }
 
     fn conclude_unguarded(&self, reading: Reading) -> Result<Model, LearnError> {
+        if let (Some(sentence), true) =
+            (reading.learner.of_one_log().first(), reading.learner.of_one_log().len() > 1)
+        {
+            let sentence = (*sentence).to_owned();
+            return Err(LearnError::SeveralLogs { is_earlier: false, sentence });
+        }
         let steps = self.all_steps(&reading);
         let attempts = self.all_attempts(&reading);
         let (mut reading, set_aside) = self.sort_out(reading)?;

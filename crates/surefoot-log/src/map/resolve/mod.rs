@@ -154,6 +154,7 @@ impl<'m> Resolver<'m> {
         };
         domain.requirements = domain.used_requirements();
         Ok(Meaning {
+            mentioned: None,
             domain,
             predicates: self.predicates,
             complete_functions,
