@@ -30,11 +30,11 @@ pub use conclude::{
 };
 pub use evidence::{
     ActionEvidence, ActiveColumn, ActiveColumns, Anomaly, Attempts, Both, Class, ColumnId, Degree,
-    EqualityId, FailedAttempt, Failure, Failures, History, Layout, Learner, LiftedAtomId,
+    EqualityId, FailedAttempt, Failure, Failures, History, Layout, Learner, Lens, LiftedAtomId,
     LiftedFunctionId, MAX_ATOMS, MAX_COLUMNS, MaskedSteps, Mention, Monomial, NoTraces,
     Observation, Observer, PartialSteps, Pattern, PatternEvidence, Phase, Progress, Provenance,
-    Recorded, Recording, Remembered, SnapshotError, Texts, Thin, TooLarge, TooLargeAction, Trace,
-    TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary, count_monomials, load, save,
+    Recorded, Recording, Remembered, SnapshotError, StepId, Texts, Thin, TooLarge, TooLargeAction,
+    Trace, TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary, count_monomials, load, save,
 };
 pub use failures::{Witness, WitnessNumber};
 pub use model::{
@@ -46,7 +46,7 @@ pub use workflow::{
     BadData, Cause, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, Finding, Job,
     LEARNERS, LearnError, LearnerKind, Learns, NoQuarantine, NoQuarantineReason, NoSuggestion,
     Observed, OnBadData, Piece, Policy, Reading, Relation, Reread, SetAsideLimit, Split, Start,
-    StepId, StepPlace, Suggestion, Way, learn, learn_with, outliers,
+    StepPlace, Suggestion, Way, learn, learn_with, outliers,
 };
 
 // For the rest of `surefoot` (explain, lint, assess, evaluate); not for users.

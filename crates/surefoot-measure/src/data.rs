@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
+use surefoot::learn::{Anomaly, Class, Learner, Observation};
 use surefoot::model::{ActionId, Domain, Objects};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
 
@@ -78,9 +78,9 @@ impl DataFolder {
         let mut observations = Vec::new();
         for (objects, source) in &self.traces {
             let mut reader = TrajectoryReader::new(source, &self.domain, objects, NUMBERS).unwrap();
-            let mut lens = Observer::default();
+            let mut observer = learner.lens().observer();
             while let Some(step) = reader.next_transition().unwrap() {
-                let seen: Result<Observation, Anomaly> = lens.observe(&learner, &step);
+                let seen: Result<Observation, Anomaly> = observer.observe_step(step.step());
                 observations.extend(seen.ok().map(|seen| (step.action.symbol, seen)));
             }
         }

@@ -74,7 +74,7 @@ pub struct Learner {
 struct StepPlace {
     declared: Option<Py<PyDict>>,
     scene: NameScope,
-    lens: Observer,
+    observer: Observer,
     /// The names of the arguments of the last step.
     arguments: Vec<Box<str>>,
 }
@@ -91,7 +91,7 @@ impl Learner {
         let spec = spec(algorithm, options)?;
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
-        let remembered = Remembered::new(&core);
+        let remembered = Remembered::new(core.lens());
         Ok(Learner {
             core,
             spec,
@@ -121,7 +121,7 @@ impl Learner {
         };
         let spec = updated(&Spec::default(), options, false)?;
         settings(&spec, &core)?;
-        let mut remembered = Remembered::new(&core);
+        let mut remembered = Remembered::new(core.lens());
         remembered.forget();
         Ok(Learner {
             core,
@@ -484,7 +484,8 @@ impl Learner {
         let domain = Arc::new(self.core.domain().clone());
         let scene = NameScope::new(py, &domain, objects)?.with_errors(&self.core.class().errors);
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
-        Ok(StepPlace { declared, scene, lens: Observer::default(), arguments: Vec::new() })
+        let observer = self.core.lens().observer();
+        Ok(StepPlace { declared, scene, observer, arguments: Vec::new() })
     }
 
     fn observe_at(&mut self, place: &mut StepPlace, what: &Bound<'_, PyAny>) -> PyResult<usize> {
@@ -573,8 +574,8 @@ impl StepPlace {
         let (before, after) = (self.scene.previous(), self.scene.current());
         let step = Step { before, action: &action, after, universe: &self.scene.universe };
         let seen = match self.scene.change() {
-            Some(change) => self.lens.observe_changed(core, step, (&change.atoms, &change.values)),
-            None => self.lens.observe_step(core, step),
+            Some(change) => self.observer.observe_changed(step, (&change.atoms, &change.values)),
+            None => self.observer.observe_step(step),
         };
         match seen {
             Ok(observation) => Ok(Shown::Step(action.symbol, observation)),
@@ -606,21 +607,21 @@ impl StepPlace {
         index: usize,
     ) -> PyResult<Shown> {
         if after.is_none() {
-            return self.look_at_failure(core, action);
+            return self.look_at_failure(action);
         }
         self.scene.read(after, numbers)?;
         self.look(core, action, index)
     }
 
     /// What it shows that an action failed in the last state.
-    fn look_at_failure(&mut self, core: &Core, action: &Bound<'_, PyAny>) -> PyResult<Shown> {
+    fn look_at_failure(&mut self, action: &Bound<'_, PyAny>) -> PyResult<Shown> {
         let action = self.action(action)?;
         let attempt = Attempt {
             before: self.scene.current(),
             action: &action,
             universe: &self.scene.universe,
         };
-        let failed = self.lens.observe_attempt(core, attempt);
+        let failed = self.observer.observe_attempt(attempt);
         Ok(Shown::Failure(action.symbol, failed))
     }
 

@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot::assumptions::{ErrorMap, Spec};
 use surefoot::certificate::digest;
 use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
-use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone, Observer};
+use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone};
 use surefoot::model::compiled::{Compiled, Prepared};
 use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{Attempt, Domain as CoreDomain};
@@ -235,7 +235,7 @@ impl Model {
             Attempt { before: &here.state, action: &here.step, universe: &here.scene.universe };
         let (word, because) = match self.answers.get_or_init(|| Answers::of(&self.core)) {
             Some(answers) => {
-                let answer = answers.ask(&mut Observer::default(), &here.objects, attempt);
+                let answer = answers.ask(&mut answers.observer(), &here.objects, attempt);
                 let because = match &answer {
                     Answer::Forbidden(witness) => {
                         Some(answers.in_words(here.step.symbol, witness, None))

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
 use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Walks, wander};
-use surefoot::learn::{Anomaly, Class, Learner, Observation, Observer};
+use surefoot::learn::{Anomaly, Class, Learner, Observation};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::{ActionId, Domain, Event, Problem};
 use surefoot::pddl::{
@@ -446,7 +446,7 @@ impl Material {
         let start = Instant::now();
         let objects = &self.problems[index].1.objects;
         let mut reader = TrajectoryReader::new(&source, &self.domain, objects, numbers)?;
-        let mut lens = Observer::default();
+        let mut observer = learner.lens().observer();
         let mut steps = Vec::new();
         let mut has_failures = false;
         while let Some(entry) = reader.next_entry()? {
@@ -454,7 +454,7 @@ impl Material {
                 Event::Worked(step) => {
                     steps.push(ObservedStep {
                         action: step.action.symbol,
-                        observation: lens.observe_step(learner, step),
+                        observation: observer.observe_step(step),
                     });
                 }
                 Event::Failed(_) => has_failures = true,

@@ -16,7 +16,7 @@ use surefoot_base::pddl::{Diagnostic, Numbers, ReadError};
 
 use super::action::Observation;
 use super::failed_attempts::FailedAttempt;
-use super::learner::Learner;
+use super::lens::Lens;
 use super::recording::{Provenance, Recorded, Recording, Visit};
 use super::vocabulary::Vocabulary;
 
@@ -26,8 +26,7 @@ const MOST: usize = 50_000;
 /// Steps in memory, call by call: a recording, as long as they are not too many.
 #[derive(Clone, Debug)]
 pub struct Remembered {
-    /// A learner without evidence, for its vocabularies.
-    learner: Learner,
+    lens: Lens,
     calls: Vec<Vec<(Seen, usize)>>,
     steps: usize,
     complete: bool,
@@ -45,9 +44,9 @@ struct Seen {
 }
 
 impl Remembered {
-    /// A recording without steps.
-    pub fn new(learner: &Learner) -> Self {
-        Remembered { learner: learner.empty(), calls: Vec::new(), steps: 0, complete: true }
+    /// Nothing so far.
+    pub fn new(lens: &Lens) -> Self {
+        Remembered { lens: lens.clone(), calls: Vec::new(), steps: 0, complete: true }
     }
 
     /// Whether all steps that were pushed are kept.
@@ -143,7 +142,7 @@ impl Recording for Remembered {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
         for (seen, index) in &self.calls[trace] {
-            let shown = seen.shown(domain, self.learner.vocabulary(seen.action));
+            let shown = seen.shown(domain, self.lens.vocabulary(seen.action));
             let Shown { before, action, after, universe, .. } = &shown;
             let event = match seen.worked {
                 true => Event::Worked(Step { before, action, after, universe }),

@@ -1,29 +1,25 @@
 //! The learner: a fold over transitions whose state can be merged, and the model it stands for.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use surefoot_base::assumptions::{SetAside, of_one_log};
 use surefoot_base::certificate::vocabulary_of;
 use surefoot_base::ids::IdVec;
 use surefoot_base::model::{ActionId, Domain};
-use surefoot_base::pddl::Writer;
 
 use super::action::{ActionEvidence, Observation};
 use super::class::Class;
 use super::failed_attempts::{FailedAttempt, Failures};
-use super::ids::{LiftedAtomId, LiftedFunctionId};
 use super::joint::JointEvidence;
-use super::vocabulary::{Monomial, TooLarge, Vocabulary};
+use super::lens::{Lens, Mention, TooLargeAction};
+use super::vocabulary::{Monomial, Vocabulary};
 
 /// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants,
 /// predicates, functions, and the names and parameters of actions; bodies, where present, are
 /// ignored.
 #[derive(Clone, Debug)]
 pub struct Learner {
-    domain: Arc<Domain>,
-    class: Arc<Class>,
-    vocabularies: Arc<IdVec<ActionId, Vocabulary>>,
+    lens: Lens,
     evidence: IdVec<ActionId, ActionEvidence>,
     /// Which trajectories were observed, and what was decided about them.
     history: History,
@@ -63,15 +59,6 @@ pub struct Attempts {
     pub unknown: BTreeSet<Mention>,
 }
 
-/// What an action may mention.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Mention {
-    /// An atom of its vocabulary.
-    Atom(LiftedAtomId),
-    /// A function of its vocabulary.
-    Function(LiftedFunctionId),
-}
-
 impl Attempts {
     /// Counts a failed attempt that says nothing, since this was unknown.
     pub fn add_unclear(&mut self, unknown: Vec<Mention>) {
@@ -109,82 +96,53 @@ impl History {
     }
 }
 
-/// The class is too large for this action.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{what}")]
-pub struct TooLargeAction {
-    /// The action that is too large.
-    pub action: ActionId,
-    /// What there is too much of.
-    pub what: TooLarge,
-}
-
 impl Learner {
-    /// A learner without evidence.
+    /// A learner that has seen nothing.
+    ///
+    /// # Errors
+    /// The class is too large for an action.
     pub fn new(domain: &Domain, class: Class) -> Result<Self, TooLargeAction> {
-        let mut vocabularies = IdVec::new();
-        for action in domain.action_ids() {
-            let vocabulary = match class.relevant.get(&action) {
-                None => Vocabulary::of(domain, action, class.degree),
-                Some(listed) => Vocabulary::with_relevant(domain, action, class.degree, listed),
-            };
-            let vocabulary = vocabulary.map_err(|what| TooLargeAction { action, what })?;
-            vocabularies.push(vocabulary.with_errors(&class.errors));
-        }
-        Ok(Learner {
-            evidence: IdVec::filled(ActionEvidence::new(), vocabularies.len()),
-            domain: Arc::new(domain.clone()),
-            class: Arc::new(class),
-            vocabularies: Arc::new(vocabularies),
+        Lens::new(domain, class).map(Learner::with_lens)
+    }
+
+    /// A learner that has seen nothing, and looks at records through this lens.
+    pub fn with_lens(lens: Lens) -> Self {
+        let actions = lens.domain().actions.len();
+        Learner {
+            lens,
+            evidence: IdVec::filled(ActionEvidence::new(), actions),
             history: History::default(),
-        })
+        }
     }
 
     /// A learner without evidence, of the same domain and class.
     pub fn empty(&self) -> Self {
-        Learner {
-            domain: Arc::clone(&self.domain),
-            class: Arc::clone(&self.class),
-            vocabularies: Arc::clone(&self.vocabularies),
-            evidence: IdVec::filled(ActionEvidence::new(), self.evidence.len()),
-            history: History::default(),
-        }
+        Learner::with_lens(self.lens.clone())
+    }
+
+    /// What it looks at records through: the domain and the class, without evidence.
+    pub fn lens(&self) -> &Lens {
+        &self.lens
     }
 
     /// The domain whose vocabulary is used.
     pub fn domain(&self) -> &Domain {
-        &self.domain
+        self.lens.domain()
     }
 
     /// The class of models learned from.
     pub fn class(&self) -> &Class {
-        &self.class
+        self.lens.class()
     }
 
     /// The vocabulary of an action.
     pub fn vocabulary(&self, action: ActionId) -> &Vocabulary {
-        &self.vocabularies[action]
+        self.lens.vocabulary(action)
     }
 
     /// A column of an action in PDDL.
     pub fn written(&self, action: ActionId, monomial: &Monomial) -> String {
-        let parameters = &self.domain.action(action).parameters;
-        let writer =
-            Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
-        writer.expression(&self.vocabularies[action].expression(monomial))
-    }
-
-    /// What an action may mention, as it is written in its parameters.
-    pub fn written_mention(&self, action: ActionId, mention: Mention) -> String {
-        let parameters = &self.domain.action(action).parameters;
-        let writer =
-            Writer::new(&self.domain, &self.domain.signature.constants).with_parameters(parameters);
-        match mention {
-            Mention::Atom(atom) => writer.atom(&self.vocabularies[action].atoms[atom]),
-            Mention::Function(function) => {
-                writer.function(&self.vocabularies[action].functions[function])
-            }
-        }
+        self.lens.written(action, monomial)
     }
 
     /// The evidence of an action.
@@ -289,7 +247,7 @@ impl Learner {
 
     /// The names of the dials that keep another learner of the same domain from being merged.
     pub fn differing(&self, other: &Learner) -> Vec<&'static str> {
-        let mut names = self.class.differing(&other.class);
+        let mut names = self.class().differing(other.class());
         if let (Some(ours), Some(theirs)) = (self.takes_unchanged(), other.takes_unchanged())
             && ours != theirs
         {
@@ -301,7 +259,7 @@ impl Learner {
     /// Whether another learner has the same domain vocabulary. Then only [`Learner::differing`] can
     /// keep both from being merged.
     pub fn has_domain_of(&self, other: &Learner) -> bool {
-        vocabulary_of(&self.domain) == vocabulary_of(&other.domain)
+        vocabulary_of(self.domain()) == vocabulary_of(other.domain())
     }
 
     /// Whether it learned anything.
@@ -330,19 +288,19 @@ impl Learner {
 
     /// Adds the observation of a step.
     pub fn observe(&mut self, action: ActionId, observation: &Observation) {
-        self.evidence[action].observe(&self.vocabularies[action], observation);
+        self.evidence[action].observe(self.lens.vocabulary(action), observation);
     }
 
     /// Adds an attempt that failed. It takes nothing from what is allowed, and adds nothing to it.
     pub fn observe_failure(&mut self, action: ActionId, attempt: &FailedAttempt) {
-        self.evidence[action].observe_failure(&self.vocabularies[action], attempt);
+        self.evidence[action].observe_failure(self.lens.vocabulary(action), attempt);
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative and
     /// idempotent.
     pub fn merge(&mut self, other: &Learner) {
         for (action, theirs) in other.evidence.pairs() {
-            self.evidence[action].merge(&self.vocabularies[action], theirs);
+            self.evidence[action].merge(self.lens.vocabulary(action), theirs);
         }
         self.history.merge(&other.history);
     }
@@ -374,10 +332,9 @@ impl Learner {
     /// Forgets what depends on the order of observations, so that learners that saw the same are
     /// equal.
     pub fn settle(&mut self) {
-        for (evidence, vocabulary) in
-            self.evidence.as_mut_slice().iter_mut().zip(self.vocabularies.iter())
-        {
-            evidence.settle(vocabulary);
+        let ids: Vec<ActionId> = self.evidence.ids().collect();
+        for action in ids {
+            self.evidence[action].settle(self.lens.vocabulary(action));
         }
     }
 }

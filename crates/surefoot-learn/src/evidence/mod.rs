@@ -13,7 +13,8 @@
 //! order, in any parts, on any number of machines. Nothing here depends on what is assumed when a
 //! model is made: that is `conclude`. What decides which numbers are kept is the [`Class`].
 //!
-//! *Where to begin*: `action` (what is kept of an action) and `observer` (how a step becomes that).
+//! *Where to begin*: `action` (what is kept of an action), `lens` (the domain and class that records
+//! are looked at through, and the one loop over them) and `observer` (how a step becomes evidence).
 //! `vocabulary` says what an action may mention, `binding` which of its parameters are one object;
 //! `truth_pairs`, `points`, `joint`, `incomplete` and `failed_attempts` are the kinds of evidence;
 //! `candidates` says which literals may still be preconditions; `snapshot` stores a learner.
@@ -29,6 +30,7 @@ mod in_memory;
 mod incomplete;
 mod joint;
 mod learner;
+mod lens;
 mod observer;
 mod points;
 mod reading;
@@ -50,10 +52,12 @@ pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, L
 pub use in_memory::{Both, Remembered};
 pub(crate) use incomplete::Places;
 pub use incomplete::{MaskedSteps, PartialSteps, UnknownValues};
-pub use learner::{Attempts, History, Learner, Mention, TooLargeAction};
+pub use learner::{Attempts, History, Learner};
+pub use lens::{Lens, Mention, TooLargeAction};
 pub use observer::{Anomaly, Observer};
 pub use recording::{
-    NoTraces, Phase, Progress, Provenance, Recorded, Recording, Texts, Trace, Unwatched, Visit,
+    NoTraces, Phase, Progress, Provenance, Recorded, Recording, StepId, Texts, Trace, Unwatched,
+    Visit,
 };
 pub use snapshot::{SnapshotError, load, save};
 pub(crate) use truth_pairs::BooleanEvidence;

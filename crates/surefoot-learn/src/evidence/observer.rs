@@ -10,14 +10,15 @@ use surefoot_base::model::{
     AtomId, Attempt, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step,
     Universe, ValueId,
 };
-use surefoot_base::pddl::{Transition, Writer};
+use surefoot_base::pddl::Writer;
 
 use super::action::Observation;
 use super::binding::Pattern;
 use super::failed_attempts::FailedAttempt;
 use super::ids::LiftedFunctionId;
 use super::incomplete::UnknownValues;
-use super::learner::{Learner, Mention};
+use super::learner::Attempts;
+use super::lens::{Lens, Mention};
 use super::truth_pairs::TruthPairs;
 use super::vocabulary::Vocabulary;
 
@@ -36,13 +37,13 @@ pub enum Anomaly {
 }
 
 impl Anomaly {
-    /// This anomaly, or [`Anomaly::Apart`] if the records of the function have errors: the two records
-    /// differ by more than that explains.
-    fn of(self, learner: &Learner, step: Step<'_>) -> Self {
+    /// The same where records of the function may be off: they are further apart than that
+    /// explains.
+    fn of(self, lens: &Lens, step: Step<'_>) -> Self {
         let Anomaly::FunctionChanged(id) = self else { return self };
         let known = step.before.value(id).is_some();
         let error =
-            learner.class().errors.get(&step.universe.ground_function(id).symbol).filter(|_| known);
+            lens.class().errors.get(&step.universe.ground_function(id).symbol).filter(|_| known);
         error.map_or(self, |error| Anomaly::Apart(id, error.clone()))
     }
 
@@ -78,10 +79,10 @@ impl Anomaly {
     }
 }
 
-/// Looks at steps of one trajectory through the vocabularies of their actions. Remembers the
-/// grounding of each action, since trajectories repeat them.
-#[derive(Default)]
+/// Looks at the events of one trace through a [`Lens`]. It remembers the grounding of each action,
+/// since traces repeat them; all events that it sees are numbered by one universe.
 pub struct Observer {
+    lens: Lens,
     places: FxHashMap<GroundAction, usize>,
     groundings: Vec<Grounding>,
 }
@@ -97,60 +98,55 @@ struct Grounding {
 }
 
 impl Observer {
-    /// What a step shows, or what about it no model of the class explains.
-    pub fn observe(
-        &mut self,
-        learner: &Learner,
-        step: &Transition<'_>,
-    ) -> Result<Observation, Anomaly> {
-        self.observe_step(learner, step.step())
+    /// An observer of a trace.
+    pub fn new(lens: Lens) -> Self {
+        Observer { lens, places: FxHashMap::default(), groundings: Vec::new() }
     }
 
-    /// Observes a step that comes from no file. All steps that one observer gets are numbered by
-    /// one universe.
-    pub fn observe_step(
-        &mut self,
-        learner: &Learner,
-        step: Step<'_>,
-    ) -> Result<Observation, Anomaly> {
-        self.observe_among(learner, step, None)
+    /// What a step shows.
+    ///
+    /// # Errors
+    /// What about it no model of the class explains.
+    pub fn observe_step(&mut self, step: Step<'_>) -> Result<Observation, Anomaly> {
+        self.observe_among(step, None)
     }
 
-    /// Like [`Self::observe_step`], if the atoms and functions in which both states may differ are
-    /// known, so that no others need be compared.
+    /// The same where it is known in which atoms and functions both states may differ, so that no
+    /// others need be compared.
+    ///
+    /// # Errors
+    /// What about it no model of the class explains.
     pub fn observe_changed(
         &mut self,
-        learner: &Learner,
         step: Step<'_>,
         changed: (&[AtomId], &[ValueId]),
     ) -> Result<Observation, Anomaly> {
-        self.observe_among(learner, step, Some(changed))
+        self.observe_among(step, Some(changed))
     }
 
     fn observe_among(
         &mut self,
-        learner: &Learner,
         step: Step<'_>,
         changed: Option<(&[AtomId], &[ValueId])>,
     ) -> Result<Observation, Anomaly> {
-        let grounding = self.grounding(learner, step.action, step.universe);
+        let (lens, grounding) = self.grounding(step.action, step.universe);
         let Step { before, after, .. } = step;
         match changed {
             None => {
                 let values =
-                    before.differing_values(after).filter(|&id| !off_by_little(learner, step, id));
+                    before.differing_values(after).filter(|&id| !off_by_little(lens, step, id));
                 grounding
                     .check_frame(before.differing_atoms(after), values, after)
-                    .map_err(|found| found.of(learner, step))?;
+                    .map_err(|found| found.of(lens, step))?;
             }
             Some((atoms, values)) => {
                 let atoms = atoms.iter().copied().filter(|&id| before.differs_in_atom(after, id));
                 let values =
                     values.iter().copied().filter(|&id| before.differs_in_value(after, id));
-                let values = values.filter(|&id| !off_by_little(learner, step, id));
+                let values = values.filter(|&id| !off_by_little(lens, step, id));
                 grounding
                     .check_frame(atoms, values, after)
-                    .map_err(|found| found.of(learner, step))?;
+                    .map_err(|found| found.of(lens, step))?;
             }
         }
         let truth = |state: &State, id: Option<AtomId>| match id {
@@ -173,8 +169,8 @@ impl Observer {
     }
 
     /// The functions whose value changes in a step although no argument of its action reaches them.
-    pub(crate) fn unreached(&mut self, learner: &Learner, step: Step<'_>) -> Vec<ValueId> {
-        let grounding = self.grounding(learner, step.action, step.universe);
+    pub(crate) fn unreached(&mut self, step: Step<'_>) -> Vec<ValueId> {
+        let (_, grounding) = self.grounding(step.action, step.universe);
         let reached =
             |value: &ValueId| grounding.functions.iter().any(|(_, id)| *id == Some(*value));
         step.before.differing_values(step.after).filter(|value| !reached(value)).collect()
@@ -182,8 +178,8 @@ impl Observer {
 
     /// What an attempt shows that failed, or anything else that is asked about a ground action in a
     /// state.
-    pub fn observe_attempt(&mut self, learner: &Learner, attempt: Attempt<'_>) -> FailedAttempt {
-        let grounding = self.grounding(learner, attempt.action, attempt.universe);
+    pub fn observe_attempt(&mut self, attempt: Attempt<'_>) -> FailedAttempt {
+        let (_, grounding) = self.grounding(attempt.action, attempt.universe);
         let state = attempt.before;
         let truth = |id: AtomId| (!state.is_atom_unknown(id)).then(|| state.contains(id));
         let holds = grounding.atoms.iter().map(|&(_, id)| id.map_or(Some(false), truth)).collect();
@@ -199,10 +195,20 @@ impl Observer {
         }
     }
 
+    /// What an attempt shows that failed. It is counted, with what was unknown before it.
+    pub fn count_attempt(&mut self, attempt: Attempt<'_>, counts: &mut Attempts) -> FailedAttempt {
+        let failed = self.observe_attempt(attempt);
+        counts.failed += 1;
+        if !failed.is_complete() {
+            counts.add_unclear(self.unknown_of(attempt));
+        }
+        failed
+    }
+
     /// What is unknown before an attempt that the action may mention.
-    pub fn unknown_of(&mut self, learner: &Learner, attempt: Attempt<'_>) -> Vec<Mention> {
-        let grounding = self.grounding(learner, attempt.action, attempt.universe);
-        let classes = grounding.pattern.classes(&learner.vocabulary(attempt.action.symbol).atoms);
+    pub fn unknown_of(&mut self, attempt: Attempt<'_>) -> Vec<Mention> {
+        let (lens, grounding) = self.grounding(attempt.action, attempt.universe);
+        let classes = grounding.pattern.classes(&lens.vocabulary(attempt.action.symbol).atoms);
         let unknown = |id: Option<AtomId>| id.is_some_and(|id| attempt.before.is_atom_unknown(id));
         let atoms = grounding
             .atoms
@@ -214,38 +220,26 @@ impl Observer {
         atoms.chain(functions).collect()
     }
 
-    fn grounding(
-        &mut self,
-        learner: &Learner,
-        action: &GroundAction,
-        universe: &Universe,
-    ) -> &Grounding {
+    fn grounding(&mut self, action: &GroundAction, universe: &Universe) -> (&Lens, &Grounding) {
         let place = match self.places.get(action) {
             Some(&place) => place,
             None => {
-                let constants = learner.domain().signature.constants.len();
-                self.groundings.push(Grounding::new(
-                    learner.vocabulary(action.symbol),
-                    action,
-                    constants,
-                ));
+                let constants = self.lens.domain().signature.constants.len();
+                let vocabulary = self.lens.vocabulary(action.symbol);
+                self.groundings.push(Grounding::new(vocabulary, action, constants));
                 self.places.insert(action.clone(), self.groundings.len() - 1);
                 self.groundings.len() - 1
             }
         };
         let grounding = &mut self.groundings[place];
         grounding.look(universe);
-        grounding
+        (&self.lens, grounding)
     }
 }
 
 /// Whether two records of a function can be of one true value, since each may be off.
-fn off_by_little(
-    learner: &Learner,
-    Step { before, after, universe, .. }: Step<'_>,
-    id: ValueId,
-) -> bool {
-    let errors = &learner.class().errors;
+fn off_by_little(lens: &Lens, Step { before, after, universe, .. }: Step<'_>, id: ValueId) -> bool {
+    let errors = &lens.class().errors;
     if errors.is_empty() {
         return false;
     }

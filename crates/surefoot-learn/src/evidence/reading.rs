@@ -5,7 +5,6 @@ use surefoot_base::model::{Event, Objects};
 use surefoot_base::pddl::{Diagnostic, ReadError, Source, assumed_by};
 
 use super::learner::{Attempts, Learner};
-use super::observer::Observer;
 use super::recording::read_text;
 
 impl Learner {
@@ -17,33 +16,30 @@ impl Learner {
     /// The trajectory does not read as one of the domain, or has steps that no model of the class
     /// explains, whatever else was seen; or it comes from a log that was read without the others,
     /// where that matters. Nothing is learned from it then. Who wants to learn from
-    /// the other steps looks at them one by one, through an [`Observer`].
+    /// the other steps looks at them one by one, through an [`Observer`](super::Observer).
     pub fn read(&mut self, trace: &Source, objects: &Objects) -> Result<(), ReadError> {
         let mut seen = self.empty();
         let mut steps = vec![0; self.domain().actions.len()];
         let mut attempts = vec![Attempts::default(); steps.len()];
         let mut wrong = Vec::new();
-        let mut observer = Observer::default();
+        let mut observer = self.lens().observer();
         read_text(trace, objects, self.domain(), self.class().numbers, &mut |recorded| {
-            let step = match recorded.event {
-                Event::Worked(step) => step,
-                Event::Failed(attempt) => {
-                    let action = attempt.action.symbol;
-                    attempts[action.index()].failed += 1;
-                    let failed = observer.observe_attempt(self, attempt);
-                    seen.observe_failure(action, &failed);
-                    if !failed.is_complete() {
-                        attempts[action.index()].add_unclear(observer.unknown_of(self, attempt));
+            let action = recorded.event.action().symbol;
+            match recorded.event {
+                Event::Worked(step) => {
+                    steps[action.index()] += 1;
+                    match observer.observe_step(step) {
+                        Ok(observation) => seen.observe(action, &observation),
+                        Err(anomaly) => wrong.push(recorded.error(anomaly.in_words(
+                            self.domain(),
+                            objects,
+                            step,
+                        ))),
                     }
-                    return true;
                 }
-            };
-            let action = step.action.symbol;
-            steps[action.index()] += 1;
-            match observer.observe_step(self, step) {
-                Ok(observation) => seen.observe(action, &observation),
-                Err(anomaly) => {
-                    wrong.push(recorded.error(anomaly.in_words(self.domain(), objects, step)))
+                Event::Failed(attempt) => {
+                    let failed = observer.count_attempt(attempt, &mut attempts[action.index()]);
+                    seen.observe_failure(action, &failed);
                 }
             }
             true

@@ -10,6 +10,10 @@ use surefoot_base::pddl::{
     Diagnostic, Numbers, ReadError, Source, TrajectoryReader, assumed_by, infer_objects,
 };
 
+/// An event of a recording: which trace, and which event of it, both from 0. Attempts that failed
+/// are counted, too.
+pub type StepId = (usize, usize);
+
 /// A recorded step, or a recorded attempt that failed, where it was recorded.
 pub struct Recorded<'a> {
     /// Its number in its trace, from 0; attempts that failed are counted, too.

@@ -17,7 +17,7 @@ use surefoot_base::pddl::{Diagnostic, ReadError, Writer};
 
 use super::learned::Model;
 use crate::conclude::{Conclusion, Inconsistency, Settings};
-use crate::evidence::{FailedAttempt, Learner, Observer, Recording};
+use crate::evidence::{FailedAttempt, Learner, Lens, Observer, Recording};
 use crate::failures::{Forbids, Seen, Witness};
 
 /// What the records prove of an action in a state.
@@ -44,8 +44,7 @@ impl Answer {
 
 /// Answers about all actions, prepared for many states.
 pub struct Answers {
-    /// The vocabulary and class, without evidence.
-    lens: Learner,
+    lens: Lens,
     model: Arc<Domain>,
     /// By action; none where no model explains its records, or nothing was concluded about it.
     forbids: Vec<Option<Forbids>>,
@@ -113,7 +112,12 @@ impl Answers {
             explained(id).then(|| Forbids::new(vocabulary, &evidence, settings, marks))
         };
         let forbids = ids.into_par_iter().map(prepare).collect();
-        Answers { lens: learner.empty(), model, forbids }
+        Answers { lens: learner.lens().clone(), model, forbids }
+    }
+
+    /// An observer for questions about the states of one universe.
+    pub fn observer(&self) -> Observer {
+        self.lens.observer()
     }
 
     /// The domain whose vocabulary is used.
@@ -178,8 +182,7 @@ impl Answers {
             .as_ref()
             .filter(|forbids| !forbids.is_empty())?;
         // What is unknown may hold or not: no failure is known to have all that the state has.
-        let seen =
-            Some(observer.observe_attempt(&self.lens, asked)).filter(FailedAttempt::is_complete)?;
+        let seen = Some(observer.observe_attempt(asked)).filter(FailedAttempt::is_complete)?;
         let Some(errors) = errors else { return Some((forbids, forbids.seen(&seen))) };
         let of_state = |function: &LiftedFunction| {
             // What has no error function is known exactly; of an error without a value nothing is
@@ -207,34 +210,21 @@ impl Answers {
         errors: Option<&ErrorFunctions>,
         recording: &dyn Recording,
     ) -> Result<Option<Diagnostic>, ReadError> {
-        let Some((forbids, state)) = self.seen(&mut Observer::default(), asked, errors) else {
+        let Some((forbids, state)) = self.seen(&mut self.observer(), asked, errors) else {
             return Ok(None);
         };
         let mut found = None;
-        for trace in 0..recording.traces() {
-            let mut observer = Observer::default();
-            recording.read(
-                trace,
-                self.lens.domain(),
-                self.lens.class().numbers,
-                false,
-                &mut |recorded| {
-                    if let Event::Failed(attempt) = recorded.event
-                        && attempt.action.symbol == asked.action.symbol
-                        && forbids
-                            .is_witness(&observer.observe_attempt(&self.lens, attempt), &state)
-                    {
-                        let action = Writer::new(self.lens.domain(), recorded.objects)
-                            .ground_action(attempt.action);
-                        found = Some(recorded.error(format!("{action} failed")));
-                    }
-                    found.is_none()
-                },
-            )?;
-            if found.is_some() {
-                break;
+        self.lens.each_event_while(recording, 0..recording.traces(), |_, recorded, observer| {
+            if let Event::Failed(attempt) = recorded.event
+                && attempt.action.symbol == asked.action.symbol
+                && forbids.is_witness(&observer.observe_attempt(attempt), &state)
+            {
+                let action =
+                    Writer::new(self.domain(), recorded.objects).ground_action(attempt.action);
+                found = Some(recorded.error(format!("{action} failed")));
             }
-        }
+            found.is_none()
+        })?;
         Ok(found)
     }
 

@@ -351,7 +351,7 @@ impl Model {
                     let bound = short_number(bound);
                     format!(
                         "{} within {bound}",
-                        grounds.learner.written_mention(id, Mention::Function(function))
+                        grounds.learner.lens().written_mention(id, Mention::Function(function))
                     )
                 })
                 .collect();
@@ -360,7 +360,8 @@ impl Model {
                 _ => format!("; Successors of {name}: {}.\n", off.join(", ")),
             };
             if let Some(function) = inexact.kept_within {
-                let function = grounds.learner.written_mention(id, Mention::Function(function));
+                let function =
+                    grounds.learner.lens().written_mention(id, Mention::Function(function));
                 lines += &format!(
                     "; {name} keeps to what was recorded, whatever arity and marks allow: its \
                      effect on {function} is not known well \
@@ -446,7 +447,7 @@ impl Model {
             row.unknown = attempts
                 .unknown
                 .iter()
-                .map(|mention| grounds.learner.written_mention(id, *mention))
+                .map(|mention| grounds.learner.lens().written_mention(id, *mention))
                 .collect();
             row.telling = grounds.learner.evidence(id).failures().len();
             row.inexact = grounds.learner.vocabulary(id).is_inexact();
@@ -480,8 +481,9 @@ impl Model {
                 .map(|fit| &fit.bound);
             row.within = bounds.max().map(short_number);
             let kept = numeric.inexact.as_ref().and_then(|inexact| inexact.kept_within);
-            row.kept_within = kept
-                .map(|function| grounds.learner.written_mention(id, Mention::Function(function)));
+            row.kept_within = kept.map(|function| {
+                grounds.learner.lens().written_mention(id, Mention::Function(function))
+            });
         }
         row
     }

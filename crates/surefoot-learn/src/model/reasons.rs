@@ -115,7 +115,7 @@ impl Learner {
 
     fn named(&self, action: ActionId, functions: impl Iterator<Item = LiftedFunctionId>) -> String {
         let names: Vec<String> = functions
-            .map(|function| self.written_mention(action, Mention::Function(function)))
+            .map(|function| self.lens().written_mention(action, Mention::Function(function)))
             .collect();
         names.join(", ")
     }

@@ -20,11 +20,8 @@ use super::diagnosis::{
 use super::trial::Trial;
 use crate::conclude::{Settings, contradiction};
 use crate::evidence::{
-    ActionEvidence, Learner, Observation, Observer, Recorded, Recording, TruthPairs, Vocabulary,
+    ActionEvidence, Learner, Observation, Recording, StepId, TruthPairs, Vocabulary,
 };
-
-/// A step of some trace: which trace, and which step, from 0.
-pub type StepId = (usize, usize);
 
 /// A step that no model explains, or that spoils the explanation of others.
 pub struct Finding {
@@ -118,29 +115,6 @@ pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<Action
     actions.into_par_iter().filter(|id| learner.contradiction(*id, numbers).is_some()).collect()
 }
 
-/// Shows every step of some traces.
-pub(crate) fn each(
-    learner: &Learner,
-    recording: &dyn Recording,
-    traces: impl IntoIterator<Item = usize>,
-    mut visit: impl FnMut(StepId, &Recorded<'_>, &mut Observer),
-) -> Result<(), ReadError> {
-    for trace in traces {
-        let mut observer = Observer::default();
-        recording.read(
-            trace,
-            learner.domain(),
-            learner.class().numbers,
-            false,
-            &mut |recorded| {
-                visit((trace, recorded.index), recorded, &mut observer);
-                true
-            },
-        )?;
-    }
-    Ok(())
-}
-
 /// The steps of some actions, as many as can be held.
 pub fn rows(
     learner: &Learner,
@@ -151,11 +125,11 @@ pub fn rows(
     if bad.is_empty() {
         return Ok(Rows::new());
     }
-    each(learner, recording, 0..recording.traces(), |id, recorded, observer| {
+    learner.lens().each_event(recording, 0..recording.traces(), |id, recorded, observer| {
         if let Some(step) = recorded.step()
             && let action = step.action.symbol
             && bad.contains(&action)
-            && let Ok(observation) = observer.observe_step(learner, step)
+            && let Ok(observation) = observer.observe_step(step)
         {
             rows.entry(action).or_default().push(id, observation);
         }
@@ -197,12 +171,12 @@ pub fn blamed(
         true => blamed.iter().map(|(trace, _)| *trace).collect(),
         false => (0..recording.traces()).collect(),
     };
-    each(learner, recording, traces, |id, recorded, observer| {
+    learner.lens().each_event(recording, traces, |id, recorded, observer| {
         let Some(step) = recorded.step() else { return };
         let sieve = sieves.get_mut(&step.action.symbol);
         let is_blamed = match sieve {
             None => blamed.contains(&id),
-            Some(sieve) => (observer.observe_step(learner, step)).is_ok_and(|observation| {
+            Some(sieve) => (observer.observe_step(step)).is_ok_and(|observation| {
                 !sieve.admits(learner.vocabulary(step.action.symbol), &observation)
             }),
         };
@@ -379,7 +353,7 @@ pub(crate) fn places_of(
 ) -> Result<BTreeMap<StepId, StepPlace>, ReadError> {
     let mut places = BTreeMap::new();
     let traces: BTreeSet<usize> = steps.iter().map(|(trace, _)| *trace).collect();
-    each(learner, recording, traces, |id, recorded, _| {
+    learner.lens().each_event(recording, traces, |id, recorded, _| {
         if steps.contains(&id) {
             let place = recorded.error(String::new()).place;
             let (line, column) = (place.position.line, place.position.column);

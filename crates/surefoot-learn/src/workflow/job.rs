@@ -15,15 +15,15 @@ use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
 use surefoot_base::model::{ActionId, Domain, Event};
 use surefoot_base::pddl::{Diagnostic, ReadError};
 
-use super::bad_data::{self, BadData, Finding, NoQuarantine, OnBadData, Policy, StepId};
+use super::bad_data::{self, BadData, Finding, NoQuarantine, OnBadData, Policy};
 use super::diagnosis::suggestion;
 use super::refutations::{refuted_by_failure, refuted_class, unexplained};
 use super::replay::Records;
 use super::spoiled::with_spoiled;
 use crate::conclude::{Conclusion, Inconsistency, Settings, SpecError};
 use crate::evidence::{
-    Attempts, Class, Learner, LiftedFunctionId, Mention, NoTraces, Observer, Phase, Progress,
-    Provenance, Recording, TooLargeAction, Trace, Unwatched,
+    Attempts, Class, Learner, LiftedFunctionId, Mention, NoTraces, Phase, Progress, Provenance,
+    Recording, StepId, TooLargeAction, Trace, Unwatched,
 };
 use crate::model::{Model, Verdicts};
 
@@ -328,43 +328,33 @@ impl Job<'_> {
         without: &BTreeSet<StepId>,
         sum: &mut Reading,
     ) -> Result<Option<String>, ReadError> {
-        let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
         let mut steps = vec![0; sum.steps.len()];
         let mut attempts = vec![Attempts::default(); sum.steps.len()];
-        let mut observer = Observer::default();
+        let lens = self.start.lens();
         let Provenance { digest, assumed } =
-            self.recording.read(trace, domain, numbers, self.digests, &mut |recorded| {
-                let step = match recorded.event {
-                    Event::Worked(step) => step,
-                    Event::Failed(attempt) => {
-                        let action = attempt.action.symbol;
+            lens.read(self.recording, trace, self.digests, &mut |recorded, observer| {
+                let action = recorded.event.action().symbol;
+                let id = (trace, recorded.index);
+                match recorded.event {
+                    Event::Failed(_) if without.contains(&id) => {
                         attempts[action.index()].failed += 1;
-                        if without.contains(&(trace, recorded.index)) {
-                            attempts[action.index()].add_unclear(Vec::new());
-                            return self.progress.go_on();
-                        }
-                        let failed = observer.observe_attempt(self.start, attempt);
-                        sum.learner.observe_failure(action, &failed);
-                        if !failed.is_complete() {
-                            attempts[action.index()]
-                                .add_unclear(observer.unknown_of(self.start, attempt));
-                        }
-                        return self.progress.go_on();
+                        attempts[action.index()].add_unclear(Vec::new());
                     }
-                };
-                let action = step.action.symbol;
-                steps[action.index()] += 1;
-                match observer.observe_step(self.start, step) {
-                    _ if without.contains(&(trace, recorded.index)) => {}
-                    Ok(observation) => sum.learner.observe(action, &observation),
-                    Err(anomaly) => {
-                        let diagnostic =
-                            recorded.error(anomaly.in_words(domain, recorded.objects, step));
-                        sum.findings.push(Finding {
-                            action,
-                            step: (trace, recorded.index),
-                            diagnostic,
-                        });
+                    Event::Failed(attempt) => {
+                        let failed = observer.count_attempt(attempt, &mut attempts[action.index()]);
+                        sum.learner.observe_failure(action, &failed);
+                    }
+                    Event::Worked(step) => {
+                        steps[action.index()] += 1;
+                        match observer.observe_step(step) {
+                            _ if without.contains(&id) => {}
+                            Ok(observation) => sum.learner.observe(action, &observation),
+                            Err(anomaly) => {
+                                let words = anomaly.in_words(lens.domain(), recorded.objects, step);
+                                let diagnostic = recorded.error(words);
+                                sum.findings.push(Finding { action, step: id, diagnostic });
+                            }
+                        }
                     }
                 }
                 self.progress.go_on()
@@ -707,7 +697,7 @@ pub fn refuted_assumption(
     let domain = learner.domain();
     for (action, conclusion) in domain.action_ids().zip(conclusions) {
         let written = |function: LiftedFunctionId| {
-            learner.written_mention(action, Mention::Function(function))
+            learner.lens().written_mention(action, Mention::Function(function))
         };
         if let Conclusion::Inconsistent(Inconsistency::EffectArity { function }) = conclusion {
             return Err(LearnError::EffectArity {

@@ -12,7 +12,7 @@ use surefoot_base::pddl::{Numbers, ReadError, Trajectory};
 use super::bad_data::OnBadData;
 use super::job::LearnError;
 use crate::conclude::Settings;
-use crate::evidence::{Learner, NoTraces, Observer, Progress, Recording};
+use crate::evidence::{Learner, NoTraces, Progress, Recording};
 use crate::model::Model;
 
 /// A trace with its steps, as a learner observes it.
@@ -204,10 +204,10 @@ impl Safe {
 impl Learns for Safe {
     fn observe(&mut self, trace: &Observed<'_>) -> Result<(), LearnError> {
         let Trajectory { universe, states, actions, .. } = trace.trajectory;
-        let mut lens = Observer::default();
+        let mut observer = self.learner.lens().observer();
         for (index, action) in actions.iter().enumerate() {
             let step = Step { before: &states[index], action, after: &states[index + 1], universe };
-            match lens.observe_step(&self.learner, step) {
+            match observer.observe_step(step) {
                 Ok(observation) => self.learner.observe(action.symbol, &observation),
                 Err(anomaly) => {
                     let words = anomaly.in_words(self.learner.domain(), trace.objects, step);

@@ -32,7 +32,7 @@ mod trial;
 
 pub use audit::outliers;
 pub use bad_data::{
-    BadData, Finding, NoQuarantine, NoQuarantineReason, OnBadData, Policy, SetAsideLimit, StepId,
+    BadData, Finding, NoQuarantine, NoQuarantineReason, OnBadData, Policy, SetAsideLimit,
 };
 pub use diagnosis::{
     Cause, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, NoSuggestion, Piece,

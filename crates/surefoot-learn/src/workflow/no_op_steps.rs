@@ -11,11 +11,10 @@ use surefoot_base::assumptions::{Algorithm, is_of_declared};
 use surefoot_base::model::{ActionId, Domain, Step};
 use surefoot_base::pddl::{Numbers, ReadError};
 
-use super::bad_data::StepId;
 use super::job::{Job, LearnError};
 use crate::conclude::contradiction;
 use crate::evidence::{
-    ActionEvidence, Learner, Observation, Observer, Provenance, Recording, Visit,
+    ActionEvidence, Learner, Observation, Observer, Provenance, Recording, StepId, Visit,
 };
 
 /// A recording of whose steps that changed nothing some are read as attempts that failed, and all
@@ -82,9 +81,9 @@ impl<'a> Job<'a> {
             (false, _) => return Ok(None),
         }
         let mut changing = self.start.clone();
-        let assumed = self.each_step(|_, step, learner, observer| {
+        let assumed = self.each_step(|_, step, observer| {
             if !is_unchanged(step)
-                && let Ok(observation) = observer.observe_step(learner, step)
+                && let Ok(observation) = observer.observe_step(step)
             {
                 changing.observe(step.action.symbol, &observation);
             }
@@ -100,16 +99,15 @@ impl<'a> Job<'a> {
         let mut judges: BTreeMap<ActionId, Judge<'_>> = BTreeMap::new();
         let mut failed = vec![BTreeSet::new(); self.recording.traces()];
         let mut left_out = failed.clone();
-        self.each_step(|(trace, index), step, learner, observer| {
+        self.each_step(|(trace, index), step, observer| {
             if !is_unchanged(step) {
                 return;
             }
             let action = step.action.symbol;
             let judge =
                 judges.entry(action).or_insert_with(|| Judge::new(&changing, action, numbers));
-            let would_have = observer
-                .observe_step(learner, step)
-                .is_ok_and(|seen| judge.would_have_changed(&seen));
+            let would_have =
+                observer.observe_step(step).is_ok_and(|seen| judge.would_have_changed(&seen));
             let steps = if would_have { &mut failed } else { &mut left_out };
             steps[trace].insert(index);
         })?;
@@ -119,16 +117,15 @@ impl<'a> Job<'a> {
     /// Shows all steps; returns what was taken for granted to read them.
     fn each_step(
         &self,
-        mut visit: impl FnMut(StepId, Step<'_>, &Learner, &mut Observer),
+        mut visit: impl FnMut(StepId, Step<'_>, &mut Observer),
     ) -> Result<BTreeSet<String>, LearnError> {
-        let (domain, numbers) = (self.start.domain(), self.start.class().numbers);
         let mut assumed = self.start.history().assumed.clone();
         for trace in 0..self.recording.traces() {
-            let mut observer = Observer::default();
+            let lens = self.start.lens();
             let provenance =
-                self.recording.read(trace, domain, numbers, false, &mut |recorded| {
+                lens.read(self.recording, trace, false, &mut |recorded, observer| {
                     if let Some(step) = recorded.step() {
-                        visit((trace, recorded.index), step, self.start, &mut observer);
+                        visit((trace, recorded.index), step, observer);
                     }
                     self.progress.go_on()
                 })?;

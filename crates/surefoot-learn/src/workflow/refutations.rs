@@ -11,10 +11,10 @@ use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{ActionId, Attempt, Domain, Event, Objects};
 use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
-use super::bad_data::{Finding, StepId};
+use super::bad_data::Finding;
 use super::job::{LearnError, Reading};
 use crate::conclude::{Conclusion, Settings};
-use crate::evidence::{Class, FailedAttempt, Learner, Observer, Recorded, Recording};
+use crate::evidence::{Class, FailedAttempt, Learner, Lens, Recorded, Recording, StepId};
 use crate::failures::{Forbids, blamed};
 
 /// Decides whether every model of the class allows an attempt.
@@ -85,33 +85,15 @@ fn each_allowed(
         .into_iter()
         .map(|id| Judge::new(learner, id, settings))
         .collect();
-    let mut go_on = !judges.is_empty();
-    for trace in 0..recording.traces() {
-        if !go_on {
-            break;
-        }
-        let mut observer = Observer::default();
-        recording.read(
-            trace,
-            learner.domain(),
-            learner.class().numbers,
-            false,
-            &mut |recorded| {
-                let Event::Failed(attempt) = recorded.event else { return true };
-                let id = (trace, recorded.index);
-                if let Some(judge) =
-                    judges.iter().find(|judge| judge.action == attempt.action.symbol)
-                {
-                    let seen = observer.observe_attempt(learner, attempt);
-                    if judge.allows(recorded.objects, attempt, &seen) {
-                        go_on = visit(judge, id, recorded, attempt, &seen);
-                    }
-                }
-                go_on
-            },
-        )?;
-    }
-    Ok(())
+    let traces = if judges.is_empty() { 0 } else { recording.traces() };
+    learner.lens().each_event_while(recording, 0..traces, |id, recorded, observer| {
+        let Event::Failed(attempt) = recorded.event else { return true };
+        let of_action = |judge: &&Judge| judge.action == attempt.action.symbol;
+        let Some(judge) = judges.iter().find(of_action) else { return true };
+        let seen = observer.observe_attempt(attempt);
+        !judge.allows(recorded.objects, attempt, &seen)
+            || visit(judge, id, recorded, attempt, &seen)
+    })
 }
 
 /// The attempts that failed although every model of the class allows them, whatever the user
@@ -205,45 +187,27 @@ pub(crate) fn refuted_class(
     }
     let bare = settings.without_assumptions();
     for (assumption, class) in wider {
-        let Ok(empty) = Learner::new(learner.domain(), class) else { continue };
-        let mut other = empty.clone();
-        for trace in 0..recording.traces() {
-            let mut observer = Observer::default();
-            recording.read(
-                trace,
-                empty.domain(),
-                empty.class().numbers,
-                false,
-                &mut |recorded| {
-                    if recorded.event.action().symbol != finding.action {
-                        return true;
-                    }
-                    if let Some(step) = recorded.step()
-                        && let Ok(observation) = observer.observe_step(&empty, step)
-                    {
-                        other.observe(finding.action, &observation);
-                    }
-                    true
-                },
-            )?;
-        }
+        let Ok(lens) = Lens::new(learner.domain(), class) else { continue };
+        let mut other = Learner::with_lens(lens.clone());
+        lens.each_event(recording, 0..recording.traces(), |_, recorded, observer| {
+            if let Some(step) = recorded.step()
+                && step.action.symbol == finding.action
+                && let Ok(observation) = observer.observe_step(step)
+            {
+                other.observe(finding.action, &observation);
+            }
+        })?;
         let judge = Judge::new(&other, finding.action, &bare);
         let mut is_refused = false;
-        recording.read(
-            finding.step.0,
-            empty.domain(),
-            empty.class().numbers,
-            false,
-            &mut |recorded| {
-                if let Event::Failed(attempt) = recorded.event
-                    && recorded.index == finding.step.1
-                {
-                    let seen = Observer::default().observe_attempt(&empty, attempt);
-                    is_refused = !judge.allows(recorded.objects, attempt, &seen);
-                }
-                recorded.index < finding.step.1
-            },
-        )?;
+        lens.each_event_while(recording, [finding.step.0], |id, recorded, observer| {
+            if let Event::Failed(attempt) = recorded.event
+                && id == finding.step
+            {
+                let seen = observer.observe_attempt(attempt);
+                is_refused = !judge.allows(recorded.objects, attempt, &seen);
+            }
+            id < finding.step
+        })?;
         if is_refused {
             let place = &finding.diagnostic.place;
             return Ok(Some(LearnError::RefutedByFailure {

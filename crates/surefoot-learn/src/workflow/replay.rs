@@ -13,12 +13,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use surefoot_base::margins::{Promised, for_records};
-use surefoot_base::model::{Event, Objects};
+use surefoot_base::model::Event;
 use surefoot_base::pddl::{ReadError, Writer};
 
-use super::bad_data::StepId;
 use super::job::LearnError;
-use crate::evidence::{Observer, Phase, Progress, Recording};
+use crate::evidence::{Observer, Phase, Progress, Recorded, Recording, StepId};
 use crate::model::{Grounds, Model, RecordJudge, ResolvedSteps, Verdict};
 
 /// The records that a model was learned from, as far as they are at hand.
@@ -95,32 +94,25 @@ impl Records<'_> {
         let mut replayed =
             Replayed { refused: vec![0; rules.grounds.conclusions.len()], broken: None };
         let mut resolved = Resolved::default();
-        self.recording.read(
-            trace,
-            learner.domain(),
-            learner.class().numbers,
-            false,
-            &mut |recorded| {
-                let action = recorded.event.action().symbol;
-                let left_out = recorded.event.step().is_some()
-                    && self.without.contains(&(trace, recorded.index));
-                if rules.grounds.learned(action).is_none() || left_out {
-                    return self.progress.go_on();
+        learner.lens().each_event_while(self.recording, [trace], |id, recorded, observer| {
+            let action = recorded.event.action().symbol;
+            let left_out = recorded.event.step().is_some() && self.without.contains(&id);
+            if rules.grounds.learned(action).is_none() || left_out {
+                return self.progress.go_on();
+            }
+            match rules.judge(recorded, &mut resolved, observer) {
+                Judgement::Kept => {}
+                Judgement::Refused => replayed.refused[action.index()] += 1,
+                Judgement::Broken(why) => {
+                    let name = Writer::new(learner.domain(), recorded.objects)
+                        .ground_action(recorded.event.action());
+                    let place = recorded.error(String::new()).place;
+                    replayed.broken =
+                        Some(format!("{}:{}: {name} {why}", place.file, place.position.line));
                 }
-                match rules.judge(&recorded.event, recorded.objects, &mut resolved) {
-                    Judgement::Kept => {}
-                    Judgement::Refused => replayed.refused[action.index()] += 1,
-                    Judgement::Broken(why) => {
-                        let name = Writer::new(learner.domain(), recorded.objects)
-                            .ground_action(recorded.event.action());
-                        let place = recorded.error(String::new()).place;
-                        replayed.broken =
-                            Some(format!("{}:{}: {name} {why}", place.file, place.position.line));
-                    }
-                }
-                replayed.broken.is_none() && self.progress.go_on()
-            },
-        )?;
+            }
+            replayed.broken.is_none() && self.progress.go_on()
+        })?;
         Ok(replayed)
     }
 }
@@ -153,11 +145,16 @@ enum Judgement {
 }
 
 impl Rules<'_> {
-    fn judge(&self, event: &Event<'_>, objects: &Objects, resolved: &mut Resolved) -> Judgement {
-        let written = self.written.verdict_of(event, objects, &mut resolved.written);
+    fn judge(
+        &self,
+        recorded: &Recorded<'_>,
+        resolved: &mut Resolved,
+        observer: &mut Observer,
+    ) -> Judgement {
+        let written = self.written.verdict(recorded, &mut resolved.written);
         let by_whole = self.whole.as_ref().filter(|_| !matches!(written, Verdict::Allowed { .. }));
-        let whole = by_whole.map(|whole| whole.verdict_of(event, objects, &mut resolved.whole));
-        match (event, written, whole) {
+        let whole = by_whole.map(|whole| whole.verdict(recorded, &mut resolved.whole));
+        match (&recorded.event, written, whole) {
             (Event::Failed(_), Verdict::Allowed { .. }, _)
             | (Event::Failed(_), _, Some(Verdict::Allowed { .. })) => {
                 Judgement::Broken("failed, and the model allows it")
@@ -169,7 +166,7 @@ impl Rules<'_> {
             }
             (_, Verdict::Allowed { foreseen: true }, _) => Judgement::Kept,
             (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => {
-                self.refused(event)
+                self.refused(&recorded.event, observer)
             }
             // It is undetermined whether the model allows the step.
             (_, Verdict::Undecided, _) => Judgement::Kept,
@@ -177,7 +174,7 @@ impl Rules<'_> {
     }
 
     /// A step that worked is refused: is there a reason why it may be?
-    fn refused(&self, event: &Event<'_>) -> Judgement {
+    fn refused(&self, event: &Event<'_>, observer: &mut Observer) -> Judgement {
         let (learner, action) = (&self.grounds.learner, event.action().symbol);
         let cut = self
             .grounds
@@ -185,8 +182,10 @@ impl Rules<'_> {
             .is_some_and(|one| !one.allows_all_seen() || one.numeric.inexact.is_some());
         // What is unknown before it and after it leaves no trace in the evidence, but refutes no
         // condition either.
-        let leaves_out = || !Observer::default().unknown_of(learner, event.attempt()).is_empty();
-        match cut || learner.evidence(action).is_partial() || leaves_out() {
+        match cut
+            || learner.evidence(action).is_partial()
+            || !observer.unknown_of(event.attempt()).is_empty()
+        {
             true => Judgement::Refused,
             false => Judgement::Broken("worked, and the model refuses it"),
         }

@@ -12,8 +12,7 @@ use std::collections::BTreeSet;
 use surefoot_base::model::{Domain, Event};
 use surefoot_base::pddl::{Numbers, ReadError};
 
-use super::bad_data::StepId;
-use crate::evidence::Recording;
+use crate::evidence::{Recording, StepId};
 
 /// The steps set aside, and with them all records that rest on a state that one of these may have
 /// spoiled.

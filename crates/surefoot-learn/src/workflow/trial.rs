@@ -12,10 +12,10 @@ use surefoot_base::margins::Promised;
 use surefoot_base::model::{ActionId, Domain, Event};
 use surefoot_base::pddl::{Numbers, ReadError};
 
-use super::bad_data::{Finding, OnBadData, StepId, contradictory};
+use super::bad_data::{Finding, OnBadData, contradictory};
 use super::job::Job;
 use crate::conclude::Settings;
-use crate::evidence::{Class, Learner, Provenance, Recording, Unwatched, Visit};
+use crate::evidence::{Class, Learner, Provenance, Recording, StepId, Unwatched, Visit};
 use crate::model::{RecordJudge, ResolvedSteps, Verdict};
 
 /// The number of parts; each part of the records is left out once.
@@ -100,29 +100,17 @@ impl Trial<'_> {
         let mut refuted = false;
         for trace in 0..self.recording.traces() {
             let mut resolved = ResolvedSteps::default();
-            self.recording.read(
-                trace,
-                self.learner.domain(),
-                self.class.numbers,
-                false,
-                &mut |recorded| {
-                    let step = (trace, recorded.index);
-                    let counts = self.actions.contains(&recorded.event.action().symbol);
-                    if counts && tested_on(step) && !self.without.contains(&step) {
-                        let wrong = match (&recorded.event, judge.verdict(recorded, &mut resolved))
-                        {
-                            (Event::Failed(_), verdict) => {
-                                matches!(verdict, Verdict::Allowed { .. })
-                            }
-                            (Event::Worked(_), verdict) => {
-                                verdict == Verdict::Allowed { foreseen: false }
-                            }
-                        };
-                        refuted |= wrong;
-                    }
-                    !refuted
-                },
-            )?;
+            start.lens().each_event_while(self.recording, [trace], |step, recorded, _| {
+                let counts = self.actions.contains(&recorded.event.action().symbol);
+                if counts && tested_on(step) && !self.without.contains(&step) {
+                    let verdict = judge.verdict(recorded, &mut resolved);
+                    refuted |= match recorded.event {
+                        Event::Failed(_) => matches!(verdict, Verdict::Allowed { .. }),
+                        Event::Worked(_) => verdict == Verdict::Allowed { foreseen: false },
+                    };
+                }
+                !refuted
+            })?;
         }
         Ok(!refuted)
     }
@@ -135,22 +123,12 @@ impl Trial<'_> {
     /// of them.
     fn is_decided_by_consistency(&self, job: &Job<'_>) -> Result<bool, ReadError> {
         let mut failed = !self.class.errors.is_empty() || self.settings.unchanged_failed;
-        for trace in 0..self.recording.traces() {
-            if failed {
-                break;
-            }
-            self.recording.read(
-                trace,
-                job.start.domain(),
-                self.class.numbers,
-                false,
-                &mut |recorded| {
-                    failed |= recorded.step().is_none()
-                        && self.actions.contains(&recorded.event.action().symbol);
-                    !failed
-                },
-            )?;
-        }
+        let traces = if failed { 0 } else { self.recording.traces() };
+        job.start.lens().each_event_while(self.recording, 0..traces, |_, recorded, _| {
+            failed |=
+                recorded.step().is_none() && self.actions.contains(&recorded.event.action().symbol);
+            !failed
+        })?;
         Ok(!failed)
     }
 

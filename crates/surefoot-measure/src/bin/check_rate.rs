@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use surefoot::evaluate::{Dataset, Walks, semantic};
-use surefoot::learn::{Class, Conclusion, Learner, Observer, Settings};
+use surefoot::learn::{Class, Conclusion, Learner, Settings};
 use surefoot::model::GroundAction;
 use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::semantics::Semantics;
@@ -47,9 +47,9 @@ fn main() {
             let text = source(path);
             let mut reader =
                 TrajectoryReader::new(&text, &real, &problem.objects, numbers).unwrap();
-            let mut lens = Observer::default();
+            let mut observer = learner.lens().observer();
             while let Some(step) = reader.next_transition().unwrap() {
-                let observation = lens.observe(&learner, &step).unwrap();
+                let observation = observer.observe_step(step.step()).unwrap();
                 learner.observe(step.action.symbol, &observation);
             }
         }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use surefoot::exact::{Echelon, Rational, Row};
-use surefoot::learn::{Class, Learner, Observer};
+use surefoot::learn::{Class, Learner};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
 
 fn main() {
@@ -30,11 +30,12 @@ fn main() {
             read_problem(&source(&path.with_extension("pddl")), &domain, numbers).unwrap().objects;
         let text = source(&path);
         let mut reader = TrajectoryReader::new(&text, &domain, &objects, numbers).unwrap();
-        let mut lens = Observer::default();
+        let mut observer = learner.lens().observer();
         while let Some(step) = reader.next_transition().unwrap() {
             if step.action.symbol.index() == wanted {
                 points.extend(
-                    lens.observe(&learner, &step)
+                    observer
+                        .observe_step(step.step())
                         .unwrap()
                         .before
                         .into_iter()

@@ -15,8 +15,8 @@ use crate::exact::Rational;
 use crate::ids::{Id, IdVec};
 use crate::learn::{
     Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation,
-    Observer, Pattern, Phase, Progress, Provenance, Reading, Recording, StepId, TakesBack,
-    TruthPairs, Vocabulary,
+    Pattern, Phase, Progress, Provenance, Reading, Recording, StepId, TakesBack, TruthPairs,
+    Vocabulary,
 };
 use crate::model::{ActionId, Event};
 
@@ -217,53 +217,37 @@ impl Raw {
         let attempts = vec![Attempts::default(); base.domain().actions.len()];
         let mut raw =
             Raw { learner: base.empty(), steps: Vec::new(), attempts, findings: Vec::new() };
-        let mut observer = Observer::default();
-        let Provenance { digest, assumed } = recording.read(
-            trace,
-            base.domain(),
-            base.class().numbers,
-            digests,
-            &mut |recorded| {
-                let step = match recorded.event {
-                    Event::Worked(step) => step,
-                    Event::Failed(attempt) => {
-                        let action = attempt.action.symbol;
+        let lens = base.lens();
+        let Provenance { digest, assumed } =
+            lens.read(recording, trace, digests, &mut |recorded, observer| {
+                let action = recorded.event.action().symbol;
+                let id = (trace, recorded.index);
+                match recorded.event {
+                    Event::Failed(_) if without.contains(&id) => {
                         raw.attempts[action.index()].failed += 1;
-                        if !without.contains(&(trace, recorded.index)) {
-                            let failed = observer.observe_attempt(base, attempt);
-                            raw.learner.observe_failure(action, &failed);
-                            if !failed.is_complete() {
-                                raw.attempts[action.index()]
-                                    .add_unclear(observer.unknown_of(base, attempt));
-                            }
+                    }
+                    Event::Failed(attempt) => {
+                        let failed =
+                            observer.count_attempt(attempt, &mut raw.attempts[action.index()]);
+                        raw.learner.observe_failure(action, &failed);
+                    }
+                    Event::Worked(step) => match observer.observe_step(step) {
+                        _ if without.contains(&id) => {}
+                        Ok(observation) => {
+                            raw.learner.observe(action, &observation);
+                            let before = Before::of(base.vocabulary(action), &observation);
+                            raw.steps.push((action, Some(before)));
                         }
-                        return progress.go_on();
-                    }
-                };
-                let action = step.action.symbol;
-                match observer.observe_step(base, step) {
-                    _ if without.contains(&(trace, recorded.index)) => {}
-                    Ok(observation) => {
-                        raw.learner.observe(action, &observation);
-                        raw.steps.push((
-                            action,
-                            Some(Before::of(base.vocabulary(action), &observation)),
-                        ));
-                    }
-                    Err(anomaly) => {
-                        let diagnostic =
-                            recorded.error(anomaly.in_words(base.domain(), recorded.objects, step));
-                        raw.findings.push(Finding {
-                            action,
-                            step: (trace, recorded.index),
-                            diagnostic,
-                        });
-                        raw.steps.push((action, None));
-                    }
+                        Err(anomaly) => {
+                            let words = anomaly.in_words(base.domain(), recorded.objects, step);
+                            let diagnostic = recorded.error(words);
+                            raw.findings.push(Finding { action, step: id, diagnostic });
+                            raw.steps.push((action, None));
+                        }
+                    },
                 }
                 progress.go_on()
-            },
-        )?;
+            })?;
         raw.learner.assume(assumed);
         if let Some(digest) = digest {
             let mut steps = vec![0; base.domain().actions.len()];

@@ -3,7 +3,7 @@
 
 use super::dataset::{Dataset, Scene};
 use super::metric::Metric;
-use crate::learn::{Answers, Observer};
+use crate::learn::Answers;
 use crate::model::compiled::{Checker, Compiled};
 use crate::model::{ActionId, Attempt, Domain, GroundAction};
 
@@ -76,7 +76,7 @@ fn ask_scene(
 ) {
     let mut universe = scene.universe.clone();
     let mut checker = Checker::new(learned, &scene.objects);
-    let mut observer = Observer::default();
+    let mut observer = answers.observer();
     for episode in &scene.episodes {
         let mut state = episode.start.clone();
         for sample in &episode.steps {

@@ -42,7 +42,7 @@ use std::collections::BTreeMap;
 
 use self::margin::Margins;
 use crate::exact::Rational;
-use crate::learn::{Answer, Answers, ColumnId, Learner, Observer, Recording, Settings};
+use crate::learn::{Answer, Answers, ColumnId, Learner, Recording, Settings};
 use crate::model::semantics::{Changes, Inapplicable, Semantics, Violation};
 use crate::model::{ActionId, Attempt, Domain, FunctionId, GroundAction, Objects, State, Universe};
 use crate::pddl::ReadError;
@@ -211,7 +211,7 @@ impl Explanation {
         let answers = Answers::about(grounds.learner, grounds.settings, |id| id == grounds.action);
         let attempt = Attempt { before: asked.state, action: asked.step, universe: asked.universe };
         if let Some(witness) =
-            answers.refutation_within(&mut Observer::default(), attempt, margins.estimate())
+            answers.refutation_within(&mut answers.observer(), attempt, margins.estimate())
         {
             let place = match grounds.recording {
                 Some(recording) => answers.locate(attempt, margins.estimate(), recording)?,

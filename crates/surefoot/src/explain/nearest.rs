@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Asked;
 use super::range::values;
 use crate::exact::Rational;
-use crate::learn::{ActiveColumns, ColumnId, Learner, Observer, Recording};
+use crate::learn::{ActiveColumns, ColumnId, Learner, Recording};
 use crate::model::{GroundAction, State, Universe};
 use crate::pddl::{Place, ReadError};
 
@@ -67,51 +67,38 @@ pub fn nearest_recorded(
     };
     let vocabulary = learner.vocabulary(asked.step.symbol);
     let mut best: Option<(f64, usize, Vec<Rational>, Recorded)> = None;
-    for trace in 0..recording.traces() {
-        let mut observer = Observer::default();
-        recording.read(
-            trace,
-            learner.domain(),
-            learner.class().numbers,
-            false,
-            &mut |recorded| {
-                let Some(step) =
-                    recorded.step().filter(|step| step.action.symbol == asked.step.symbol)
-                else {
-                    return true;
-                };
-                // What no model explains is no evidence, and was not learned from.
-                let Ok(observation) = observer.observe_step(learner, step) else { return true };
-                let vector: Option<Vec<Rational>> = view
-                    .columns
-                    .iter()
-                    .map(|&column| vocabulary.column_value(column, &observation.before))
-                    .collect();
-                let Some(vector) = vector else { return true };
-                let distance = view.distance(&vector);
-                let named = |object| recorded.objects.name(object);
-                let pairs = step.action.arguments.iter().zip(&asked.step.arguments);
-                let others = pairs
-                    .filter(|&(&one, &other)| {
-                        !named(one).eq_ignore_ascii_case(asked.objects.name(other))
-                    })
-                    .count();
-                let nearer = best.as_ref().is_none_or(|(least, fewest, ..)| {
-                    distance.total_cmp(least).then(others.cmp(fewest)).is_lt()
-                });
-                if nearer {
-                    let writer = crate::pddl::Writer::new(learner.domain(), recorded.objects);
-                    let place = *recorded.error(String::new()).place;
-                    let found = Recorded { step: writer.ground_action(step.action), place };
-                    best = Some((distance, others, vector.clone(), found));
-                }
-                if vectors.len() < KEPT {
-                    vectors.insert(vector);
-                }
-                true
-            },
-        )?;
-    }
+    learner.lens().each_event(recording, 0..recording.traces(), |_, recorded, observer| {
+        let Some(step) = recorded.step().filter(|step| step.action.symbol == asked.step.symbol)
+        else {
+            return;
+        };
+        // What no model explains is no evidence, and was not learned from.
+        let Ok(observation) = observer.observe_step(step) else { return };
+        let vector: Option<Vec<Rational>> = view
+            .columns
+            .iter()
+            .map(|&column| vocabulary.column_value(column, &observation.before))
+            .collect();
+        let Some(vector) = vector else { return };
+        let distance = view.distance(&vector);
+        let named = |object| recorded.objects.name(object);
+        let pairs = step.action.arguments.iter().zip(&asked.step.arguments);
+        let others = pairs
+            .filter(|&(&one, &other)| !named(one).eq_ignore_ascii_case(asked.objects.name(other)))
+            .count();
+        let nearer = best.as_ref().is_none_or(|(least, fewest, ..)| {
+            distance.total_cmp(least).then(others.cmp(fewest)).is_lt()
+        });
+        if nearer {
+            let writer = crate::pddl::Writer::new(learner.domain(), recorded.objects);
+            let place = *recorded.error(String::new()).place;
+            let found = Recorded { step: writer.ground_action(step.action), place };
+            best = Some((distance, others, vector.clone(), found));
+        }
+        if vectors.len() < KEPT {
+            vectors.insert(vector);
+        }
+    })?;
     let among = vectors.len();
     let nearest = best.map(|(.., vector, recorded)| view.beside(&vector, among, Some(recorded)));
     Ok((nearest, vectors.into_iter().collect()))

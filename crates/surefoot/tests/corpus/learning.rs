@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Monomial,
-    Observation, Observer, Settings, Vocabulary, outliers,
+    Observation, Settings, Vocabulary, outliers,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{ActionId, Domain, GroundAction, Objects};
@@ -97,11 +97,11 @@ fn steps(learner: &Learner, traces: &[Trace]) -> Steps {
         let mut reader =
             TrajectoryReader::new(&trace.source, learner.domain(), &trace.objects, NUMBERS)
                 .unwrap();
-        let mut lens = Observer::default();
+        let mut observer = learner.lens().observer();
         let mut index = 0;
         while let Some(step) = reader.next_transition().unwrap() {
-            let observation = lens
-                .observe(learner, &step)
+            let observation = observer
+                .observe_step(step.step())
                 .unwrap_or_else(|anomaly| panic!("{}: {anomaly:?}", step.error("")));
             let row = ((file, index), observation, step.before == step.after);
             steps.entry(step.action.symbol).or_default().push(row);

@@ -8,8 +8,8 @@ use crate::learning::{
 use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Observer, Pattern, Recorded,
-    Recording, Remembered, Settings, TruthPairs, UnknownValues, outliers,
+    Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Pattern, Recorded, Recording,
+    Remembered, Settings, TruthPairs, UnknownValues, outliers,
 };
 use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
 use surefoot::model::Domain;
@@ -21,7 +21,7 @@ fn anomaly(domain: &Domain, text: &str) -> (Anomaly, String) {
     let source = Source::new("t.trajectory", text);
     let mut reader = TrajectoryReader::new(&source, domain, &objects, Numbers::Exact).unwrap();
     let step = reader.next_transition().unwrap().unwrap();
-    let anomaly = Observer::default().observe(&learner, &step).unwrap_err();
+    let anomaly = learner.lens().observer().observe_step(step.step()).unwrap_err();
     let writer = surefoot::pddl::Writer::new(domain, &objects);
     let named = match anomaly {
         Anomaly::AtomChanged(atom) => writer.ground_atom(step.universe.ground_atom(atom)),
@@ -150,15 +150,15 @@ fn remembered_steps_show_what_was_seen() {
         let world = World::random(&mut random, &Shape { constant, undefined, ..Shape::default() });
         let empty = Learner::new(&world.domain, Class::default()).unwrap();
         let rows = observations(&world, &empty, &mut random, 8);
-        let mut remembered = Remembered::new(&empty);
+        let mut remembered = Remembered::new(empty.lens());
         remembered.begin();
         for (index, row) in rows.iter().enumerate() {
             let names = row.pattern.0.iter().map(|slot| format!("o{slot}").into()).collect();
             remembered.push(index, ACT, names, row);
         }
-        let (mut again, mut observer) = (Vec::new(), Observer::default());
+        let (mut again, mut observer) = (Vec::new(), empty.lens().observer());
         let visit = &mut |recorded: &Recorded<'_>| {
-            again.push(observer.observe_step(&empty, recorded.step().unwrap()).unwrap());
+            again.push(observer.observe_step(recorded.step().unwrap()).unwrap());
             true
         };
         remembered.read(0, &world.domain, Numbers::Exact, false, visit).unwrap();

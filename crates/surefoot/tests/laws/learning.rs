@@ -9,7 +9,7 @@ use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
     Algorithm, Class, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation,
-    Observer, Settings, Vocabulary,
+    Settings, Vocabulary,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
@@ -89,7 +89,7 @@ pub fn look(learner: &Learner, objects: &Objects, step: &Step) -> Observation {
     let mut reader =
         TrajectoryReader::new(&source, learner.domain(), objects, Numbers::Exact).unwrap();
     let transition = reader.next_transition().unwrap().unwrap();
-    Observer::default().observe(learner, &transition).unwrap()
+    learner.lens().observer().observe_step(transition.step()).unwrap()
 }
 
 pub fn learner(domain: &Domain, class: Class, objects: &Objects, steps: &[Step]) -> Learner {

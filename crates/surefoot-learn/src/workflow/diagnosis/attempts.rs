@@ -14,7 +14,6 @@ use surefoot_base::pddl::ReadError;
 use super::split::{CONFIDENCE, Split, find, log_ways};
 use super::writer;
 use crate::evidence::{Learner, Observation, Recording};
-use crate::workflow::bad_data::each;
 
 /// At most this many events of an action are examined.
 const MOST: usize = 20_000;
@@ -88,7 +87,7 @@ pub fn failure_diagnoses(
 ) -> Result<Vec<FailureDiagnosis>, ReadError> {
     let mut events: BTreeMap<ActionId, [Vec<ActionEvent>; 2]> = BTreeMap::new();
     let mut cut: BTreeSet<ActionId> = BTreeSet::new();
-    each(learner, recording, 0..recording.traces(), |_, recorded, observer| {
+    learner.lens().each_event(recording, 0..recording.traces(), |_, recorded, observer| {
         let attempt = recorded.event.attempt();
         let action = attempt.action.symbol;
         if !actions.contains(&action) {
@@ -105,7 +104,7 @@ pub fn failure_diagnoses(
             .iter()
             .map(|&object| recorded.objects.name(object).to_owned())
             .collect();
-        let observation = observer.observe_attempt(learner, attempt).as_unchanged();
+        let observation = observer.observe_attempt(attempt).as_unchanged();
         match recorded.event {
             Event::Worked(_) => worked.push(ActionEvent { arguments, observation, code: None }),
             Event::Failed(_) => {

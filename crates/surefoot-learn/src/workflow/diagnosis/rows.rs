@@ -6,8 +6,7 @@ use std::hash::{Hash, Hasher};
 
 use rustc_hash::FxHasher;
 
-use crate::evidence::Observation;
-use crate::workflow::bad_data::StepId;
+use crate::evidence::{Observation, StepId};
 
 /// At most this many steps of an action are examined.
 const MOST: usize = 20_000;

@@ -25,8 +25,8 @@ use super::rows::{ActionRows, Collector};
 use super::subject::Seen;
 use super::{Cause, Diagnosis, PLACES, StepPlace};
 use crate::conclude::Settings;
-use crate::evidence::{Class, Learner, LiftedFunctionId, Recording};
-use crate::workflow::bad_data::{StepId, each, places_of};
+use crate::evidence::{Class, Learner, LiftedFunctionId, Recording, StepId};
+use crate::workflow::bad_data::places_of;
 use crate::workflow::trial::Trial;
 
 /// The errors with which recorded numbers are explained that are not exact.
@@ -196,9 +196,9 @@ pub fn suggestion(
     let mut values = vec![Values::default(); domain.signature.functions.len()];
     let mut rows: BTreeMap<ActionId, Collector> = BTreeMap::new();
     let mut anomalous: BTreeSet<ActionId> = BTreeSet::new();
-    each(learner, recording, 0..recording.traces(), |id, recorded, observer| {
+    learner.lens().each_event(recording, 0..recording.traces(), |id, recorded, observer| {
         let Some(step) = recorded.step() else { return };
-        for value in observer.unreached(learner, step) {
+        for value in observer.unreached(step) {
             anomalous.insert(step.action.symbol);
             let found = &mut values[step.universe.ground_function(value).symbol.index()];
             if let (Some(before), Some(after)) = (step.before.value(value), step.after.value(value))
@@ -208,7 +208,7 @@ pub fn suggestion(
         }
         look(step, &mut values);
         let atoms: Vec<_> = step.before.differing_atoms(step.after).collect();
-        if let Ok(observation) = observer.observe_changed(learner, step, (&atoms, &[])) {
+        if let Ok(observation) = observer.observe_changed(step, (&atoms, &[])) {
             rows.entry(step.action.symbol).or_default().push(id, observation);
         }
     })?;

@@ -10,7 +10,7 @@ use surefoot::assumptions::Spec;
 use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
 use surefoot::learn::{
-    Answers, Job, Learner, Model, Observer, OnBadData, Policy, Trace, Unwatched, load, save,
+    Answers, Job, Learner, Model, OnBadData, Policy, Trace, Unwatched, load, save,
 };
 use surefoot::margins::adapt;
 use surefoot::model::{Domain, ErrorFunctions, FunctionId, Objects};
@@ -247,7 +247,7 @@ impl Asker {
         let entry = reader.next_entry().unwrap().unwrap();
         let errors = Some(&self.errors).filter(|errors| !errors.is_empty());
         self.answers
-            .refutation_within(&mut Observer::default(), entry.event.attempt(), errors)
+            .refutation_within(&mut self.answers.observer(), entry.event.attempt(), errors)
             .is_some()
     }
 }

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use surefoot::check::Checker;
 use surefoot::ids::Id;
 use surefoot::learn::{
-    Answer, Answers, Conclusion, Job, Learner, Monotone, Observer, Policy, Settings, Trace,
-    Unwatched, load, save,
+    Answer, Answers, Conclusion, Job, Learner, Monotone, Policy, Settings, Trace, Unwatched, load,
+    save,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{ActionId, Attempt, Domain, Objects};
@@ -79,7 +79,7 @@ impl<'c> Setup<'c> {
     }
 
     fn ask(&self, answers: &Answers, tried: &Tried) -> Answer {
-        self.with(tried, |attempt| answers.ask(&mut Observer::default(), &self.objects, attempt))
+        self.with(tried, |attempt| answers.ask(&mut answers.observer(), &self.objects, attempt))
     }
 
     fn action(&self, tried: &Tried) -> ActionId {
@@ -208,7 +208,7 @@ fn exact(
     let vocabulary = learner.vocabulary(id);
     let accepts = |failure: &&&Tried| {
         setup.with(failure, |attempt| {
-            let seen = Observer::default().observe_attempt(&learner, attempt);
+            let seen = learner.lens().observer().observe_attempt(attempt);
             let classes = seen.pattern.classes(&vocabulary.atoms);
             let holds = |atom: &_| {
                 classes

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use surefoot::certificate::{Certificate, digest};
 use surefoot::check::Checker;
 use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Learner, Monotone, Observer, Settings, certificate,
-    in_words, load, save,
+    Algorithm, Class, Conclusion, Degree, Learner, Monotone, Settings, certificate, in_words, load,
+    save,
 };
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{self, ActionId, Domain, Objects};
@@ -143,10 +143,10 @@ pub fn learn(texts: &Texts, options: &Options, split: &Split) -> Result<Learned,
             let source = Source::new(format!("{trace}.trajectory"), texts.traces[trace].clone());
             let reader = TrajectoryReader::new(&source, &domain, &objects, Numbers::Exact);
             let mut reader = reader.map_err(|error| error.to_string())?;
-            let mut lens = Observer::default();
+            let mut observer = learner.lens().observer();
             learner.add_trace(digest(&texts.traces[trace]), vec![0; domain.actions.len()]);
             while let Some(step) = reader.next_transition().map_err(|error| error.to_string())? {
-                match lens.observe(&learner, &step) {
+                match observer.observe_step(step.step()) {
                     Ok(observation) => learner.observe(step.action.symbol, &observation),
                     Err(anomaly) => {
                         drop(anomalies.insert(step.action.symbol.index(), format!("{anomaly:?}")))
