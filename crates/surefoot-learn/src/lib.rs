@@ -53,4 +53,4 @@ pub use workflow::{
 #[doc(hidden)]
 pub use model::is_open;
 #[doc(hidden)]
-pub use workflow::{is_refuted, is_unchanged, least_squares, refuted_assumption};
+pub use workflow::{AffineFit, FLOATING, NOISE, is_refuted, is_unchanged, refuted_assumption};

@@ -35,8 +35,8 @@ pub use bad_data::{
     BadData, Finding, NoQuarantine, NoQuarantineReason, OnBadData, Policy, SetAsideLimit,
 };
 pub use diagnosis::{
-    Cause, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, NoSuggestion, Piece,
-    Relation, Split, StepPlace, Suggestion, Way, least_squares,
+    AffineFit, Cause, Diagnosis, Drift, FLOATING, FailedGroup, FailureDiagnosis, FailureSign,
+    NOISE, NoSuggestion, Piece, Relation, Split, StepPlace, Suggestion, Way,
 };
 pub use job::{Job, LearnError, Reading, learn, refuted_assumption};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::Finding;
 use crate::exact::{Rational, Rounding};
 use crate::ids::IdVec;
-use crate::learn::{LiftedFunctionId, Vocabulary, least_squares, smallest_error};
+use crate::learn::{AffineFit, FLOATING, LiftedFunctionId, NOISE, Vocabulary, smallest_error};
 use crate::model::{ActionId, Domain, FunctionId, LiftedFunction, Step};
 use crate::pddl::Writer;
 
@@ -101,14 +101,12 @@ const KEPT: usize = 300;
 /// Actions with more functions than this are not fitted.
 const FITTED: usize = 24;
 
-/// Errors of computing in doubles, as a share of the largest value: generous, since they add up.
-const FLOATING: f64 = 1e-11;
+/// The least error that is proposed for numbers computed in doubles, as a share of the largest
+/// value: generous, since errors add up.
+const ACCUMULATED: f64 = 1e-11;
 
 /// Rounding moves changes by at most this many units, including the noise beneath it.
 const UNITS: f64 = 5.0;
-
-/// Noise is called so where it is at most this share of the range of numbers.
-const NOISE: f64 = 0.02;
 
 #[derive(Clone, Default)]
 struct OfFunction {
@@ -256,7 +254,7 @@ impl<'a> Columns<'a> {
         }
         // Each function once, with the action that shows it in most steps.
         let mut rounded: BTreeMap<FunctionId, Rounded> = BTreeMap::new();
-        let mut floats: BTreeMap<FunctionId, Floats> = BTreeMap::new();
+        let mut floats: BTreeMap<FunctionId, (Floats, f64)> = BTreeMap::new();
         let mut noise: BTreeMap<FunctionId, f64> = BTreeMap::new();
         for (action, found) in self.domain.action_ids().zip(&self.actions) {
             let parameters = &self.domain.action(action).parameters;
@@ -269,17 +267,13 @@ impl<'a> Columns<'a> {
                     (&numbers.computed, residual(&found.steps, place))
                     && fit.error() <= FLOATING * numbers.most
                 {
-                    floats.entry(function.symbol).or_insert_with(|| Floats {
-                        function: writer.function(function),
-                        example: example.clone(),
-                        action: action(),
-                        steps: found.steps.len(),
-                        error: format!(
-                            "{:e}",
-                            10f64.powf((FLOATING * numbers.most).log10().ceil())
-                        ),
-                        tried: false,
+                    let (_, error) = floats.entry(function.symbol).or_insert_with(|| {
+                        let function = writer.function(function);
+                        let (example, action) = (example.clone(), action());
+                        let (steps, error) = (found.steps.len(), String::new());
+                        (Floats { function, example, action, steps, error, tried: false }, 0.0)
                     });
+                    *error = fit.error().max(ACCUMULATED * numbers.most).max(*error);
                 }
                 let few = |&decimals: &u32| {
                     (1..=MOST_DECIMALS).contains(&decimals) && numbers.noisy == 0 && !numbers.deep
@@ -321,7 +315,10 @@ impl<'a> Columns<'a> {
                 self.error(*function, drift, noise.get(function).copied().unwrap_or(0.0));
             (finding.error, finding.all) = (error, all);
         }
-        findings.extend(floats.into_values().map(Finding::Floats));
+        findings.extend(floats.into_values().map(|(floats, least)| {
+            let error = format!("{:e}", 10f64.powf(least.log10().ceil()));
+            Finding::Floats(Floats { error, ..floats })
+        }));
         findings.extend(rounded.into_values().map(Finding::Rounded));
         (findings, noise)
     }
@@ -434,27 +431,22 @@ fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
     {
         return None;
     }
-    let count = steps.len() as f64;
-    let mean = |of: &dyn Fn(&Fitted) -> f64| steps.iter().map(of).sum::<f64>() / count;
-    let means: Vec<f64> = varying.iter().map(|&place| mean(&|step| step.0[place])).collect();
-    let changed = mean(&|step| step.1[target]);
-    let rows: Vec<Vec<f64>> = steps
-        .iter()
-        .map(|(before, change)| {
-            let centred = varying.iter().zip(&means).map(|(&place, mean)| before[place] - mean);
-            centred.chain([change[target] - changed]).collect()
-        })
-        .collect();
-    let solution = least_squares(&rows, varying.len());
-    let error = |row: &Vec<f64>| {
-        (row[varying.len()]
-            - row.iter().zip(&solution).map(|(value, factor)| value * factor).sum::<f64>())
-        .abs()
-    };
-    let within = rows.iter().map(error).fold(0.0, f64::max);
-    let spread = rows.iter().map(|row| row[varying.len()].abs()).fold(0.0, f64::max);
-    let typical = changed.abs().max(spread);
-    let own = 1.0
-        + varying.iter().position(|&place| place == target).map_or(0.0, |place| solution[place]);
+    let column = |place: &usize| steps.iter().map(|(before, _)| before[*place]).collect();
+    let others: Vec<Vec<f64>> =
+        varying.iter().filter(|&&place| place != target).map(column).collect();
+    let changes: Vec<f64> = steps.iter().map(|(_, change)| change[target]).collect();
+    let without = AffineFit::over_all(&others, steps.len());
+    let own_values: Vec<f64> = column(&target);
+    let own = 1.0 + without.coefficient(&own_values, &changes);
+    let fit = AffineFit::over_all(&[others, vec![own_values]].concat(), steps.len());
+    let within = largest(&fit.rest(&changes));
+    let mean = changes.iter().sum::<f64>() / steps.len() as f64;
+    let around: Vec<f64> = changes.iter().map(|change| change - mean).collect();
+    let typical = mean.abs().max(largest(&around));
     (within <= typical / 2.0).then_some(Residual { within, own })
+}
+
+/// The largest absolute value.
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |most, value| value.abs().max(most))
 }

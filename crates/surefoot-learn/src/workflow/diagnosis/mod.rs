@@ -27,13 +27,13 @@
 
 mod attempts;
 mod exact;
+mod fit;
 mod least;
 mod limit;
 mod own_rule;
 mod residual;
 mod rows;
 mod split;
-mod squares;
 mod subject;
 mod suggestion;
 mod words;
@@ -44,10 +44,10 @@ use serde::Serialize;
 
 pub(super) use attempts::failure_diagnoses;
 pub use attempts::{FailedGroup, FailureDiagnosis, FailureSign};
+pub use fit::{AffineFit, FLOATING, NOISE};
 pub(super) use own_rule::follow_a_rule;
 pub(super) use rows::{ActionRows, Collector};
 pub use split::{Relation, Split};
-pub use squares::least_squares;
 pub(super) use subject::Seen;
 pub(super) use suggestion::{Advice, suggestion};
 pub use suggestion::{Drift, NoSuggestion, Suggestion};

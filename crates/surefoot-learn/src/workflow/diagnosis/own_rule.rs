@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::exact::Table;
-use super::squares::least_squares;
+use super::fit::{AffineFit, FLOATING};
 use super::subject::{Seen, changes};
 use crate::evidence::{ColumnId, LiftedFunctionId, Monomial, Observation};
 
@@ -19,13 +19,9 @@ const MAX_COLUMNS: usize = 40;
 /// Lines are searched through this many of the odd steps.
 const MAX_LINED: usize = 40;
 
-/// How near numbers that are exact have to be, as a share of the largest: what computing in doubles
-/// leaves.
-const FLOATING: f64 = 1e-9;
-
-/// Whether some of an action's odd rows follow one rule of their own and no condition distinguishes
-/// them from the others. `marked`: columns that the region may leave on one side, since the user
-/// assumes so.
+/// Whether some of an action's odd rows follow one rule of their own and no condition tells them
+/// from the others. `marked`: columns that the region may leave on one side, since the user assumes
+/// so.
 pub(crate) fn follow_a_rule(
     seen: &Seen<'_>,
     odd: &BTreeSet<usize>,
@@ -170,21 +166,15 @@ fn by_number(
         .chain(columns.iter().flatten())
         .fold(1.0, |size: f64, value| size.max(value.abs()));
     let near = FLOATING * size + 4.0 * seen.vocabulary().error(function).to_f64();
-    let with_one =
-        |row: usize| [1.0].into_iter().chain(columns.iter().map(move |column| column[row]));
-    let mapped = |rows: &[usize]| -> Vec<f64> {
-        let rows: Vec<Vec<f64>> =
-            rows.iter().map(|&row| with_one(row).chain([change[row]]).collect()).collect();
-        least_squares(&rows, columns.len() + 1)
-    };
-    let distance = |map: &[f64], row: usize| {
-        change[row] - with_one(row).zip(map).map(|(value, factor)| value * factor).sum::<f64>()
+    // How far the changes are from the map that fits some rows best.
+    let distances = |rows: &[usize]| {
+        let fitted = (0..table.rows.len()).map(|row| rows.contains(&row)).collect();
+        AffineFit::over(&columns, fitted).rest(&change)
     };
     let rows = |keeps: &dyn Fn(usize) -> bool| {
         (0..table.rows.len()).filter(|&row| keeps(table.rows[row])).collect::<Vec<usize>>()
     };
-    let map = mapped(&rows(&|row| !odd.contains(&row)));
-    let residual: Vec<f64> = (0..table.rows.len()).map(|row| distance(&map, row)).collect();
+    let residual = distances(&rows(&|row| !odd.contains(&row)));
     let deviating =
         rows(&|row| changed.contains(&row)).into_iter().filter(|&row| residual[row].abs() > near);
     let (idle, deviating): (Vec<usize>, Vec<usize>) =
@@ -194,10 +184,8 @@ fn by_number(
         groups.extend(equal(&deviating, target, near));
         groups.extend(columns.iter().flat_map(|column| lined(&deviating, column, target, near)));
     }
-    let own = mapped(&deviating);
-    if deviating.len() > columns.len() + 1
-        && deviating.iter().all(|&row| distance(&own, row).abs() <= near)
-    {
+    let own = distances(&deviating);
+    if deviating.len() > columns.len() + 1 && deviating.iter().all(|&row| own[row].abs() <= near) {
         groups.push(deviating);
     }
     let placed = |rows: Vec<usize>| rows.into_iter().map(|row| table.rows[row]).collect();

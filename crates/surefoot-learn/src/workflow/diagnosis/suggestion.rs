@@ -19,8 +19,9 @@ use surefoot_base::model::{ActionId, FunctionId, Step};
 use surefoot_base::pddl::{Numbers, ReadError};
 
 use super::exact::Table;
+use super::fit::{NOISE, is_few};
 use super::least::{least_error, least_share};
-use super::residual::{FAR, NOISE, far_off, is_few};
+use super::residual::{FAR, far_off};
 use super::rows::{ActionRows, Collector};
 use super::subject::Seen;
 use super::{Cause, Diagnosis, PLACES, StepPlace};
