@@ -24,7 +24,7 @@ import simulate  # noqa: E402
 MAP = ROOT / "examples/warehouse/warehouse.toml"
 
 
-def told(name):
+def dial(name):
     """A map of docs/logs.md."""
     page = (ROOT / "docs/logs.md").read_text()
     return json.loads(re.search(rf"<!-- file: one/{name}\.json -->\n```json\n(.*?)```", page, re.DOTALL)[1])
@@ -85,9 +85,9 @@ def main():
     given = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         log, layout = learned_from(Path(folder), given.published)
-        print("| told | worked: allowed | unknown | forbidden | failed: allowed | unknown | forbidden |\n|---|---|---|---|---|---|---|")
-        for words, marks in ("nothing", None), ("what never hurts", told("monotone")):
-            model = surefoot.learn(log, decimals=6, relevant=told("relevant"), monotone=marks)
+        print("| assumed | worked: allowed | unknown | forbidden | failed: allowed | unknown | forbidden |\n|---|---|---|---|---|---|---|")
+        for words, marks in ("nothing", None), ("monotone", dial("monotone")):
+            model = surefoot.learn(log, decimals=6, relevant=dial("relevant"), monotone=marks)
             said = Counter()
             for seed in range(2, 2 + given.seeds):
                 for before, action, works in attempts(seed, layout):
