@@ -1,4 +1,6 @@
-"""The same model from a cluster: partitions of traces become learners, learners are merged.
+"""Learn on a Dask cluster: each partition of the traces becomes a learner, and the learners are merged.
+
+The model is the same as from one process, byte for byte.
 
     surefoot generate farmland --count 20 --traces -o farmland
     python dask_learning.py farmland
@@ -21,6 +23,6 @@ def main() -> None:
     print("the same bytes as from one process:", together.to_pddl() == alone.to_pddl())
 
 
-# Workers are processes that import this file; only the first one is to start a cluster.
+# Workers are processes that import this file. Only the first process may start a cluster.
 if __name__ == "__main__":
     main()

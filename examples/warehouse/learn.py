@@ -1,4 +1,4 @@
-"""From a log to a model, in Python: learn from one month of the warehouse, try the model on another, ask it why it refuses.
+"""From a log to a model, in Python: learn from one log of the warehouse, and test the model on another.
 
     python simulate.py --seed 1 -o one
     python simulate.py --seed 2 -o two
@@ -14,9 +14,9 @@ from pathlib import Path
 import surefoot
 
 MAP = Path(__file__).with_name("warehouse.toml")
-# What a move costs depends on a product, and on nothing but these.
+# A move reads only these functions and this product: its cost depends on distance times load.
 RELEVANT = {"move": ["(battery ?robot)", "(load ?robot)", "(distance ?from ?to)", "(* (distance ?from ?to) (load ?robot))"]}
-# What the owner of the robots knows: of this much more, less or any amount never hurts.
+# What the owner of the robots knows: more, less, or any amount of these functions never makes the action fail.
 NEVER_HURTS = {
     "move": {"(battery ?robot)": "more", "(load ?robot)": "less", "(distance ?from ?to)": "less"},
     "pick": {"(battery ?robot)": "more", "(capacity ?robot)": "more", "(load ?robot)": "less", "(weight ?item)": "less"},

@@ -2,11 +2,12 @@
 
     python simulate.py --seed 1 -o logs/one
 
-writes `warehouse.csv`, `warehouse.jsonl` (the same rows) and `static.json`. One row is one attempted action with the telemetry of the
-acting robot *after* it; what failed has an error code. Where items are stands in no row: it follows from `pick` and `place`, and from
-`static.json`, which has the start of each shift. The rules are in `Warehouse.attempt`; a learner never sees them.
+This command writes `warehouse.csv`, `warehouse.jsonl` (the same rows) and `static.json`. One row is one attempted action with the
+telemetry of the acting robot *after* it; a failed attempt has an error code. No row says where the items are: that follows from `pick`
+and `place`, and from `static.json`, which says where they are at the start of each shift. `Warehouse.attempt` has the rules; the learner
+does not read them.
 
-The same seed writes the same bytes. `--noise`, `--lost` and `--mislabelled` make the log as bad as real ones are.
+The same seed gives the same bytes. `--noise`, `--lost` and `--mislabelled` add the faults of real logs.
 """
 
 import argparse
@@ -22,7 +23,7 @@ COLUMNS = (
 )
 TELEMETRY = ("x_m", "y_m", "battery_pct", "load_kg", "odometer_m")
 
-# A layout of our own; `--layout` takes another from a file like `static.json`.
+# The default layout; `--layout` reads another one from a file like `static.json`.
 STATIONS = {
     "gate": {"x": 0.0, "y": 0.0, "charger": False},
     "rack_1": {"x": 9.0, "y": 3.5, "charger": False},
@@ -36,7 +37,7 @@ WEIGHT = {"BOX-1": 3.5, "BOX-2": 9.25, "BOX-3": 15.8, "BOX-4": 26.4, "BOX-5": 1.
 
 
 def default_layout():
-    """Stations with the distances between them, robots with what they carry, items with what they weigh."""
+    """Stations with the distances between them, robots with their capacities, items with their weights."""
     distance = {
         one: {
             other: round(math.hypot(here["x"] - there["x"], here["y"] - there["y"]), 1)

@@ -4,7 +4,8 @@
     python crafter_world.py
 
 A scripted player gathers, builds and makes. Every attempt to collect, place or make something becomes a row of a data frame: the inventory
-before and after it, what the player faced, what stood near, and whether it took effect. Names of things are all that we tell the learner.
+before and after it, what the player faced, what was near, and whether the attempt took effect. The learner gets only these rows and the
+names of things.
 """
 
 import random
@@ -21,7 +22,7 @@ MAP = Path(__file__).with_name("crafter.toml")
 EPISODES, HELD_OUT, STEPS = range(16), 5, 200
 
 RULES = crafter.constants
-# What the world itself takes away as time passes is no matter of the actions here.
+# The world itself takes these away as time passes; no action that we learn depends on them.
 LIFE = ("health", "food", "drink", "energy")
 ITEMS = [item for item in RULES.items if item not in LIFE]
 ATTEMPTS = [f"place_{name}" for name in RULES.place] + [f"make_{name}" for name in RULES.make]

@@ -5,7 +5,7 @@
 
 PyLabRobot drives laboratory robots, and simulates them: it tracks which tips are where and how much liquid is in tips and wells, and raises
 an error for what cannot be done. We send random commands, write down what it reports after each of them, and learn what each command
-needs. No robot is moved, and nothing of what the package knows is told to the learner.
+needs. No robot moves, and the learner gets none of the package's rules.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ class Bench:
         return None
 
     def report(self, tip, well):
-        """What the robot tells of a tip and a well."""
+        """What the robot reports about a tip and a well."""
         report = {
             "channel": "ch0",
             "channel_free": self.mounted() is None,
@@ -110,7 +110,7 @@ async def record(runs):
     return pandas.DataFrame(rows)
 
 
-# What everybody at a bench knows; the learner is told it only in the second round.
+# What everybody who works at a bench knows. Only the second model is learned with these assumptions.
 NEVER_HURTS = {
     "pick_up": {"(in-tip ?tip)": "any", "(tip-size ?tip)": "any"},
     "put_back": {"(tip-size ?tip)": "any"},

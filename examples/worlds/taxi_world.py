@@ -1,11 +1,11 @@
-"""Gymnasium's Taxi: what happens when the vocabulary cannot say what the world is like, and how failed attempts show it.
+"""Gymnasium's Taxi: what happens if the vocabulary cannot describe the world, and how failed attempts show it.
 
     pip install gymnasium pandas
     python taxi_world.py
 
 A taxi drives on a grid of five by five cells, takes a passenger and brings him to where he wants to go. There are walls between some
-cells. First we give positions as numbers, row and column: then the cells from which one can drive east are no convex set, and a learner
-that knows nothing of failures would allow driving into walls. Then we give positions as places, and say between which there is a way.
+cells. First we give positions as numbers: row and column. Then the cells from which one can drive east form no convex set, and a learner
+without failed attempts would allow driving into walls. Then we give positions as places, and say which places have a way between them.
 """
 
 import random
@@ -36,7 +36,7 @@ def is_way(taxi, state, way):
 
 
 def seen(taxi, number, last=None):
-    """A state of the game, twice: in numbers (of a passenger on board: where he got in), and in places."""
+    """A state of the game, twice: in numbers (for a passenger on board: where he got in), and in places."""
     row, column, passenger, _ = taxi.decode(number)
     riding = passenger == len(taxi.locs)
     place = (last["passenger_row"], last["passenger_column"]) if riding else taxi.locs[passenger]
