@@ -1,5 +1,5 @@
-//! What everything in surefoot rests on. The learner, the checker and the planner each depend on
-//! this crate, and the last two on nothing else.
+//! The foundation of surefoot: exact numbers, PDDL and its meaning, assumptions and certificates.
+//! Of the crates of surefoot, the learner, the checker and the planner depend on this one only.
 //!
 //! ```text
 //! exact          numbers and convex geometry without rounding; knows nothing of planning

@@ -1,13 +1,13 @@
 //! Verifies a learned model against the recorded steps, without trusting whoever learned it
 //! (docs/theory.md, "Certificates").
 //!
-//! *In*: a model, its certificate, the domain without bodies, and the recorded trajectories.
-//! *Out*: accepted, or the obligations that are not met, by action.
+//! *In*: a model, its certificate, the domain without bodies, and the recorded trajectories. *Out*:
+//! accepted, or the obligations that are not met, by action.
 //!
 //! The code is plain on purpose. It shares with the learner the numbers, the readers, the
 //! semantics, the [assumptions](surefoot_base::assumptions) and the
-//! [format](surefoot_base::certificate) of certificates. It shares nothing of how models are found.
-//! It verifies what the certificate lists and searches for nothing.
+//! [format](surefoot_base::certificate) of certificates. It shares no code that finds models. It
+//! verifies what the certificate lists, and searches for nothing.
 //!
 //! *Where to begin*: [`Checker`] below, then the file that an obligation names.
 //!
@@ -17,50 +17,55 @@
 //!
 //! 0. *The same world.* The certificate names this model, this vocabulary and these trajectories,
 //!    all of them and no others. Steps that it sets aside as recording errors are there, and are
-//!    left out; everything else is read. What a trajectory takes for granted, by what stands at its
-//!    top, is among the assumptions, and the head of the model states all of these and no others.
+//!    left out; everything else is read. The assumptions at the top of each trajectory are among
+//!    those of the certificate, and the header of the model states all of these and no others.
 //! 1. *Reproduction.* Every step satisfies the conditions, and the effects alone turn its state
 //!    before into its state after, by [`surefoot_base::model::semantics`]. (Steps may lie outside
-//!    the numeric region where the certificate says that it is a part of what is safe, or where
-//!    numbers were rounded: that allows less. They satisfy all other conditions even then.)
+//!    the numeric region if the certificate says that the region is only a part of what is safe, or
+//!    that numbers were rounded: then the model allows less. Even then, steps satisfy all other
+//!    conditions.)
 //! 2. *Literals.* A literal of L(α), or an (in)equality of terms, that no step refutes may be a
-//!    real condition, so it is a condition of the model. (Under "no negative atoms" negated atoms
-//!    may not.) Every Boolean condition of the real action then follows from the model's.
-//! 3. *Boolean effects.* For every way to bind terms to equal or different objects that the
-//!    conditions allow, each ground atom and each truth that it may have before: it contradicts the
-//!    steps that the real action leaves the atom otherwise than the model does (`propagate.rs`).
-//! 4. *Region.* A real numeric condition is convex, holds for all observed vectors, and along the
-//!    rays of monotone marks (`rays.rs`), so it holds in `conv(P) + cone(R)`; under an arity k it
-//!    mentions at most k functions, so it holds wherever the shadow on their columns is in the
-//!    shadow of that set. For each shadow that the assumptions ask for the certificate lists one
-//!    that covers it. Its facets follow from the model's inequalities, they are all of the boundary
-//!    of the points and rays they are made of (`boundary.rs`), and the model's equations keep to
-//!    the span of these. So the region lies in what is safe. A column that no mark leaves open in
-//!    both directions is bounded there, so the model reads it, and real conditions read nothing
-//!    that has no value.
+//!    real condition, so it is a condition of the model. (Under the assumption "no negative atoms",
+//!    negated atoms may not.) Every Boolean condition of the real action then follows from the
+//!    model's.
+//! 3. *Boolean effects.* Take every way to bind terms to equal or different objects that the
+//!    conditions allow, each ground atom, and each truth value that the atom may have before. If
+//!    the real action left the atom with another truth value than the model does, this would
+//!    contradict the steps (`propagate.rs`).
+//! 4. *Region.* A real numeric condition is convex. It holds for all observed vectors, and along
+//!    the rays of the monotonicity assumptions (`rays.rs`), so it holds in `conv(P) + cone(R)`.
+//!    Under an arity k it mentions at most k functions, so it holds wherever the shadow on their
+//!    columns is in the shadow of that set. For each shadow that the assumptions require, the
+//!    certificate lists one that covers it. The facets of the listed shadow follow from the model's
+//!    inequalities. They are all of the boundary of the points and rays that they are made of
+//!    (`boundary.rs`), and the model's equations keep to the span of these. So the region lies in
+//!    what is safe. If no assumption leaves a column unbounded in both directions, the column is
+//!    bounded there, so the model reads it, and real conditions read nothing that has no value.
 //! 5. *Numeric effects.* Under every binding that the conditions allow, the equations of the
 //!    precondition and what is left of its guards confine the state to where the steps determine
-//!    what becomes of each function (`effects.rs`). A function without a value before some step is
-//!    read by nothing and at most assigned; one without a value before and after it is not even
-//!    that.
+//!    the new value of each function (`effects.rs`). A function without a value before some step is
+//!    never read, and at most assigned; a function without a value before and after it is not even
+//!    assigned.
 //! 6. *Evidence.* An action of the model was observed; for N-SAM, often enough.
 //! 7. *Failures.* The model allows no attempt that failed, and every failure that the certificate
-//!    lists was recorded. A step that changed nothing and is read as a failed attempt, which is an
-//!    assumption, changed nothing, and the model would have (`failures.rs`). Under that assumption
-//!    every other step that changed nothing is left out: nobody knows whether it worked.
-//! 8. *Errors.* Where recorded values may be off, the model carries errors along. What it says of
-//!    estimates is turned into what that says of true states, and all of the above is asked of that
-//!    (`margin.rs`). The facets of the recorded vectors follow with a margin for the errors of
-//!    records, effects are within proved bounds of the true ones (`inexact.rs`), or are these
-//!    (`settled.rs`), errors grow by no less than that, and functions that have none cannot be off.
-//!    Functions that an action cannot reach differ by no more than two errors before and after a
-//!    step. Failed attempts of an action that reads inexact numbers show nothing.
+//!    lists was recorded. If a step is read as a failed attempt because it changed nothing (an
+//!    assumption), it did change nothing, and the model would have changed something
+//!    (`failures.rs`). Under this assumption, every other step that changed nothing is left out,
+//!    because nobody knows whether it worked.
+//! 8. *Errors.* If recorded values may have errors, the model computes with error functions. Its
+//!    statements about estimates are turned into statements about true states, and all obligations
+//!    above apply to these (`margin.rs`). The facets of the recorded vectors follow with a margin
+//!    for the errors of records. Effects are within proved bounds of the true ones (`inexact.rs`),
+//!    or equal to them (`settled.rs`). Errors grow by no less than these bounds, and functions
+//!    without an error function cannot have errors. Functions that an action cannot reach differ by
+//!    at most two errors before and after a step. Failed attempts of an action that reads inexact
+//!    numbers show nothing.
 //!
-//! Obligations 2 and 4 make the real precondition hold, 3 and 5 make the real effects possible and
-//! their outcome the same, and 0 and 1 say that it is these steps, this model and these assumptions
-//! that they speak of.
+//! Obligations 2 and 4 make the real precondition hold. Obligations 3 and 5 make the real effects
+//! possible, and their outcome the same. Obligations 0 and 1 say that the others are about these
+//! steps, this model and these assumptions.
 //!
-//! All work is bounded: what would take too long to verify is not accepted, with
+//! All work is bounded: whatever would take too long to verify is rejected, with
 //! [`Obligation::Unverifiable`].
 
 #![forbid(unsafe_code)]

@@ -1,6 +1,5 @@
-//! The command line of surefoot: arguments as typed, then one module for each command. A library,
-//! so that other programs have the same command, and the same reading of many files, from the same
-//! code.
+//! The command line of surefoot: the arguments, then one module for each command. It is a library,
+//! so that other programs can run the same command, and read many files with the same code.
 
 mod args;
 mod commands;

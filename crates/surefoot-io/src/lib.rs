@@ -1,5 +1,5 @@
 //! What the programs of surefoot read and write: files, standard streams, messages, progress. The
-//! libraries below know nothing of these.
+//! libraries below use none of these.
 //!
 //! ```text
 //! input, corpus, maps    files in: one, many traces, maps of options    streams     `-`

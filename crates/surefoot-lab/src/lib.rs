@@ -1,6 +1,6 @@
 //! The laboratory: everything that measures learners and their models.
 //!
-//! Nobody needs it to learn from traces of their own.
+//! You do not need it to learn from your own traces.
 //!
 //! *In*: a real domain, or the traces of one, and the learners, settings and planners to compare.
 //! *Out*: tables of results, and a report.
@@ -18,7 +18,7 @@
 //!
 //! *The invariants*: the same seed gives the same bytes on every machine. Every plan is validated
 //! in the real domain before it counts. Every file of results appears whole or not at all, so an
-//! experiment can be killed and continued. Numbers are shown as measured.
+//! experiment can be killed and continued. Numbers are printed as measured.
 //!
 //! *Where to begin*: `experiment` (a cell is its unit), and `evaluation` for what is measured. A
 //! new planner is a file in `planner`, a new domain a file in `generate`, a new section of the

@@ -1,7 +1,7 @@
-//! Learns PDDL action models from recorded executions, safely: the learner of `surefoot`, which
-//! re-exports it as `surefoot::learn` and has the promise, an example, and what is built on it.
+//! Learns safe PDDL action models from recorded executions. The crate `surefoot` re-exports this
+//! learner as `surefoot::learn`; its page has the promise and an example.
 //!
-//! Five rooms, each of which names only those above it:
+//! Five rooms; each one uses only those above it:
 //!
 //! ```text
 //! evidence    recorded steps ─▶ what they show of each action: a Learner, which merges
@@ -11,9 +11,9 @@
 //! workflow    a Job ─▶ a Model, or why not: bad data, diagnosis, advice that was tried
 //! ```
 //!
-//! To begin: the page of a room is the head of its `mod.rs`. A step's way through them is
-//! [`Recording`] → [`Observer`] → [`Learner`] → [`Learner::conclude`] → [`Model`]; [`Job::run`] goes
-//! all of it.
+//! *Where to begin*: each room has a page at the top of its `mod.rs`. A step goes through
+//! [`Recording`] → [`Observer`] → [`Learner`] → [`Learner::conclude`] → [`Model`]; [`Job::run`]
+//! does all of this.
 #![forbid(unsafe_code)]
 
 mod conclude;

@@ -1,5 +1,5 @@
-//! Measuring: `src/bin/` has the programs behind docs/figures.md, `benches/` the benchmarks; this
-//! is what they have in common.
+//! Measuring: `src/bin/` has the programs behind docs/figures.md, and `benches/` has the
+//! benchmarks. This file has what they have in common.
 
 pub mod data;
 pub mod trial;

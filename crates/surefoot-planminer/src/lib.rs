@@ -1,16 +1,16 @@
-//! PlanMiner: actions from classification rules that tell states before a step from states after
-//! it.
+//! PlanMiner: learns actions from classification rules that separate the states before a step from
+//! the states after it.
 //!
 //! The baseline of the paper (Segura-Muros, Pérez, Fernández-Olivares, *Discovering relational and
 //! numerical expressions from plan traces for learning action models*, 2021). Its models are **not
 //! safe**. It is written from a description of what the authors' program does, crashes included, so
-//! that it can be compared with what was published; what it gets wrong can be repaired, one switch
-//! each.
+//! that it can be compared with the published numbers. Its faults can be repaired, with one switch
+//! for each.
 //!
 //! traces → `observed` rows → `tables` of an action, with an expression for each change
-//! (`regression`) and comparisons (`completion`) → fuzzy `labels` → `rules` that tell before from
-//! after → `pools` of conditions → `conclusion`: an action, which is read as a `body` or written as
-//! the original's `text`.
+//! (`regression`) and comparisons (`completion`) → fuzzy `labels` → `rules` that separate before
+//! from after → `pools` of conditions → `conclusion`: an action, which is read as a `body` or
+//! written as the original's `text`.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Learns PDDL action models from recorded executions, safely: a plan made with a learned model
-//! works in the real world.
+//! Learns safe PDDL action models from recorded executions: a plan made with a learned model works
+//! in the real world, provided that the model's assumptions hold.
 //!
 //! ```text
 //!            text           pddl      domain without bodies, traces, problems, plans
@@ -9,11 +9,11 @@
 //!              │
 //!   step by step, mergeable
 //!              ▼
-//!           evidence        learn     what was seen of each action: a Learner
+//!           evidence        learn     what the records show of each action: a Learner
 //!              │
-//!      a Spec: all that is assumed
+//!      a Spec: all assumptions
 //!              ▼
-//!            a Model        learn     conditions and effects, what is missing and why, and a certificate of what all rests on
+//!            a Model        learn     conditions and effects, what is missing and why, and a certificate
 //!              │
 //!    ┌─────────┼──────────┬─────────────┐
 //!    ▼         ▼          ▼             ▼
@@ -30,9 +30,9 @@
 //! > *M* allows *a* in *s*  ⟹  *D* allows *a* in *s*, and *M*(*s*, *a*) = *D*(*s*, *a*).
 //!
 //! So every plan of *M* is a plan of the real domain, if that is in *C* and *T* was recorded in it.
-//! Nothing is promised the other way round: what *M* refuses may well be possible. (SAM models
-//! atoms alone, and promises it of atoms.) Arithmetic is exact throughout. Why it is true is in
-//! `docs/theory.md`. The method is that of Mordoch, Shperberg, Stern and Juba, *Learning Safe
+//! The converse is not promised: a step that *M* refuses may well be possible. (SAM models only
+//! atoms, and the promise is about atoms.) Arithmetic is exact throughout. `docs/theory.md` has the
+//! proofs. The method is that of Mordoch, Shperberg, Stern and Juba, *Learning Safe
 //! Numeric Planning Action Models* ([arXiv 2312.10705](https://arxiv.org/abs/2312.10705)).
 //!
 //! # From traces to a checked model
@@ -49,17 +49,17 @@
 //! |---|---|
 //! | read and write PDDL | [`pddl`] |
 //! | ask what an action does in a state | [`model::semantics`] |
-//! | learn from files, logs or a stream, with a say about bad data | [`learn::Job`], [`learn::Recording`] |
+//! | learn from files, logs or a stream, and decide about bad data | [`learn::Job`], [`learn::Recording`] |
 //! | learn from steps one by one | [`Learner::read`], [`learn::Observer`] |
-//! | learn in several places and put it together, or go on later | [`Learner::merge`], [`learn::save`], [`learn::load`] |
+//! | learn in several places and merge the results, or go on later | [`Learner::merge`], [`learn::save`], [`learn::load`] |
 //! | assume more, and learn more | [`Spec`] |
 //! | compare with a learner of your own | [`learn::Learns`], [`learn::LEARNERS`] |
-//! | find what is to blame when no model explains the steps | [`learn::outliers`] |
+//! | find the steps to blame when no model explains all steps | [`learn::outliers`] |
 //! | know why an action is refused and what would admit it | [`mod@explain`] |
 //! | make plans, and judge them | [`mod@plan`], [`mod@validate`] |
 //! | know whether a domain's names fit what was recorded | [`mod@lint`] |
 //! | verify a model without trusting whoever learned it | [`mod@check`], [`Certificate`] |
-//! | know how much traces are worth, without the real domain | [`mod@assess`] |
+//! | know what traces are worth, without the real domain | [`mod@assess`] |
 //! | compare a model with the real domain | [`evaluate`] |
 //! | compute with exact convex hulls | [`exact`] |
 #![forbid(unsafe_code)]

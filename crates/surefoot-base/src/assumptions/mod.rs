@@ -1,10 +1,10 @@
-//! What a learned model assumes: one value, chosen by the user, stored with the model, and worded
-//! once.
+//! The assumptions of a learned model: one value, chosen by the user, stored with the model, and
+//! worded once.
 //!
 //! Every promise is relative to a class of models. [`Assumptions`] is that class with its dials, in
 //! names and texts rather than ids, so that it can be written to a certificate and read back. The
-//! head of a model and the verdict of the checker (`surefoot-check`) both print
-//! [`Assumptions::in_words`]; where the given domain shows that the class does not fit, both print
+//! header of a model and the verdict of the checker (`surefoot-check`) both print
+//! [`Assumptions::in_words`]. If the given domain shows that the class does not fit, both print
 //! [`misfits`].
 
 mod body;

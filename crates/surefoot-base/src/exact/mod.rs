@@ -1,7 +1,7 @@
 //! Exact arithmetic and convex geometry: numbers and linear algebra without rounding.
 //!
 //! *In*: rational numbers, points, rays, linear conditions. *Out*: convex hulls with their facets,
-//! answers to "is this point inside?", and solutions of linear programs. Nothing here knows of
+//! answers to "is this point inside?", and solutions of linear programs. Nothing here depends on
 //! planning.
 //!
 //! ```text

@@ -1,10 +1,10 @@
-//! Numbers that are known within an error: conditions that hold for *every* true state near what is
-//! known.
+//! Numbers that are known within an error: conditions that hold for *every* true state within the
+//! errors.
 //!
-//! Whoever plans over measured numbers knows an *estimate* of each function, not its true value.
-//! How far the two may be apart is a number like any other, so it is a function like any other:
-//! `(error-of-level ?t)` bounds the error of `(level ?t)`. A function that has such an error
-//! function is *blurred*; all others are exact.
+//! A planner that works with measured numbers knows an *estimate* of each function, not its true
+//! value. The distance between the two has a bound. This bound is a number like any other, so it is
+//! a function like any other: `(error-of-level ?t)` bounds the error of `(level ?t)`. A function
+//! that has such an error function is *blurred*; all others are exact.
 //!
 //! A true state *fits* an estimate when it has the same atoms, the same functions have values,
 //! exact functions have the same ones, and each blurred one is within its error. A condition over
@@ -21,8 +21,9 @@
 //! - [`robust`] gives a condition its margins;
 //! - [`adapt`] gives a problem its initial errors, and its goal margins; [`Gap`] says what a
 //!   problem lacks;
-//! - [`for_records`] asks the same of states that were recorded: there each error is a number, how
-//!   far a record may be off; [`Promised`] says how far successors of such states may be off.
+//! - [`for_records`] gives margins for recorded states: there each error is a number, the bound on
+//!   the distance between record and truth; [`Promised`] bounds the errors of the successors of
+//!   such states.
 
 mod dynamics;
 mod given;

@@ -2,7 +2,7 @@
 //!
 //! *In*: names, from readers of PDDL or from a learner. *Out*: domains, problems and states with
 //! ids instead of names, and answers about them: is this action applicable here, what does it
-//! change, which actions are applicable? Nothing here knows of text or of learning.
+//! change, which actions are applicable? Nothing here depends on text or on learning.
 //!
 //! ```text
 //! signature (types, predicates, functions, objects)
@@ -12,7 +12,7 @@
 //!                                                    compiled     the same, fast
 //! ```
 //!
-//! *The invariants*: everybody who says "applicable" means [`semantics`]; [`compiled`] gives the
+//! *The invariants*: [`semantics`] is the only definition of "applicable"; [`compiled`] gives the
 //! same answers. Undefined and unknown values are never taken for zero or false. A learned region
 //! is one condition ([`Region`]), however many facets it has.
 //!

@@ -11,9 +11,9 @@
 //! ```
 //!
 //! *The invariants*: what is written reads back to the same value. No input makes a reader panic,
-//! and nesting that is too deep is refused. Numbers are exact; [`Numbers`] says what
-//! becomes of a decimal. Nothing is skipped silently: whatever a reader ignores is a [`Warning`].
-//! Text of others is made safe before it is shown ([`visible()`]).
+//! and nesting that is too deep is refused. Numbers are exact; [`Numbers`] says what becomes of a
+//! decimal. Nothing is skipped silently: whatever a reader ignores is a [`Warning`]. Control
+//! characters in the text are made visible before it is printed ([`visible()`]).
 //!
 //! *Where to begin*: `domain`, then `formula` (conditions and effects) and `syntax` (what readers
 //! share). `diagnostic` has messages and places. `trajectory` is written for speed: it looks facts

@@ -1,5 +1,5 @@
-//! `surefoot demo`: the whole story on a built-in domain, from problems to a report. Says only what
-//! it computed.
+//! `surefoot demo`: the whole process on a built-in domain, from problems to a report. It prints
+//! only what it computed.
 
 mod columns;
 mod stage;

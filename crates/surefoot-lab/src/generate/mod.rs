@@ -1,8 +1,8 @@
-//! Problems of the built-in domains, made to order, each with a plan that solves it. The same seed
-//! gives the same bytes.
+//! Generates problems of the built-in domains, each with a plan that solves it. The same seed gives
+//! the same bytes.
 //!
-//! A domain is a folder under `domains/` with its text and maps, one file here with all else that
-//! is known of it, and one line in [`GENERATORS`].
+//! A domain is a folder under `domains/` with its text and JSON files, one file here with
+//! everything else, and one line in [`GENERATORS`].
 
 mod dice;
 mod graph;

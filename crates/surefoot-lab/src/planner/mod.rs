@@ -1,7 +1,7 @@
 //! Planners, ours and others', behind one trait: a task in, a validated outcome out.
 //!
-//! A planner is a file here and a line in [`PLANNERS`]: how it is named, where it is found, how it
-//! is called.
+//! A planner is a file here and a line in [`PLANNERS`]. The file says what its name is, where its
+//! program is found, and how to call it.
 //!
 //! ```ignore
 //! let planner = find("enhsp", &Setup::default())?;

@@ -1,5 +1,5 @@
-//! What is kept of a learned model for people to look at: its actions in words and PDDL, and views
-//! of what was seen and refused.
+//! A learned model for people to look at: its actions in words and PDDL, and views of the
+//! observations and of the refused test states.
 
 mod mistakes;
 mod view;

@@ -1,8 +1,8 @@
 //! Conclusions: what the evidence of one action amounts to under stated assumptions.
 //!
-//! *In*: the evidence of an action, and [`Settings`]: the assumptions that are made beyond the
-//! class, and the budgets. *Out*: a [`Conclusion`]: a learned action, why there is too little
-//! evidence for one, or why no model of the class explains the records.
+//! *In*: the evidence of an action, and [`Settings`]: the assumptions in addition to the class, and
+//! the budgets. *Out*: a [`Conclusion`]: a learned action, why there is too little evidence for
+//! one, or why no model of the class explains the records.
 //!
 //! ```text
 //!                    ┌─▶ literals ────────────────────────────┐
@@ -15,9 +15,9 @@
 //! on the set of records alone. Failed attempts play no part yet: `failures` decides what they
 //! refute, and `model` has the last word.
 //!
-//! *Where to begin*: `action`. Atoms: `literals`. Numbers: `numeric` puts together the `region`
-//! (with `rays` for monotone functions) and the effects (`effect` for a function alone, `aliasing`
-//! where several functions are one value). `inexact` is the same for records with errors.
+//! *Where to begin*: `action`. Atoms: `literals`. Numbers: `numeric` combines the `region` (with
+//! `rays` for monotone functions) and the effects (`effect` for a function alone, `aliasing` for
+//! several functions that refer to the same value). `inexact` is the same for records with errors.
 //! `resolve` reads the dials of a user, `monotonicity` says when more records can allow less.
 
 mod action;

@@ -1,7 +1,7 @@
 //! Evidence: what recorded executions show of each action, as a value that merges.
 //!
 //! *In*: recorded steps and failed attempts, through a [`Recording`]. *Out*: a [`Learner`], which
-//! holds for each action its [`ActionEvidence`], and where all of it came from ([`History`]).
+//! holds the [`ActionEvidence`] of each action, and where the evidence came from ([`History`]).
 //!
 //! ```text
 //! Recording ─▶ Recorded ─▶ Observer ─▶ Observation    ─▶ ActionEvidence ─▶ Learner
@@ -10,14 +10,15 @@
 //!
 //! *The invariant*: evidence is a set. `merge` is associative, commutative and idempotent, and
 //! [`Learner::settle`] brings it into one form, so that the same records give the same bytes in any
-//! order, in any parts, on any number of machines. Nothing here depends on what is assumed when a
-//! model is made: that is `conclude`. What decides which numbers are kept is the [`Class`].
+//! order, in any parts, on any number of machines. Nothing here depends on the assumptions with
+//! which a model is made; `conclude` uses these. The [`Class`] decides which numbers are kept.
 //!
-//! *Where to begin*: `action` (what is kept of an action), `lens` (the domain and class that records
-//! are looked at through, and the one loop over them) and `observer` (how a step becomes evidence).
-//! `vocabulary` says what an action may mention, `binding` which of its parameters are one object;
-//! `truth_pairs`, `points`, `joint`, `incomplete` and `failed_attempts` are the kinds of evidence;
-//! `candidates` says which literals may still be preconditions; `snapshot` stores a learner.
+//! *Where to begin*: `action` (what is kept of an action), `lens` (the domain and class through
+//! which records are read, and the one loop over them) and `observer` (how a step becomes
+//! evidence). `vocabulary` says what an action may mention, `binding` which of its parameters are
+//! one object; `truth_pairs`, `points`, `joint`, `incomplete` and `failed_attempts` are the kinds
+//! of evidence; `candidates` says which literals may still be preconditions; `snapshot` stores a
+//! learner.
 
 mod action;
 mod binding;

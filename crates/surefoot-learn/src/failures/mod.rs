@@ -1,8 +1,8 @@
 //! Failures: what failed attempts prove.
 //!
-//! *In*: the failed attempts that evidence keeps, and what `conclude` makes of the steps. *Out*: the
-//! states in which an action is certainly not applicable, each with a [`Witness`]; and whether an
-//! action failed where every model of the class allows it, so that nothing can be learned of it.
+//! *In*: the failed attempts in the evidence, and the conclusions from the steps. *Out*: the states
+//! in which an action is certainly not applicable, each with a [`Witness`]; and whether an action
+//! failed where every model of the class allows it, so that nothing can be learned of it.
 //!
 //! *The invariant*: one failure forbids a state only if every model that allows the state would
 //! also have allowed the failure (docs/theory.md, "Failures"). Failures never make the safe model

@@ -1,4 +1,4 @@
-//! Models: the actions that were learned, why others are missing, and on what all of it rests.
+//! Models: the learned actions, the reasons why others are missing, and the assumptions and proof.
 //!
 //! *In*: a learner and settings. *Out*: a [`Model`]: domains to ask and to plan with, its PDDL, its
 //! certificate, its summary, and [`Answers`] about states.
@@ -8,13 +8,13 @@
 //!                                   └────▶ answers: allowed, forbidden or unknown
 //! ```
 //!
-//! *The invariant*: an action is in a model only if `verdict` said so, in one place, after failures,
-//! budgets, rounding and errors were considered. Writing only writes. Whatever a model assumes is a
-//! sentence in its header.
+//! *The invariant*: an action is in a model only if `verdict` said so, in one place, after
+//! failures, budgets, rounding and errors were considered. Writing only writes. Whatever a model
+//! assumes is a sentence in its header.
 //!
-//! *Where to begin*: `verdict`, then `learned`. `estimates` is the domain for planning where records
-//! have errors, `full_hull` reads one back with the regions of its certificate, `record_judge` says
-//! what a domain makes of recorded steps.
+//! *Where to begin*: `verdict`, then `learned`. `estimates` is the domain for planning where
+//! records have errors, `full_hull` reads one back with the regions of its certificate,
+//! `record_judge` compares a domain with recorded steps.
 
 mod answers;
 mod certify;

@@ -11,7 +11,8 @@
 //!
 //! *The invariant*: no model leaves this room that contradicts a record it was learned from: each
 //! step that worked ends where it was recorded to end, or is counted as refused, and no recorded
-//! failure is allowed (`replay`). Nothing is dropped unless the user chose so; then it is named.
+//! failure is allowed (`replay`). Nothing is dropped unless the user chose so, and then messages
+//! name it.
 //!
 //! *Where to begin*: `job`. `bad_data` holds policies and findings, `spoiled` says what else a
 //! recording error makes doubtful, `refutations` finds failures and assumptions that contradict

@@ -1,14 +1,14 @@
 //! From the rows of an episode to its steps.
 //!
-//! Each row is read in this order: what it shows as it was before, what was tried, what became of
-//! it, and what it shows as it is after. Values that a row does not mention stay as they were.
-//! Where a row shows that the world is not where the last step left it (a robot that was restarted,
-//! a sensor that drifts), the world moves there without a step: what follows starts from the new
-//! state, and nobody is told that an action did it.
+//! Each row is read in this order: the state that it reports before, what was tried, whether it
+//! worked, and the state that it reports after. Values that a row does not mention stay as they
+//! were. If a row shows that the world is not as the last step left it (a robot was restarted, a
+//! sensor drifts), the world changes without a step: the next step starts from the new state, and
+//! no action is taken for the cause.
 //!
-//! Later rows may tell what came of a step: where a column shows how something was *before* a row
-//! (`ahead`), where another table has readings (`merged`), and where facts are declared
-//! (`declared`). Then the rows of one episode are kept in memory; otherwise one row is.
+//! Later rows may show the result of a step: if a column reports the state *before* a row
+//! (`ahead`), if another table has readings (`merged`), and if facts are declared (`declared`).
+//! Then the rows of one episode are kept in memory; otherwise one row is.
 
 mod ahead;
 mod declared;

@@ -1,12 +1,12 @@
-//! A map for a log of which nothing is known: what it would be, with a reason for each guess, and
-//! questions where the log does not say.
+//! Guesses a map for an unknown log, with a reason for each guess, and a question for whatever the
+//! log does not determine.
 //!
-//! A guess is a start for a person, never an assumption: it is written down, with what speaks for
-//! it, and read before it is used. It looks at the names of columns, at what their cells look like,
-//! and at which cells stay from row to row of the same object; never at what the domain might be
-//! about. What the log leaves undetermined is a question in the map, and a map with a question is
-//! refused by whatever reads maps. Every map that is written was tried on the log first: it reads
-//! it, or the reason why it does not is one of its questions.
+//! A guess is a start for a person, never an assumption: a person reads it, with its reason, before
+//! it is used. It looks at the names of columns, at what their cells look like, and at which cells
+//! stay from row to row of the same object; never at what the domain might be about. Whatever the
+//! log leaves undetermined is a question in the map, and every reader of maps refuses a map with a
+//! question. Every map is tried on the log before it is written: it reads the log, or the reason
+//! why it does not is one of its questions.
 
 mod families;
 mod names;

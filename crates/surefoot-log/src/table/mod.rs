@@ -1,10 +1,9 @@
 //! Tables: rows of cells under named columns, one row after the other, whatever the format of the
 //! file.
 //!
-//! A row is read into one buffer that is used again, so that reading takes no memory that grows
-//! with the file. Numbers stay the text that they were written as: what a decimal means is decided
-//! once, by whoever learns from it. A [`Mark`] remembers where a row begins, so that some rows can
-//! be read again without those before them.
+//! Each row is read into the same buffer, so memory does not grow with the file. Numbers stay text;
+//! the learner decides what a decimal means. A [`Mark`] remembers where a row begins, so that it
+//! can be read again without the rows before it.
 
 mod csv;
 mod data;

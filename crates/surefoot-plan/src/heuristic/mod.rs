@@ -1,19 +1,20 @@
 //! How far a state is from the goal: numeric subgoaling with repetitions, and the relaxed plan it
 //! yields.
 //!
-//! Nothing ever becomes false, and each numeric condition is reached by repeating one operator: as
-//! often as its contribution fits into the deficit. Of a region only the violated facets count, and
-//! of these the hardest: they are met together. Operators with the same numeric effects are one
-//! *group*: a condition asks which group helps it, never which operator.
+//! In the relaxed task, nothing ever becomes false. Each numeric condition is reached by repeating
+//! one operator, as often as its contribution fits into the deficit. Of a region only the violated
+//! facets count, and of these the hardest: they are met together. Operators with the same numeric
+//! effects are one *group*: a condition asks which group helps it, never which operator.
 //!
-//! A state from which even this relaxation cannot reach the goal is a dead end: where an estimate
-//! of a contribution might be wrong (amounts that depend on the state, products), the condition
-//! counts as reachable.
+//! A state from which even the relaxed task cannot reach the goal is a dead end. If the estimate of
+//! a contribution might be wrong (amounts that depend on the state, products), the condition counts
+//! as reachable.
 //!
-//! Of a variable of which less never hurts (a [burden](super::burden)) growth is no help. If it
-//! only grows, it grows by at least as much as it does now, so that a use of a group helps no more
-//! later than now. If it fades, no group is asked to do that: what would hold without it counts as
-//! reachable, with a doubt. Any other burden is a variable like all.
+//! A [burden](super::burden) is a variable of which less is never worse, so its growth never helps.
+//! If a burden only grows, its growth never becomes smaller than it is now, so a group never helps
+//! more later than it does now. If a burden fades (shrinks), no group has to make it fade: a
+//! condition that would hold without the burden counts as reachable, with a doubt. Any other burden
+//! is treated like any variable.
 
 mod gain;
 mod queue;

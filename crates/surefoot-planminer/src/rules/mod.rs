@@ -4,8 +4,8 @@
 //! A rule names admitted labels for some columns and concludes a class. Rules are found one after
 //! the other: a genetic algorithm ([`genetic`]) looks for the rule that adds most to those found so
 //! far, as judged by [`judge`] on top of their [`coverage`]; [`local`] makes it as general, then as
-//! specific as it can be at no loss; [`covering`] repeats this until nothing is added, batch by
-//! batch where a table is long, and [`merging`] joins what agrees.
+//! specific as it can be at no loss; [`covering`] repeats this until no rule is added, in batches
+//! if a table is long; and [`merging`] joins rules that agree.
 //!
 //! Results equal those of the original program bit for bit. So the order of draws matters, and sums
 //! of degrees are taken in the order of rows. What is fast here rests on exact facts only: degrees

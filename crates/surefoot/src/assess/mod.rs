@@ -1,4 +1,4 @@
-//! Assesses what a learned model will do with traces it has not seen, from the traces alone
+//! Assesses what share of new traces a learned model will allow, from the training traces alone
 //! (docs/theory.md, "How much is enough").
 //!
 //! *In*: a [`Job`] and a [`Question`]: which confidence, which share of steps. *Out*: an
@@ -8,7 +8,7 @@
 //! safe. Three answers say how useful it is already:
 //!
 //! - a bound after the data, which is proved ([`compression`], from `subset`);
-//! - the number of traces that theory asks for before any is seen ([`traces_needed`], from `size`);
+//! - the number of traces that the theory requires in advance ([`traces_needed`], from `size`);
 //! - an estimate (`estimate`), with a bound that is proved too ([`lower_bound`], from `betting`),
 //!   and what refuses the rest (`rule`).
 //!
@@ -19,8 +19,8 @@
 //! rounded, the PDDL file allows less.
 //!
 //! *Where to begin*: `traces` (the evidence of each trace by itself), then `estimate`. `growing` is
-//! a model that grows trace by trace, `curve` says how many more traces a share takes, `outlook` is
-//! the line in the summary of `learn`, `words` the answer for people.
+//! a model that grows trace by trace. `curve` says how many more traces a share takes. `outlook` is
+//! the line in the summary of `learn`. `words` has the answer for people.
 
 mod betting;
 mod bound;

@@ -1,7 +1,7 @@
 //! Explains why a learned model allows or refuses a step, so that a person can act on it.
 //!
-//! *In*: a step and the state it is asked about ([`Asked`]); a model, or the evidence it was
-//! learned from ([`Grounds`]). *Out*: an [`Explanation`]: at most five lines for people
+//! *In*: a step and the state in which it would be taken ([`Asked`]); a model, or the evidence that
+//! it was learned from ([`Grounds`]). *Out*: an [`Explanation`]: at most five lines for people
 //! ([`Explanation::lines`]), and all violated conditions as values.
 //!
 //! ```text
@@ -16,10 +16,10 @@
 //! is 6.2 or more"). Atoms come next, and last the one condition over several numbers that is
 //! violated most, with the nearest recorded step.
 //!
-//! *The invariants*: an explanation agrees with the model; it never says that a step would work.
-//! Nothing that would admit the step is proposed as a remedy, since an assumption is true or false
-//! of the world, whatever one wishes to do. [`questions`] asks whether it is true, and only if
-//! nothing recorded speaks against it.
+//! *The invariants*: an explanation agrees with the model; it never says that a step would work. No
+//! assumption is proposed because it would admit the step: an assumption is true or false of the
+//! world, whatever the user wishes to do. [`questions`] asks whether it is true, and only if no
+//! record speaks against it.
 //!
 //! *Where to begin*: [`Explanation::new`], then `reason` and `question`.
 

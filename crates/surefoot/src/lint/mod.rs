@@ -1,7 +1,7 @@
 //! Finds problems of a domain's vocabulary, given what was recorded.
 //!
-//! *In*: a domain and a [`Recording`]. *Out*: [`Finding`]s. Each one says what was seen, how often,
-//! and where first, and what would mend it.
+//! *In*: a domain and a [`Recording`]. *Out*: [`Finding`]s. Each one says what was observed, how
+//! often, and where first, and what would help.
 //!
 //! A learner takes types, predicates, functions and the parameters of actions for granted. Nothing
 //! that it learns can mention an object that an action does not name. So a missing parameter makes

@@ -1,6 +1,6 @@
-//! The parts of a page, in order: a part is a file here and a line in [`SECTIONS`]. The page's
-//! navigation, its tables as Markdown and LaTeX and the files of its pictures are made of the same
-//! line.
+//! The sections of a report, in order: a section is a file here and a line in [`SECTIONS`]. The
+//! page's navigation, its tables as Markdown and LaTeX, and the files of its pictures come from the
+//! same line.
 
 mod assumptions;
 mod domains;

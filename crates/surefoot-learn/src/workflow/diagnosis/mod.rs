@@ -1,29 +1,31 @@
-//! Why no model of the class explains an action: what its steps look like, as values, and in words.
+//! Says why no model of the class explains an action: what its steps look like, as values and in
+//! words.
 //!
-//! That some steps contradict all models is a verdict; what a person needs is a cause. So the steps
-//! of an action that nothing explains are tried against the causes that are met in practice, from
-//! the most telling to the least:
+//! The verdict is that some steps contradict all models; a person needs the cause. So if nothing
+//! explains the steps of an action, the causes that occur in practice are tried, from the most
+//! specific to the least:
 //!
-//! 1. without the steps that change nothing at all the others fit: attempts that failed, logged as
-//!    if they had worked;
+//! 1. the steps that change something fit without those that change nothing at all: the latter are
+//!    attempts that failed, logged as if they had worked;
 //! 2. a product of two functions explains a change exactly: the class is too small;
-//! 3. one condition on the state before tells the odd steps from the others: a cap, or an effect
-//!    that depends on a condition; or every step ends at the less, or the more, of a map and a
-//!    limit;
-//! 4. the odd steps are few: recording errors;
-//! 5. once numbers are rounded to so many decimals all is explained exactly: tails of floating
-//!    point;
-//! 6. an affine map fits nearly: noise, or computing in floating point; then the least `--error`
-//!    that explains it is named;
-//! 7. two steps begin alike and end differently: chance, or something that is not recorded.
+//! 3. one condition on the state before a step separates the unusual steps from the others: a cap,
+//!    or an effect that depends on a condition; or every step ends at the smaller, or the larger,
+//!    of an affine map and a limit;
+//! 4. the unusual steps are few: recording errors;
+//! 5. with numbers rounded to some number of decimals, everything is explained exactly: the noise
+//!    of floating point;
+//! 6. an affine map fits nearly: noise, or computing in floating point; then the message names the
+//!    smallest `--error` that explains the steps;
+//! 7. two steps start in the same state and end differently: chance, or something that is not
+//!    recorded.
 //!
-//! Each claim is checked against the rows before it is made: a condition is said of steps only if
-//! it holds before each of them and before no other, and a limit only if every step ends where it
-//! says. A row with unknown values counts for each claim of which it shows all values, and a claim
-//! says how many rows that are. What is said to be *exact* was tried over the rationals on every
-//! step that was looked at; floating point is used only where the words say "about". Nothing here
-//! decides about a model. Rows are looked at in the order of their content, so that neither the
-//! order of traces nor their number of threads matters.
+//! Each claim is checked against the rows before it is made. A condition is named only if it holds
+//! before each of the steps and before no other, and a limit only if every step ends where the
+//! limit says. A row with unknown values counts for each claim that needs only its known values,
+//! and a claim says how many rows these are. A claim that is called *exact* was tried over the
+//! rationals on every examined step; floating point is used only where the words say "about".
+//! Nothing here decides about a model. Rows are examined in the order of their content, so neither
+//! the order of the traces nor the number of threads matters.
 
 mod attempts;
 mod exact;

@@ -1,4 +1,4 @@
-//! From what a map says to what it means: which column each variable is, which type it has, and
+//! From the text of a map to its meaning: which column each variable is, which type it has, and
 //! what the domain declares.
 
 mod actions;
