@@ -71,8 +71,8 @@ impl From<clap::Error> for Refusal {
     }
 }
 
-/// The command that is typed. From here on the command speaks as it asks for, in errors about the
-/// command line, too.
+/// The command that the user typed. From here on, output uses the requested format, also in errors
+/// about the command line.
 fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
     let color =
         typed(arguments, "--color").and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto);

@@ -97,7 +97,7 @@ pub struct SearchOptions {
 pub enum SearchOutcome {
     /// A plan, valid in exact arithmetic.
     Solved(ValidPlan),
-    /// There is none: every state that can be reached was looked at.
+    /// There is no plan: every reachable state was examined, or the relaxed task has none.
     Unsolvable,
     /// The time was up.
     TimeLimit,

@@ -173,7 +173,8 @@ pub struct SetAside {
     pub what: String,
 }
 
-/// The class of models that a learned model is safe for, beyond what every learned model assumes.
+/// The class of models for which a learned model is safe, in addition to what every learned model
+/// assumes.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Assumptions {
@@ -188,7 +189,7 @@ pub struct Assumptions {
     pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
 }
 
-/// What `forbidden` takes for granted beyond the assumptions of a model.
+/// What `forbidden` assumes in addition to the assumptions of a model.
 pub const FAILS_ONLY: &str = "A step fails only because its precondition does not hold.";
 
 /// What a sentence is about.
@@ -318,7 +319,7 @@ impl Assumptions {
         class.into_iter().map(|(about, words)| (about, words.to_owned())).collect()
     }
 
-    /// What is assumed beyond the class of the paper; none of it without the user's asking. SAM
+    /// The assumptions in addition to the class of the paper, all of which the user asked for. SAM
     /// assumes nothing about numbers.
     fn beyond_the_paper(&self) -> Vec<(About, String)> {
         let mut sentences =

@@ -138,7 +138,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     Ok(if finished.tables.failed > 0 { Answer::No } else { Answer::Yes })
 }
 
-/// What an algorithm makes of so many records.
+/// The model that an algorithm learns from this number of records.
 fn model(
     config: &Config,
     material: &Material,

@@ -43,7 +43,7 @@ use surefoot_io::interrupt;
 use surefoot_io::output::shown_path;
 use surefoot_io::tolerance::Tolerance;
 
-/// The planners that have a name, in the order they are shown.
+/// The planners that have a name, in the order in which messages list them.
 pub static PLANNERS: &[Entry] = &[built_in::ENTRY, enhsp::ENTRY, metric_ff::ENTRY];
 
 /// A planner of the table.
@@ -181,7 +181,7 @@ pub enum Conclusion {
         /// What becomes of it.
         verdict: Verdict,
     },
-    /// It was told to stop.
+    /// The caller stopped it.
     Cancelled,
 }
 
@@ -198,7 +198,7 @@ pub struct Outcome {
     pub output: Output,
 }
 
-/// How much work it was, as far as it is known.
+/// How much work it was; `None` for what is not known.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct Effort {
     /// Seconds on cores; for planners that are processes.
@@ -248,7 +248,7 @@ struct Files {
 }
 
 impl Attempt<'_> {
-    /// Whether to go on; tells whoever watches of progress.
+    /// Whether to go on; reports progress to the caller's watcher.
     pub fn goes_on(&self, progress: Option<&SearchProgress>) -> bool {
         (self.watch)(progress) && interrupt::received().is_none()
     }

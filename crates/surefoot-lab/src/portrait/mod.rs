@@ -66,7 +66,7 @@ pub struct ActionPortrait {
     pub views: Vec<View>,
 }
 
-/// Conditions on numbers that are shown of one action; planners see all.
+/// How many conditions on numbers the picture of an action has at most; planners read all.
 const SHOWN_CONDITIONS: usize = 12;
 
 /// What the tests showed of one action.
@@ -81,8 +81,7 @@ struct Refused {
 }
 
 impl Portrait {
-    /// Looks at a safe model, and at what it refuses of the tests; of others there is nothing to be
-    /// shown.
+    /// The portrait of a safe model, with the test states that it refuses. Other models have none.
     pub fn of(real: &Domain, model: &Model, tests: &Dataset) -> Option<Self> {
         let grounds = model.grounds()?;
         let refused = refused(model, tests);

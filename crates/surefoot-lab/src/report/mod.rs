@@ -115,7 +115,7 @@ pub fn page(folder: &Path) -> Result<String> {
 const DIGEST: [Metric; 3] = [Metric::SemanticPrecision, Metric::SemanticRecall, Metric::Coverage];
 
 /// The rows of a short table: setting, algorithm, precision, recall, coverage with the most traces,
-/// headed by their names; and whether precision is exactly 1 wherever what the learner was told is
+/// headed by their names; and whether precision is exactly 1 wherever the learner's assumptions are
 /// true.
 pub fn digest(folder: &Path) -> Result<(Vec<Vec<String>>, bool)> {
     let results = Results::read(folder)?;

@@ -45,7 +45,7 @@ use surefoot_base::ids::{Id, IdSet, IdVec, first_ids};
 const LARGEST: u32 = 1 << 28;
 /// What a contribution that only might exist costs.
 const DOUBT: u32 = 20;
-/// How many of a region's violated facets are looked at.
+/// How many of a region's violated facets are examined.
 const FACETS: usize = 8;
 
 /// The sign of a sum of floats is in doubt if the sum is smaller than this share of its terms.
@@ -88,7 +88,7 @@ impl Cost {
 struct Way {
     /// How often it is used.
     times: u32,
-    /// What that costs beyond it.
+    /// What using it costs in addition.
     extra: u32,
     /// A condition that must be reached as well.
     besides: Option<ConditionId>,
@@ -153,7 +153,7 @@ pub struct Heuristic {
     pub preferred: Vec<(OperatorId, u32)>,
     /// The sum of costs of the last evaluation: pays for shared subgoals as often as they are used.
     pub additive: u32,
-    /// How much work evaluations were: nodes and rules looked at.
+    /// How much work evaluations were: nodes and rules examined.
     pub work: u64,
 }
 
@@ -513,7 +513,7 @@ fn repetitions(ratio: f64, test: SignTest) -> u32 {
 struct Violated {
     /// The distance of each, the facet and its value; the farthest first.
     facets: Vec<(f64, FacetId, f64)>,
-    /// How many facets were looked at.
+    /// How many facets were examined.
     looked: u64,
 }
 

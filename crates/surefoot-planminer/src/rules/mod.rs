@@ -63,9 +63,9 @@ pub(super) struct Rule {
 /// The draws start anew, with seed 0, and are left where the learner ends.
 ///
 /// Two loops of the original need not end: general and specific forms are taken in turns until they
-/// agree, and rules are found, deleted and found again. `repeats` bounds both: so many turns, and
-/// so many rounds in succession that cover no more rows than before. `None` is the original; then
-/// only `work` ends them. Tables of a few thousand rows take some million units of work, and a
+/// agree, and rules are found, deleted and found again. `repeats` bounds both: the number of turns,
+/// and the number of successive rounds that cover no more rows than before. `None` is the original;
+/// then only `work` ends them. Tables of a few thousand rows take some million units of work, and a
 /// million units some ten milliseconds.
 ///
 /// # Errors

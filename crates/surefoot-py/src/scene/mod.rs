@@ -47,7 +47,7 @@ pub struct NameScope {
     last: Option<Last>,
     /// The state read before the last one.
     previous: State,
-    /// The functions whose recorded values may be off.
+    /// The functions whose recorded values have errors.
     inexact: BTreeSet<FunctionId>,
 }
 
@@ -124,7 +124,7 @@ impl NameScope {
         })
     }
 
-    /// The same where recorded values of some functions may be off: their values may be floats.
+    /// The same if recorded values of some functions have errors: their values may be floats.
     pub fn with_errors(mut self, errors: &Errors) -> Self {
         self.inexact = errors.keys().copied().collect();
         self
@@ -333,8 +333,8 @@ impl NameScope {
         Ok(())
     }
 
-    /// The objects with the types that their use in this call tells; an error where it does not
-    /// tell.
+    /// The objects with the types that their use in this call shows; an error if it does not show
+    /// one.
     pub fn typed_objects(&self) -> PyResult<Objects> {
         if self.declared {
             return Ok(self.objects.clone());

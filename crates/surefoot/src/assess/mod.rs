@@ -86,7 +86,7 @@ pub struct Assessment {
     pub whole_traces: Estimate,
     /// What the compression bound says of new traces as a whole; `None` where it does not hold.
     pub compression: Option<Compression>,
-    /// What theory asks for before any trace is seen.
+    /// How many traces the theory requires in advance.
     pub theory: Theory,
     /// How many more traces the share that is wanted seems to take.
     pub more_traces: More,
@@ -174,11 +174,11 @@ pub struct Refusal {
     pub steps: usize,
 }
 
-/// Says how much the traces of a job are worth, with its dials and its policy about bad data.
+/// Says what the traces of a job are worth, with its dials and its policy about bad data.
 ///
-/// # Errors What keeps a model from being learned from all traces; and a job that starts from what
-/// was learned before, which
-/// nobody can take apart.
+/// # Errors
+/// Whatever prevents learning a model from all traces; and a job that starts from a saved learner
+/// state, because its traces cannot be separated.
 pub fn assess(job: &Job<'_>, question: Question) -> Result<Assessment, LearnError> {
     guarded(|| assess_unguarded(job, question))?
 }

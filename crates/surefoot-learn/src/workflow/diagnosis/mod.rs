@@ -76,16 +76,16 @@ pub struct Diagnosis {
     pub about: Vec<String>,
     /// How many steps the action has.
     pub steps: usize,
-    /// How many of them were looked at; numbers and claims are about these.
+    /// How many of them were examined; numbers and claims are about these.
     pub looked_at: usize,
     /// How many of these do not fit the others.
     pub odd: usize,
-    /// How many steps were not looked at, since a value in them is unknown.
+    /// How many steps were not examined, because a value in them is unknown.
     pub unknown: usize,
     /// Where the first of them are, by file and line.
     pub places: Vec<StepPlace>,
-    /// Two steps before which all is the same, as far as the action can see, and after which it is
-    /// not.
+    /// Two steps that start in states which the action cannot distinguish, and end in states which
+    /// it can.
     pub twins: Option<[StepPlace; 2]>,
     /// Whether the option that it names was tried, together with those of the action's other
     /// diagnoses, and no record refutes the model.
