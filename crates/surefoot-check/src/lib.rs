@@ -58,8 +58,9 @@
 //!    for the errors of records. Effects are within proved bounds of the true ones (`inexact.rs`),
 //!    or equal to them (`settled.rs`). Errors grow by no less than these bounds, and functions
 //!    without an error function cannot have errors. Functions that an action cannot reach differ by
-//!    at most two errors before and after a step. Failed attempts of an action that reads inexact
-//!    numbers show nothing.
+//!    at most two errors before and after a step. The recorded state of a failed attempt is an
+//!    estimate, too: it has the errors of records, and a listed failure has margins for them
+//!    (`failures.rs`).
 //!
 //! Obligations 2 and 4 make the real precondition hold. Obligations 3 and 5 make the real effects
 //! possible, and their outcome the same. Obligations 0 and 1 say that the others are about these

@@ -219,8 +219,8 @@ pub struct Output {
     pub stderr: String,
 }
 
-/// Told where a search is (by our own planner; others just give the occasion). When it returns
-/// false the planner is stopped.
+/// Gets the progress of a search from our own planner, and `None` from others. If it returns false,
+/// the planner stops.
 pub type Watch<'a> = dyn Fn(Option<&SearchProgress>) -> bool + Sync + 'a;
 
 /// One planner's work on one task, which may take several calls.
