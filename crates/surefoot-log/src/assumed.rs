@@ -11,8 +11,8 @@ use surefoot::pddl::visible;
 
 use crate::map::fact::yes_or_no_of;
 use crate::map::{
-    ActionRule, Argument, Column, Empty, Kind, Meaning, Parameter, Report, StaticFact, Status,
-    Symbol as FactSymbol,
+    ActionRule, Argument, CellMeaning, CellReport, Empty, MapColumn, Meaning, Parameter,
+    StaticFact, StatusColumns, SymbolKey as FactSymbol,
 };
 use crate::table::MISSING;
 
@@ -135,7 +135,7 @@ impl Meaning {
              nor as an object."
         ));
         let columns =
-            |reports: &[Report]| listed(reports.iter().map(|report| report.column.written()));
+            |reports: &[CellReport]| listed(reports.iter().map(|report| report.column.written()));
         if !self.after.is_empty() {
             sentences.push(format!(
                 "What is written in {} was so after the action of its row.",
@@ -173,7 +173,7 @@ impl Meaning {
             }
         }
         let is_empty_read =
-            |words: &Status| words.ok.iter().chain(&words.failed).any(String::is_empty);
+            |words: &StatusColumns| words.ok.iter().chain(&words.failed).any(String::is_empty);
         if reports().any(|report| report.empty != Empty::Unknown)
             || self.status.as_ref().is_some_and(is_empty_read)
         {
@@ -190,7 +190,7 @@ impl Meaning {
             let named = |fact: &StaticFact| format!("`{}` in {}", fact.key, file.file.display());
             file.facts
                 .iter()
-                .filter(|fact| matches!(fact.fact.kind, Kind::Flag(..)))
+                .filter(|fact| matches!(fact.fact.kind, CellMeaning::Flag(..)))
                 .map(move |fact| (named(fact), &fact.fact.kind))
         });
         for (column, kind) in reports()
@@ -199,16 +199,18 @@ impl Meaning {
             .chain(in_files)
         {
             let sentence = match kind {
-                Kind::Number(function) => {
+                CellMeaning::Number(function) => {
                     format!("The numbers in {column} are {}.", self.function(*function))
                 }
-                Kind::Object(predicate) => {
+                CellMeaning::Object(predicate) => {
                     format!(
                         "{} is true of the one object that {column} names, and of no other.",
                         self.fact(*predicate)
                     )
                 }
-                Kind::Flag(predicate, words) => self.flag_sentence(*predicate, &column, words),
+                CellMeaning::Flag(predicate, words) => {
+                    self.flag_sentence(*predicate, &column, words)
+                }
             };
             if !sentences.contains(&sentence) {
                 sentences.push(sentence);
@@ -387,7 +389,7 @@ impl Meaning {
             let objects: Vec<&StaticFact> = file
                 .facts
                 .iter()
-                .filter(|fact| matches!(fact.fact.kind, Kind::Object(_)))
+                .filter(|fact| matches!(fact.fact.kind, CellMeaning::Object(_)))
                 .collect();
             if !objects.is_empty() {
                 sentences.push(format!(
@@ -411,18 +413,18 @@ impl Meaning {
     }
 
     /// Whether rows may change what a file says.
-    fn changes(&self, kind: &Kind) -> bool {
-        let same = |other: &Kind| match (kind, other) {
-            (Kind::Number(one), Kind::Number(other)) => one == other,
+    fn changes(&self, kind: &CellMeaning) -> bool {
+        let same = |other: &CellMeaning| match (kind, other) {
+            (CellMeaning::Number(one), CellMeaning::Number(other)) => one == other,
             (
-                Kind::Object(one) | Kind::Flag(one, _),
-                Kind::Object(other) | Kind::Flag(other, _),
+                CellMeaning::Object(one) | CellMeaning::Flag(one, _),
+                CellMeaning::Object(other) | CellMeaning::Flag(other, _),
             ) => one == other,
             _ => false,
         };
         let declared = match kind {
-            Kind::Number(_) => false,
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
+            CellMeaning::Number(_) => false,
+            CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
                 self.predicates[predicate.index()].declared
             }
         };
@@ -441,8 +443,8 @@ impl Meaning {
     fn symbols_of(&self, facts: &[&StaticFact]) -> String {
         let signature = &self.domain.signature;
         let name = |fact: &&StaticFact| match &fact.fact.kind {
-            Kind::Number(function) => signature.functions.name(function.index()),
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
+            CellMeaning::Number(function) => signature.functions.name(function.index()),
+            CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
                 signature.predicates.name(predicate.index())
             }
         };
@@ -467,7 +469,7 @@ fn with_variables(name: &str, symbol: &Symbol) -> String {
     format!("({name}{})", variables.collect::<String>())
 }
 
-fn name(column: &Column) -> String {
+fn name(column: &MapColumn) -> String {
     column.name.clone()
 }
 

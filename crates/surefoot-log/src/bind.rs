@@ -6,21 +6,23 @@ use surefoot::pddl::{Diagnostic, nearest};
 use rustc_hash::FxHashMap;
 
 use crate::map::CELL;
-use crate::map::{ActionRule, Argument, Arguments, Column, Meaning, Parameter, Report, Symbol};
-use crate::table::{Columns, Row, Table};
+use crate::map::{
+    ActionRule, Argument, ArgumentSources, CellReport, MapColumn, Meaning, Parameter, SymbolKey,
+};
+use crate::table::{ColumnNames, Table, TableRow};
 
 /// A table with its columns found.
 pub(crate) struct Opened {
     pub table: Table,
-    pub columns: Columns,
-    pub bound: Bound,
+    pub columns: ColumnNames,
+    pub bound: TableBinding,
     /// All its rows, if they are few enough to be kept in memory.
-    pub rows: Option<Vec<Row>>,
+    pub rows: Option<Vec<TableRow>>,
 }
 
 /// The columns of a table, by what they mean.
 #[derive(Clone, Debug)]
-pub(crate) struct Bound {
+pub(crate) struct TableBinding {
     pub action: usize,
     pub episode: Vec<usize>,
     pub time: Option<usize>,
@@ -65,15 +67,15 @@ pub(crate) enum BoundParameter {
     Before(Vec<BoundArgument>),
 }
 
-impl Bound {
+impl TableBinding {
     /// Finds the columns of a map in a table. `fixed`: the table has the same columns in every row,
     /// so that one that is not there is nowhere.
     pub fn new(
         meaning: &Meaning,
         table: &Table,
-        columns: &Columns,
+        columns: &ColumnNames,
         fixed: bool,
-    ) -> Result<Bound, Diagnostic> {
+    ) -> Result<TableBinding, Diagnostic> {
         let mut finder = Finder { meaning, table, columns, mentioned: vec![false; columns.len()] };
         let action = finder.find(&meaning.action)?;
         let episode =
@@ -171,7 +173,7 @@ impl Bound {
                 return Err(Diagnostic::of_file(table.name(), message).help(help));
             }
         }
-        Ok(Bound {
+        Ok(TableBinding {
             action,
             episode,
             time,
@@ -188,9 +190,9 @@ impl Bound {
 
 /// Marks reports that may say something of the same fact as others: those of one symbol, unless
 /// names of columns keep them apart.
-fn share(bound: &mut [BoundReport], rules: &[Report]) {
+fn share(bound: &mut [BoundReport], rules: &[CellReport]) {
     type Objects = Option<Vec<Box<str>>>;
-    let mut groups: FxHashMap<(Symbol, Objects), usize> = FxHashMap::default();
+    let mut groups: FxHashMap<(SymbolKey, Objects), usize> = FxHashMap::default();
     let named = |report: &BoundReport| -> Objects {
         let name = |argument: &BoundArgument| match argument {
             BoundArgument::Name(name, _) => Some(name.clone()),
@@ -198,7 +200,7 @@ fn share(bound: &mut [BoundReport], rules: &[Report]) {
         };
         report.arguments.iter().map(name).collect()
     };
-    let mut symbols: FxHashMap<Symbol, (usize, bool)> = FxHashMap::default();
+    let mut symbols: FxHashMap<SymbolKey, (usize, bool)> = FxHashMap::default();
     for report in bound.iter() {
         let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named(report));
         let (count, any) = symbols.entry(symbol).or_default();
@@ -217,12 +219,12 @@ fn share(bound: &mut [BoundReport], rules: &[Report]) {
 struct Finder<'f> {
     meaning: &'f Meaning,
     table: &'f Table,
-    columns: &'f Columns,
+    columns: &'f ColumnNames,
     mentioned: Vec<bool>,
 }
 
 impl Finder<'_> {
-    fn find(&mut self, column: &Column) -> Result<usize, Diagnostic> {
+    fn find(&mut self, column: &MapColumn) -> Result<usize, Diagnostic> {
         self.named(&column.name, column.span)
     }
 
@@ -243,7 +245,7 @@ impl Finder<'_> {
             .help(help))
     }
 
-    fn reports(&mut self, rules: &[Report]) -> Result<Vec<BoundReport>, Diagnostic> {
+    fn reports(&mut self, rules: &[CellReport]) -> Result<Vec<BoundReport>, Diagnostic> {
         let mut bound = Vec::new();
         for (rule, report) in rules.iter().enumerate() {
             if let Some(name) = report.column.literal() {
@@ -275,7 +277,7 @@ impl Finder<'_> {
 
     fn arguments(
         &mut self,
-        arguments: &Arguments,
+        arguments: &ArgumentSources,
         captured: &[&str],
         span: surefoot::pddl::Span,
     ) -> Result<Vec<BoundArgument>, Diagnostic> {

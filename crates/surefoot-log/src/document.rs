@@ -10,28 +10,28 @@ use serde_json::value::RawValue;
 use surefoot::pddl::{Diagnostic, Source};
 
 use crate::names::{Spellings, alike, is_name};
-use crate::table::{Cell, Object, Text, Value};
+use crate::table::{Cell, JsonObject, Text, Value};
 
 /// Deeper than any document that people write; keeps brackets from eating the stack.
 const MAX_DEPTH: usize = 64;
 
 /// A part of a document.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub enum DocumentNode {
     /// An object with named members.
-    Members(Vec<(String, Node)>),
+    Members(Vec<(String, DocumentNode)>),
     /// Items of a list.
-    Items(Vec<Node>),
+    Items(Vec<DocumentNode>),
     /// A single value, such as a number.
     Leaf(Value),
 }
 
-impl Node {
+impl DocumentNode {
     /// Reads a document.
     ///
     /// # Errors
     /// It is not JSON.
-    pub fn read(source: &Source) -> Result<Node, Diagnostic> {
+    pub fn read(source: &Source) -> Result<DocumentNode, Diagnostic> {
         let raw: &RawValue = serde_json::from_str(source.text()).map_err(|error| {
             let line = source
                 .text()
@@ -50,14 +50,14 @@ impl Node {
     }
 }
 
-fn node(text: &str, depth: usize) -> Result<Node, String> {
+fn node(text: &str, depth: usize) -> Result<DocumentNode, String> {
     if depth > MAX_DEPTH {
         return Err("the document is nested too deeply".into());
     }
     let told = |error: serde_json::Error| error.to_string();
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
-            let object: Object<'_> = serde_json::from_str(text).map_err(told)?;
+            let object: JsonObject<'_> = serde_json::from_str(text).map_err(told)?;
             let mut known = FxHashSet::default();
             if let Some((twice, _)) = object.0.iter().find(|(key, _)| !known.insert(&**key)) {
                 return Err(format!("one object has two members `{twice}`"));
@@ -66,11 +66,11 @@ fn node(text: &str, depth: usize) -> Result<Node, String> {
                 .0
                 .into_iter()
                 .map(|(key, value)| Ok((key.into_owned(), node(value.get(), depth + 1)?)));
-            Node::Members(members.collect::<Result<_, String>>()?)
+            DocumentNode::Members(members.collect::<Result<_, String>>()?)
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text).map_err(told)?;
-            Node::Items(
+            DocumentNode::Items(
                 items
                     .into_iter()
                     .map(|item| node(item.get(), depth + 1))
@@ -79,35 +79,35 @@ fn node(text: &str, depth: usize) -> Result<Node, String> {
         }
         Some(b'"') => {
             let word: Text<'_> = serde_json::from_str(text).map_err(told)?;
-            Node::Leaf(Value::of_text(&word.0))
+            DocumentNode::Leaf(Value::of_text(&word.0))
         }
-        Some(b't') => Node::Leaf(Value::Flag(true)),
-        Some(b'f') => Node::Leaf(Value::Flag(false)),
-        Some(b'n') | None => Node::Leaf(Value::Missing),
-        Some(_) => Node::Leaf(Value::Number(text.into())),
+        Some(b't') => DocumentNode::Leaf(Value::Flag(true)),
+        Some(b'f') => DocumentNode::Leaf(Value::Flag(false)),
+        Some(b'n') | None => DocumentNode::Leaf(Value::Missing),
+        Some(_) => DocumentNode::Leaf(Value::Number(text.into())),
     })
 }
 
 /// A way into a document, along which names are captured.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Path(Vec<Part>);
+pub struct Path(Vec<PathPart>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
+enum PathPart {
     Member(String),
     AnyMember(String),
     AnyItem,
     ItemWith(String, String),
 }
 
-impl Part {
+impl PathPart {
     fn captures(&self) -> bool {
-        matches!(self, Part::AnyMember(_) | Part::ItemWith(..))
+        matches!(self, PathPart::AnyMember(_) | PathPart::ItemWith(..))
     }
 }
 
 /// Receives a value: the episode it belongs to, the objects captured on the path, and the value.
-pub type Visit<'n, 'v> = dyn FnMut(Option<Cell<'n>>, &[Cell<'n>], &'n Value) + 'v;
+pub type ValueVisitor<'n, 'v> = dyn FnMut(Option<Cell<'n>>, &[Cell<'n>], &'n Value) + 'v;
 
 /// What stands for the episode in a path.
 pub const EPISODE: &str = "episode";
@@ -123,9 +123,9 @@ impl Path {
                     inside.find(']').ok_or_else(|| format!("a `]` is missing in `{text}`"))?;
                 let (item, after) = (&inside[..close], &inside[close + 1..]);
                 parts.push(match item.split_once('=') {
-                    None if item == "*" => Part::AnyItem,
+                    None if item == "*" => PathPart::AnyItem,
                     Some((key, capture)) => {
-                        Part::ItemWith(key.trim().to_owned(), captured(capture.trim(), text)?)
+                        PathPart::ItemWith(key.trim().to_owned(), captured(capture.trim(), text)?)
                     }
                     None => {
                         return Err(format!("expected `[*]` or `[member={{name}}]` in `{text}`"));
@@ -138,8 +138,8 @@ impl Path {
             let word = &rest[..end];
             parts.push(match word {
                 "" => return Err(format!("a name is missing in `{text}`")),
-                word if word.starts_with('{') => Part::AnyMember(captured(word, text)?),
-                word => Part::Member(word.to_owned()),
+                word if word.starts_with('{') => PathPart::AnyMember(captured(word, text)?),
+                word => PathPart::Member(word.to_owned()),
             });
             rest = rest[end..].strip_prefix('.').unwrap_or(&rest[end..]);
         }
@@ -156,8 +156,8 @@ impl Path {
 
     fn all_captures(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|part| match part {
-            Part::AnyMember(name) | Part::ItemWith(_, name) => Some(name.as_str()),
-            Part::Member(_) | Part::AnyItem => None,
+            PathPart::AnyMember(name) | PathPart::ItemWith(_, name) => Some(name.as_str()),
+            PathPart::Member(_) | PathPart::AnyItem => None,
         })
     }
 
@@ -176,11 +176,11 @@ impl Path {
     /// names, or there is no single value at the end.
     pub fn visit<'n>(
         &self,
-        root: &'n Node,
+        root: &'n DocumentNode,
         (names, is_strict): (&'n Spellings, bool),
-        visit: &mut Visit<'n, '_>,
+        visit: &mut ValueVisitor<'n, '_>,
     ) -> Result<usize, String> {
-        let mut walk = Walk {
+        let mut walk = PathWalk {
             names,
             is_strict,
             episode: None,
@@ -203,45 +203,45 @@ fn captured(word: &str, text: &str) -> Result<String, String> {
     }
 }
 
-struct Walk<'n, 'v> {
+struct PathWalk<'n, 'v> {
     names: &'n Spellings,
     is_strict: bool,
     episode: Option<Cell<'n>>,
     captured: Vec<Cell<'n>>,
     found: usize,
     problem: Option<String>,
-    visit: &'v mut Visit<'n, 'v>,
+    visit: &'v mut ValueVisitor<'n, 'v>,
 }
 
-impl<'n> Walk<'n, '_> {
-    fn go(&mut self, parts: &[Part], node: &'n Node) {
+impl<'n> PathWalk<'n, '_> {
+    fn go(&mut self, parts: &[PathPart], node: &'n DocumentNode) {
         match (parts.split_first(), node) {
-            (None, Node::Leaf(value)) => {
+            (None, DocumentNode::Leaf(value)) => {
                 self.found += 1;
                 (self.visit)(self.episode, &self.captured, value);
             }
-            (None, Node::Members(_) | Node::Items(_)) => {
+            (None, DocumentNode::Members(_) | DocumentNode::Items(_)) => {
                 self.wrong("expected a single value, found an object or a list");
             }
-            (Some((Part::Member(name), rest)), Node::Members(members)) => {
+            (Some((PathPart::Member(name), rest)), DocumentNode::Members(members)) => {
                 if let Some(member) = self.member(name, members) {
                     self.go(rest, member);
                 }
             }
-            (Some((Part::AnyMember(name), rest)), Node::Members(members)) => {
+            (Some((PathPart::AnyMember(name), rest)), DocumentNode::Members(members)) => {
                 for (key, member) in members {
                     self.with(name, Cell::Text(key), |walk| walk.go(rest, member));
                 }
             }
-            (Some((Part::AnyItem, rest)), Node::Items(items)) => {
+            (Some((PathPart::AnyItem, rest)), DocumentNode::Items(items)) => {
                 items.iter().for_each(|item| self.go(rest, item))
             }
-            (Some((Part::ItemWith(key, name), rest)), Node::Items(items)) => {
+            (Some((PathPart::ItemWith(key, name), rest)), DocumentNode::Items(items)) => {
                 for item in items {
-                    let members: &[(String, Node)] =
-                        if let Node::Members(members) = item { members } else { &[] };
+                    let members: &[(String, DocumentNode)] =
+                        if let DocumentNode::Members(members) = item { members } else { &[] };
                     match self.member(key, members) {
-                        Some(Node::Leaf(value)) if *value != Value::Missing => {
+                        Some(DocumentNode::Leaf(value)) if *value != Value::Missing => {
                             self.with(name, value.cell(), |walk| walk.go(rest, item));
                         }
                         _ => {
@@ -251,16 +251,16 @@ impl<'n> Walk<'n, '_> {
                     }
                 }
             }
-            (Some(_), Node::Leaf(missing @ Value::Missing))
-                if !parts.iter().any(Part::captures) =>
+            (Some(_), DocumentNode::Leaf(missing @ Value::Missing))
+                if !parts.iter().any(PathPart::captures) =>
             {
                 self.found += 1;
                 (self.visit)(self.episode, &self.captured, missing);
             }
-            (Some((Part::Member(_) | Part::AnyMember(_), _)), _) if self.is_strict => {
+            (Some((PathPart::Member(_) | PathPart::AnyMember(_), _)), _) if self.is_strict => {
                 self.wrong("expected an object")
             }
-            (Some((Part::AnyItem | Part::ItemWith(..), _)), _) if self.is_strict => {
+            (Some((PathPart::AnyItem | PathPart::ItemWith(..), _)), _) if self.is_strict => {
                 self.wrong("expected a list")
             }
             // It says nothing that the path asks for.
@@ -269,7 +269,11 @@ impl<'n> Walk<'n, '_> {
     }
 
     /// The member of a name. One that only looks so is an error.
-    fn member(&mut self, name: &str, members: &'n [(String, Node)]) -> Option<&'n Node> {
+    fn member(
+        &mut self,
+        name: &str,
+        members: &'n [(String, DocumentNode)],
+    ) -> Option<&'n DocumentNode> {
         let mut found = None;
         for (key, member) in members {
             let word = self.names.word(key);
@@ -316,7 +320,7 @@ mod tests {
     #[test]
     fn paths_go_through_members_and_items() {
         let text = r#"{"robots": {"r1": {"cap": 40.10}, "r2": {"cap": 7}}, "shifts": [{"id": "S0", "items": {"a": "x"}}, {"id": 1, "items": {"a": "y"}}]}"#;
-        let node = Node::read(&Source::new("s", text)).unwrap();
+        let node = DocumentNode::read(&Source::new("s", text)).unwrap();
         let mut found = Vec::new();
         for path in [
             "robots.{robot}.cap",

@@ -25,30 +25,30 @@
 //!
 //! *Where to begin*: `log` (which rows belong together), then `episode` (rows to steps) and
 //! `world`. [`table`] reads rows, whatever the format; [`map`] reads maps; `guess` proposes one.
-//! [`Tally`] counts what was found, [`Doubt`] says what looks wrong in a map.
+//! [`LogTally`] counts what was found, [`Doubt`] says what looks wrong in a map.
 #![forbid(unsafe_code)]
 
 mod assumed;
 mod bind;
 mod document;
 mod episode;
+mod expected_words;
 mod guess;
 mod log;
 pub mod map;
+mod map_doubts;
 mod names;
 mod readings;
 mod reported;
-mod sought;
 mod statics;
 pub mod table;
 mod tally;
 mod time;
-mod watch;
 mod world;
 
-pub use guess::{GuessedMap, Question, guess};
+pub use expected_words::Doubt;
+pub use guess::{GuessedMap, MapQuestion, guess};
 pub use log::Log;
 pub use map::Meaning;
-pub use sought::Doubt;
 pub use table::Table;
-pub use tally::{Contradicted, Tally};
+pub use tally::{Contradicted, LogTally};

@@ -20,18 +20,18 @@ use surefoot::learn::{Provenance, Recorded, Recording, Visit};
 use surefoot::model::{Condition, Domain, Event, Objects, Problem, State, Universe};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, write_problem};
 
-use crate::bind::{Bound, Opened};
-use crate::episode::{Episode, Sink, Told};
+use crate::bind::{Opened, TableBinding};
+use crate::episode::{DeclaredFacts, EpisodeReader, Sink};
+use crate::expected_words::{Doubt, some_of};
 use crate::map::Meaning;
+use crate::map_doubts::MapDoubts;
 use crate::names::{add_part, alike, alike_message, named};
 use crate::readings::Readings;
 use crate::reported::Reported;
-use crate::sought::{Doubt, some_of};
 use crate::statics::Statics;
-use crate::table::{Columns, Mark, Row, Table};
-use crate::tally::Tally;
-use crate::watch::Watch;
-use crate::world::{Lexicon, World};
+use crate::table::{ColumnNames, Mark, Table, TableRow};
+use crate::tally::LogTally;
+use crate::world::{KnownWorld, Lexicon};
 
 /// How often an episode is read to find out which objects its rows name, where declared facts say
 /// it.
@@ -42,7 +42,7 @@ const KEPT_BYTES: usize = 32 << 20;
 
 /// Rows of one episode, one after the other.
 #[derive(Clone, Copy, Debug)]
-struct Stretch {
+struct RowRange {
     from: Mark,
     /// How many rows of the table come before.
     first: usize,
@@ -50,10 +50,10 @@ struct Stretch {
 }
 
 /// The rows of one episode.
-struct Rows {
+struct EpisodeRows {
     name: Box<str>,
     table: usize,
-    stretches: Vec<Stretch>,
+    stretches: Vec<RowRange>,
 }
 
 /// Tables of rows, what their columns mean, and the executions that they record.
@@ -64,9 +64,9 @@ pub struct Log {
     reported: Reported,
     tables: Vec<Opened>,
     readings: Readings,
-    episodes: Vec<Rows>,
+    episodes: Vec<EpisodeRows>,
     /// By episode, once it was read to its end.
-    tallies: Mutex<Vec<Option<Tally>>>,
+    tallies: Mutex<Vec<Option<LogTally>>>,
     doubts: Vec<Doubt>,
 }
 
@@ -106,19 +106,26 @@ impl Log {
         }
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
         let mut readings = Readings::default();
-        let (mut watch, mut reported) = (Watch::new(&meaning, &statics), Reported::default());
+        let (mut map_doubts, mut reported) =
+            (MapDoubts::new(&meaning, &statics), Reported::default());
         let mut room = kept_bytes;
         for table in tables {
             let (columns, rows) = all_columns(&table, &mut room)?;
             if let (true, Some(values)) = (Readings::has(&meaning, &columns), &meaning.values) {
-                readings.add(&meaning, values, &table, &columns, (&mut watch, &mut reported))?;
+                readings.add(
+                    &meaning,
+                    values,
+                    &table,
+                    &columns,
+                    (&mut map_doubts, &mut reported),
+                )?;
                 continue;
             }
-            let bound = Bound::new(&meaning, &table, &columns, table.has_fixed_columns())?;
+            let bound = TableBinding::new(&meaning, &table, &columns, table.has_fixed_columns())?;
             let mut table = Opened { table, columns, bound, rows };
             let mut found = EpisodeFinder::new(&meaning, &table);
-            let look = &mut |row: &Row| {
-                watch.row(&meaning, &table.bound, row);
+            let look = &mut |row: &TableRow| {
+                map_doubts.row(&meaning, &table.bound, row);
                 reported.row(&meaning, &table.bound, row);
                 found.add(row)
             };
@@ -161,7 +168,7 @@ impl Log {
         if !in_rows.is_empty() {
             meaning.mentioned = Some(reported.digest(&in_rows, &statics));
         }
-        let mut doubts = watch.doubts(&meaning, &statics);
+        let mut doubts = map_doubts.doubts(&meaning, &statics);
         doubts.extend(names_without_rows(&episodes, &opened, &meaning, &statics, &readings)?);
         let tallies = Mutex::new(vec![None; episodes.len()]);
         Ok(Log {
@@ -195,7 +202,7 @@ impl Log {
     /// Names of files for its episodes: what a file's name may have, each once.
     pub fn file_names(&self) -> Vec<String> {
         let mut taken: FxHashSet<String> = FxHashSet::default();
-        let name = |episode: &Rows| {
+        let name = |episode: &EpisodeRows| {
             let stem = named(&episode.name, "episode");
             let numbered = (2..).map(|number| format!("{stem}-{number}"));
             // Where letter case does not count, two names may be one.
@@ -208,8 +215,8 @@ impl Log {
     }
 
     /// What was found in the episodes that were read to their end.
-    pub fn tally(&self) -> Tally {
-        let mut sum = Tally::default();
+    pub fn tally(&self) -> LogTally {
+        let mut sum = LogTally::default();
         if let Ok(tallies) = self.tallies.lock() {
             tallies.iter().flatten().for_each(|tally| sum.add(tally));
         }
@@ -243,7 +250,7 @@ impl Log {
     fn write_rows(
         &self,
         trace: usize,
-        rows: &[Row],
+        rows: &[TableRow],
         visit: &mut Visit<'_>,
         target: &mut dyn Write,
     ) -> Result<String, Result<std::io::Error, ReadError>> {
@@ -307,7 +314,7 @@ impl Log {
         Ok(unknown + &write_problem(domain, &problem))
     }
 
-    fn keep(&self, trace: usize, tally: Tally) {
+    fn keep(&self, trace: usize, tally: LogTally) {
         if let Ok(mut tallies) = self.tallies.lock() {
             tallies[trace] = Some(tally);
         }
@@ -321,11 +328,11 @@ impl Log {
     fn each_row(
         &self,
         trace: usize,
-        visit: &mut dyn FnMut(&Row) -> Result<bool, Diagnostic>,
+        visit: &mut dyn FnMut(&TableRow) -> Result<bool, Diagnostic>,
     ) -> Result<(), Diagnostic> {
-        let Rows { table, stretches, .. } = &self.episodes[trace];
+        let EpisodeRows { table, stretches, .. } = &self.episodes[trace];
         let opened = &self.tables[*table];
-        let mut row = Row::default();
+        let mut row = TableRow::default();
         for stretch in stretches {
             if let Some(rows) = &opened.rows {
                 for row in &rows[stretch.first..stretch.first + stretch.rows] {
@@ -351,7 +358,7 @@ impl Log {
         Ok(())
     }
 
-    fn rows(&self, trace: usize) -> Result<Vec<Row>, Diagnostic> {
+    fn rows(&self, trace: usize) -> Result<Vec<TableRow>, Diagnostic> {
         let mut rows = Vec::new();
         self.each_row(trace, &mut |row| {
             rows.push(row.clone());
@@ -363,19 +370,19 @@ impl Log {
     fn episode<'l>(
         &'l self,
         trace: usize,
-        world: World<'l>,
+        world: KnownWorld<'l>,
         numbers: Numbers,
-        told: Option<Rc<Told>>,
-    ) -> Episode<'l> {
+        declared: Option<Rc<DeclaredFacts>>,
+    ) -> EpisodeReader<'l> {
         let rows = &self.episodes[trace];
         let mut episode =
-            Episode::new(&self.meaning, &self.tables[rows.table], world, numbers, told);
+            EpisodeReader::new(&self.meaning, &self.tables[rows.table], world, numbers, declared);
         episode.with_readings(&self.readings, &rows.name);
         episode
     }
 
-    fn world(&self, trace: usize, numbers: Numbers) -> World<'_> {
-        World::new(
+    fn world(&self, trace: usize, numbers: Numbers) -> KnownWorld<'_> {
+        KnownWorld::new(
             &self.meaning,
             &self.lexicon,
             (&self.statics, &self.reported),
@@ -390,8 +397,8 @@ impl Log {
         trace: usize,
         numbers: Numbers,
         sink: &mut Sink<'_>,
-    ) -> Result<Tally, Diagnostic> {
-        if Episode::looks_ahead(&self.meaning) {
+    ) -> Result<LogTally, Diagnostic> {
+        if EpisodeReader::looks_ahead(&self.meaning) {
             let rows = self.rows(trace)?;
             return self.run_rows(trace, &rows, numbers, false, sink).map(|(_, tally)| tally);
         }
@@ -405,25 +412,26 @@ impl Log {
     fn run_rows(
         &self,
         trace: usize,
-        rows: &[Row],
+        rows: &[TableRow],
         numbers: Numbers,
         whole: bool,
         sink: &mut Sink<'_>,
-    ) -> Result<(World<'_>, Tally), Diagnostic> {
+    ) -> Result<(KnownWorld<'_>, LogTally), Diagnostic> {
         let mut world = self.world(trace, numbers);
-        let mut told: Option<Rc<Told>> = None;
+        let mut declared: Option<Rc<DeclaredFacts>> = None;
         if whole || !self.meaning.declarations.is_empty() {
             // What rows say of declared facts may determine which object a parameter is, and so
             // what other rows say.
             for round in 0.. {
                 let (next, turns) = {
-                    let mut episode = self.episode(trace, world, numbers, told.clone());
+                    let mut episode = self.episode(trace, world, numbers, declared.clone());
                     episode.take_all(rows, &mut |_, _| true)?;
                     (episode.world, episode.turns)
                 };
-                let is_settled = told.as_ref().map_or(turns.is_empty(), |told| told.turns == turns);
+                let is_settled =
+                    declared.as_ref().map_or(turns.is_empty(), |declared| declared.turns == turns);
                 if !is_settled {
-                    told = Some(Rc::new(turns.told(&next)));
+                    declared = Some(Rc::new(turns.declared_facts(&next)));
                 }
                 world = next
                     .restarted()
@@ -442,7 +450,7 @@ impl Log {
                 }
             }
         }
-        let mut episode = self.episode(trace, world, numbers, told);
+        let mut episode = self.episode(trace, world, numbers, declared);
         episode.take_all(rows, sink)?;
         Ok((episode.world, episode.tally))
     }
@@ -508,7 +516,7 @@ impl Log {
     fn digest_of(
         &self,
         trace: usize,
-        rows: &[Row],
+        rows: &[TableRow],
         visit: &mut Visit<'_>,
     ) -> Result<String, ReadError> {
         let mut hasher = Sha256::new();
@@ -583,7 +591,10 @@ fn write_event(
 
 /// All columns of a table. Where they come with the rows, all rows are parsed; they are returned if
 /// there is room for them.
-fn all_columns(table: &Table, room: &mut usize) -> Result<(Columns, Option<Vec<Row>>), Diagnostic> {
+fn all_columns(
+    table: &Table,
+    room: &mut usize,
+) -> Result<(ColumnNames, Option<Vec<TableRow>>), Diagnostic> {
     match table.has_fixed_columns() {
         true => Ok((table.rows()?.columns().clone(), None)),
         false => parsed(table, room, &mut |_| Ok(())),
@@ -594,10 +605,10 @@ fn all_columns(table: &Table, room: &mut usize) -> Result<(Columns, Option<Vec<R
 fn parsed(
     table: &Table,
     room: &mut usize,
-    visit: &mut dyn FnMut(&Row) -> Result<(), Diagnostic>,
-) -> Result<(Columns, Option<Vec<Row>>), Diagnostic> {
+    visit: &mut dyn FnMut(&TableRow) -> Result<(), Diagnostic>,
+) -> Result<(ColumnNames, Option<Vec<TableRow>>), Diagnostic> {
     let mut source = table.rows()?;
-    let (mut row, mut taken) = (Row::default(), 0);
+    let (mut row, mut taken) = (TableRow::default(), 0);
     let mut kept = Some(Vec::new());
     while source.next(&mut row)? {
         visit(&row)?;
@@ -615,7 +626,7 @@ fn parsed(
 
 /// An episode that goes on in another table would begin there again, with all that is known of its
 /// start.
-fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnostic> {
+fn each_in_one_table(episodes: &[EpisodeRows], tables: &[Opened]) -> Result<(), Diagnostic> {
     let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
     for episode in episodes {
         if let Some(earlier) = seen.insert(&episode.name, episode.table) {
@@ -638,13 +649,13 @@ fn each_in_one_table(episodes: &[Rows], tables: &[Opened]) -> Result<(), Diagnos
 /// Episodes that only look different are an error; those that a file or a reading names and no row
 /// has are named.
 fn names_without_rows(
-    episodes: &[Rows],
+    episodes: &[EpisodeRows],
     tables: &[Opened],
     meaning: &Meaning,
     statics: &Statics,
     readings: &Readings,
 ) -> Result<Vec<Doubt>, Diagnostic> {
-    let mut known: FxHashMap<String, &Rows> = FxHashMap::default();
+    let mut known: FxHashMap<String, &EpisodeRows> = FxHashMap::default();
     for episode in episodes {
         if let Some(earlier) = known.insert(alike(&episode.name), episode)
             && earlier.name != episode.name
@@ -711,7 +722,7 @@ fn differing<'n>(one: &'n str, other: &'n str) -> (&'n str, &'n str) {
     parts.filter(|_| is_plain).unwrap_or((one, other))
 }
 
-fn first_mark(episode: &Rows) -> Mark {
+fn first_mark(episode: &EpisodeRows) -> Mark {
     episode.stretches.first().map_or_else(Mark::default, |stretch| stretch.from)
 }
 
@@ -719,10 +730,10 @@ fn first_mark(episode: &Rows) -> Mark {
 struct EpisodeFinder<'o> {
     meaning: &'o Meaning,
     table: Table,
-    columns: Columns,
+    columns: ColumnNames,
     /// The columns whose cells together name the episode of a row.
     named_by: Vec<usize>,
-    episodes: IndexMap<Box<str>, Vec<Stretch>, FxBuildHasher>,
+    episodes: IndexMap<Box<str>, Vec<RowRange>, FxBuildHasher>,
     name: String,
     last: Option<usize>,
     rows: usize,
@@ -743,7 +754,7 @@ impl<'o> EpisodeFinder<'o> {
     }
 
     /// Adds the next row of the table.
-    fn add(&mut self, row: &Row) -> Result<(), Diagnostic> {
+    fn add(&mut self, row: &TableRow) -> Result<(), Diagnostic> {
         self.name.clear();
         for &column in &self.named_by {
             let word = self.meaning.names.of(row.cell(column));
@@ -765,7 +776,7 @@ impl<'o> EpisodeFinder<'o> {
         let stretches = &mut self.episodes[index];
         match stretches.last_mut() {
             Some(stretch) if self.last == Some(index) => stretch.rows += 1,
-            _ => stretches.push(Stretch { from: row.mark(), first: self.rows, rows: 1 }),
+            _ => stretches.push(RowRange { from: row.mark(), first: self.rows, rows: 1 }),
         }
         self.last = Some(index);
         self.rows += 1;
@@ -774,8 +785,12 @@ impl<'o> EpisodeFinder<'o> {
 
     /// The episodes of the rows, in the order in which they begin; `table` is the number of their
     /// table.
-    fn episodes(self, table: usize) -> impl Iterator<Item = Rows> {
-        self.episodes.into_iter().map(move |(name, stretches)| Rows { name, table, stretches })
+    fn episodes(self, table: usize) -> impl Iterator<Item = EpisodeRows> {
+        self.episodes.into_iter().map(move |(name, stretches)| EpisodeRows {
+            name,
+            table,
+            stretches,
+        })
     }
 }
 

@@ -16,18 +16,21 @@ use crate::table::Cell;
 
 /// What the map's `names` make of words.
 #[derive(Clone, Debug, Default)]
-pub struct Spellings(FxHashMap<Box<str>, Spelling>);
+pub struct Spellings(FxHashMap<Box<str>, SpellingEntry>);
 
 /// What a word stands for, and whether it was met.
 #[derive(Debug)]
-struct Spelling {
+struct SpellingEntry {
     meant: Box<str>,
     is_met: AtomicBool,
 }
 
-impl Clone for Spelling {
+impl Clone for SpellingEntry {
     fn clone(&self) -> Self {
-        Spelling { meant: self.meant.clone(), is_met: AtomicBool::new(self.is_met.load(Relaxed)) }
+        SpellingEntry {
+            meant: self.meant.clone(),
+            is_met: AtomicBool::new(self.is_met.load(Relaxed)),
+        }
     }
 }
 
@@ -35,7 +38,10 @@ impl Spellings {
     /// One word stands for another from now on; false where it stood for one before.
     pub fn add(&mut self, word: &str, meant: &str) -> bool {
         self.0
-            .insert(word.into(), Spelling { meant: meant.into(), is_met: AtomicBool::new(false) })
+            .insert(
+                word.into(),
+                SpellingEntry { meant: meant.into(), is_met: AtomicBool::new(false) },
+            )
             .is_none()
     }
 

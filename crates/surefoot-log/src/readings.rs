@@ -11,13 +11,13 @@ use rustc_hash::FxHashMap;
 use surefoot::pddl::Diagnostic;
 
 use crate::map::fact::otherwise_spelled;
-use crate::map::{Meaning, Meant, Symbol, Values};
+use crate::map::{Meaning, Meant, ReadingsMeaning, SymbolKey};
+use crate::map_doubts::MapDoubts;
 use crate::names::add_part;
 use crate::reported::Reported;
-use crate::table::{Cell, Columns, Row, Table, Value};
-use crate::tally::Tally;
+use crate::table::{Cell, ColumnNames, Table, TableRow, Value};
+use crate::tally::LogTally;
 use crate::time::{HELP, Time};
-use crate::watch::Watch;
 
 /// One reading, as a row has it.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ pub(crate) struct Readings {
 
 impl Readings {
     /// Whether a table has readings, not events.
-    pub fn has(meaning: &Meaning, columns: &Columns) -> bool {
+    pub fn has(meaning: &Meaning, columns: &ColumnNames) -> bool {
         meaning.values.as_ref().is_some_and(|values| {
             let there = [&values.object, &values.attribute, &values.value];
             columns.find(&meaning.action.name).is_none()
@@ -60,12 +60,12 @@ impl Readings {
     pub fn add(
         &mut self,
         meaning: &Meaning,
-        values: &Values,
+        values: &ReadingsMeaning,
         table: &Table,
-        columns: &Columns,
-        (watch, reported): (&mut Watch<'_>, &mut Reported),
+        columns: &ColumnNames,
+        (map_doubts, reported): (&mut MapDoubts<'_>, &mut Reported),
     ) -> Result<(), Diagnostic> {
-        let find = |column: &crate::map::Column| {
+        let find = |column: &crate::map::MapColumn| {
             let missing = || {
                 meaning
                     .error(column.span, format!("{} has no column `{}`", table.name(), column.name))
@@ -81,7 +81,7 @@ impl Readings {
         let episode = meaning.episode.iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let number = self.tables.len();
         self.tables.push(table.clone());
-        let (mut rows, mut row) = (table.rows()?, Row::default());
+        let (mut rows, mut row) = (table.rows()?, TableRow::default());
         while rows.next(&mut row)? {
             let filled = |column: usize| match row.cell(column) {
                 Cell::Missing => Err(table.error(
@@ -100,7 +100,7 @@ impl Readings {
                         "under [values.facts]; `names` in the map is for what is not meant",
                     ));
                 }
-                Tally::count(&mut self.unread, &word);
+                LogTally::count(&mut self.unread, &word);
                 continue;
             };
             let mut name = String::new();
@@ -108,7 +108,7 @@ impl Readings {
                 add_part(&mut name, &filled(column)?, episode.len());
             }
             self.count += 1;
-            watch.reading(meaning, (known, fact), &filled(object)?, row.cell(value));
+            map_doubts.reading(meaning, (known, fact), &filled(object)?, row.cell(value));
             reported.reading(meaning, fact, &filled(object)?);
             self.by_episode.entry(name.into()).or_default().push(Reading {
                 time: Time::read(row.cell(time).text()),
@@ -131,7 +131,7 @@ impl Readings {
     }
 
     /// Puts all readings into the order of time; those of one time stay in the order of their rows.
-    pub fn sort(&mut self, meaning: &Meaning, values: &Values) -> Result<(), Diagnostic> {
+    pub fn sort(&mut self, meaning: &Meaning, values: &ReadingsMeaning) -> Result<(), Diagnostic> {
         for readings in self.by_episode.values() {
             let Some(first) = readings.first() else { continue };
             if first.time.compare(&first.time).is_none() {
@@ -211,13 +211,13 @@ impl Readings {
     fn agree_in_time(
         &self,
         meaning: &Meaning,
-        values: &Values,
+        values: &ReadingsMeaning,
         readings: &[Reading],
     ) -> Result<(), Diagnostic> {
         for at_once in
             readings.chunk_by(|one, other| one.time.compare(&other.time) == Some(Ordering::Equal))
         {
-            let mut said: FxHashMap<(&str, Symbol), (&Reading, Meant)> = FxHashMap::default();
+            let mut said: FxHashMap<(&str, SymbolKey), (&Reading, Meant)> = FxHashMap::default();
             for reading in at_once
                 .iter()
                 .filter(|reading| at_once.len() > 1 && reading.value != Value::Missing)

@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 use sha2::{Digest, Sha256};
 
-use crate::bind::{Bound, BoundArgument, BoundReport};
-use crate::map::{Argument, Kind, Meaning, Report, Symbol, Template};
-use crate::statics::{Key, Statics};
-use crate::table::{Cell, Row};
+use crate::bind::{BoundArgument, BoundReport, TableBinding};
+use crate::map::{Argument, CellMeaning, CellReport, FactTemplate, Meaning, SymbolKey};
+use crate::statics::{FactSubject, Statics};
+use crate::table::{Cell, TableRow};
 
 /// How much of a digest a sentence shows.
 const DIGEST_BYTES: usize = 8;
@@ -21,26 +21,26 @@ const DIGEST_BYTES: usize = 8;
 /// The facts of `complete` symbols that rows or readings mention, with or without a value.
 #[derive(Default)]
 pub(crate) struct Reported {
-    facts: FxHashSet<Key>,
+    facts: FxHashSet<FactSubject>,
     /// Symbols with a value whose row does not name its object: it may be about any fact.
-    symbols: FxHashSet<Symbol>,
+    symbols: FxHashSet<SymbolKey>,
 }
 
 impl Reported {
     /// Whether the log mentions a fact of a `complete` symbol, or may mention it.
-    pub fn mentions(&self, symbol: Symbol, fact: &Key) -> bool {
+    pub fn mentions(&self, symbol: SymbolKey, fact: &FactSubject) -> bool {
         self.symbols.contains(&symbol) || self.facts.contains(fact)
     }
 
     /// A digest of all that rows, readings and files mention of some symbols. Whatever else two logs
     /// say, what is absent is absent from both if they have the same.
-    pub fn digest(&self, symbols: &[Symbol], statics: &Statics) -> String {
-        let is_of = |key: &&Key| {
+    pub fn digest(&self, symbols: &[SymbolKey], statics: &Statics) -> String {
+        let is_of = |key: &&FactSubject| {
             key.parts().is_some_and(|(kind, index, _)| symbols.contains(&(kind, index)))
         };
-        let facts: BTreeSet<&Key> =
+        let facts: BTreeSet<&FactSubject> =
             self.facts.iter().chain(statics.mentioned()).filter(is_of).collect();
-        let any: BTreeSet<&Symbol> =
+        let any: BTreeSet<&SymbolKey> =
             self.symbols.iter().filter(|symbol| symbols.contains(symbol)).collect();
         let mut hasher = Sha256::new();
         for (is_function, index) in any {
@@ -54,13 +54,13 @@ impl Reported {
     }
 
     /// Looks at a row of the events.
-    pub fn row(&mut self, meaning: &Meaning, bound: &Bound, row: &Row) {
+    pub fn row(&mut self, meaning: &Meaning, bound: &TableBinding, row: &TableRow) {
         let before = bound.before.iter().map(|report| (report, &meaning.before[report.rule]));
         let after = bound.after.iter().map(|report| (report, &meaning.after[report.rule]));
         before.chain(after).for_each(|(report, rule)| self.cell(meaning, report, rule, row));
     }
 
-    fn cell(&mut self, meaning: &Meaning, report: &BoundReport, rule: &Report, row: &Row) {
+    fn cell(&mut self, meaning: &Meaning, report: &BoundReport, rule: &CellReport, row: &TableRow) {
         let kind = &rule.fact.kind;
         if !meaning.is_complete(kind) {
             return;
@@ -82,7 +82,7 @@ impl Reported {
     }
 
     /// Looks at a reading of an object.
-    pub fn reading(&mut self, meaning: &Meaning, fact: &Template, object: &str) {
+    pub fn reading(&mut self, meaning: &Meaning, fact: &FactTemplate, object: &str) {
         if meaning.is_complete(&fact.kind) {
             let names = fact
                 .arguments
@@ -93,11 +93,11 @@ impl Reported {
         }
     }
 
-    fn fact<'n>(&mut self, kind: &Kind, names: impl Iterator<Item = &'n str>) {
+    fn fact<'n>(&mut self, kind: &CellMeaning, names: impl Iterator<Item = &'n str>) {
         self.facts.insert(match kind {
-            Kind::Number(function) => Key::of_function(*function, names),
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
-                Key::of_predicate(*predicate, names)
+            CellMeaning::Number(function) => FactSubject::of_function(*function, names),
+            CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
+                FactSubject::of_predicate(*predicate, names)
             }
         });
     }

@@ -10,17 +10,17 @@ use surefoot::exact::Rational;
 use surefoot::model::{FunctionId, GroundAtom, GroundFunction, PredicateId, TypeId};
 use surefoot::pddl::{Diagnostic, Numbers, Source, visible};
 
-use crate::document::{EPISODE, Node, Path};
+use crate::document::{DocumentNode, EPISODE, Path};
+use crate::expected_words::{Doubt, ExpectedWords};
 use crate::map::fact::truth;
-use crate::map::pattern::Pattern;
-use crate::map::{Argument, Kind, Meaning, Meant, Static, StaticFact, Template};
+use crate::map::pattern::ColumnPattern;
+use crate::map::{Argument, CellMeaning, FactTemplate, Meaning, Meant, Static, StaticFact};
 use crate::names::{add_part, alike, alike_message, number as name_of_number};
-use crate::sought::{Doubt, Sought};
-use crate::table::{Cell, Columns, Row, Table, number};
+use crate::table::{Cell, ColumnNames, Table, TableRow, number};
 
 /// What is said of one fact. Numbers stay text until it is decided how they are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Told {
+pub(crate) enum StaticValue {
     Number(Box<str>),
     /// The objects that stand in the place that cells name.
     Objects(Vec<Box<str>>),
@@ -32,28 +32,34 @@ pub(crate) enum Told {
 /// The subject of a fact: a symbol and the names of its objects, without the object that the cell
 /// says.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(crate) struct Key(String);
+pub(crate) struct FactSubject(String);
 
-impl Key {
-    pub fn of_function<'n>(function: FunctionId, objects: impl Iterator<Item = &'n str>) -> Key {
+impl FactSubject {
+    pub fn of_function<'n>(
+        function: FunctionId,
+        objects: impl Iterator<Item = &'n str>,
+    ) -> FactSubject {
         Self::new('f', function.index(), objects)
     }
 
-    pub fn of_predicate<'n>(predicate: PredicateId, objects: impl Iterator<Item = &'n str>) -> Key {
+    pub fn of_predicate<'n>(
+        predicate: PredicateId,
+        objects: impl Iterator<Item = &'n str>,
+    ) -> FactSubject {
         Self::new('p', predicate.index(), objects)
     }
 
-    fn new<'n>(kind: char, index: usize, objects: impl Iterator<Item = &'n str>) -> Key {
+    fn new<'n>(kind: char, index: usize, objects: impl Iterator<Item = &'n str>) -> FactSubject {
         let mut key = format!("{kind}{index}");
         for object in objects {
             key.push('\u{1f}');
             key.push_str(object);
         }
-        Key(key)
+        FactSubject(key)
     }
 }
 
-impl Key {
+impl FactSubject {
     /// The key as text; keys that differ have different ones.
     pub fn text(&self) -> &str {
         &self.0
@@ -76,7 +82,7 @@ struct Said {
     line: usize,
 }
 
-type Facts = FxHashMap<Key, (Told, Said)>;
+type StaticFacts = FxHashMap<FactSubject, (StaticValue, Said)>;
 
 /// True atoms, and values of functions.
 pub(crate) type Grounded = (Vec<GroundAtom>, Vec<(GroundFunction, Rational)>);
@@ -87,13 +93,13 @@ pub(crate) type Mentioned = IndexMap<TypeId, FxHashSet<Box<str>>>;
 /// Everything that tables and documents beside a log say.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Statics {
-    always: Facts,
+    always: StaticFacts,
     /// The facts at the start of each episode.
-    at_start: FxHashMap<Box<str>, Facts>,
+    at_start: FxHashMap<Box<str>, StaticFacts>,
     /// The facts that are given for the start of some episode.
-    of_starts: FxHashSet<Key>,
+    of_starts: FxHashSet<FactSubject>,
     /// By fact of all files, in the order of the map: the words of a flag.
-    sought: Vec<Option<Sought>>,
+    expected_words: Vec<Option<ExpectedWords>>,
     /// By fact of all files: its file and its key.
     places: Vec<(usize, Box<str>)>,
     /// By type, and by what alike words have in common: the word that is met first, and where.
@@ -101,7 +107,7 @@ pub(crate) struct Statics {
     /// By episode that a file names: where that is first.
     episodes: IndexMap<Box<str>, Said>,
     /// By file, and by type: the objects that the file says something about.
-    pub told: Vec<(String, Mentioned)>,
+    pub files: Vec<(String, Mentioned)>,
     /// The numbers of the tables whose rows are about single episodes.
     pub by_episode: FxHashSet<usize>,
 }
@@ -113,11 +119,11 @@ impl Statics {
         for file in &meaning.statics {
             let path = folder.join(&file.file);
             let name = file.file.display().to_string();
-            statics.told.push((visible(&name).into_owned(), IndexMap::new()));
+            statics.files.push((visible(&name).into_owned(), IndexMap::new()));
             for fact in &file.facts {
                 let place = format!("{name}: no value of {}", fact.key);
-                statics.places.push((statics.told.len() - 1, fact.key.as_str().into()));
-                statics.sought.push(Sought::flag(meaning, &fact.fact.kind, place));
+                statics.places.push((statics.files.len() - 1, fact.key.as_str().into()));
+                statics.expected_words.push(ExpectedWords::flag(meaning, &fact.fact.kind, place));
             }
             if path.extension().is_some_and(|end| end == "json") {
                 statics.document(meaning, file, &path)?;
@@ -132,20 +138,20 @@ impl Statics {
     /// What never changes is so at the start of each episode, too.
     fn agrees_at_starts(&self) -> Result<(), Diagnostic> {
         for (episode, facts) in &self.at_start {
-            for (key, (told, said)) in facts {
+            for (key, (static_value, said)) in facts {
                 if let Some((always, elsewhere)) =
-                    self.always.get(key).filter(|(always, _)| always != told)
+                    self.always.get(key).filter(|(always, _)| always != static_value)
                 {
                     let message = format!(
                         "{} says {} of the start of the episode `{episode}`, {} says {} of all \
                          episodes",
                         self.place(*said),
-                        shown_told(told),
+                        static_value_in_words(static_value),
                         self.place(*elsewhere),
-                        shown_told(always)
+                        static_value_in_words(always)
                     );
                     return Err(Diagnostic::of_file(
-                        &self.told[self.places[said.fact].0].0,
+                        &self.files[self.places[said.fact].0].0,
                         visible(&message),
                     ));
                 }
@@ -157,7 +163,7 @@ impl Statics {
     /// Where something is said, in words.
     fn place(&self, said: Said) -> String {
         let (file, key) = &self.places[said.fact];
-        let file = &self.told[*file].0;
+        let file = &self.files[*file].0;
         if said.line == 0 {
             format!("{file}, {key}")
         } else {
@@ -198,59 +204,67 @@ impl Statics {
     }
 
     /// What is said of a fact at the start of an episode.
-    pub fn find(&self, episode: &str, key: &Key) -> Option<&Told> {
+    pub fn find(&self, episode: &str, key: &FactSubject) -> Option<&StaticValue> {
         self.at_start
             .get(episode)
             .and_then(|facts| facts.get(key))
             .or_else(|| self.always.get(key))
-            .map(|(told, _)| told)
+            .map(|(static_value, _)| static_value)
     }
 
     /// All facts that files mention.
-    pub fn mentioned(&self) -> impl Iterator<Item = &Key> {
+    pub fn mentioned(&self) -> impl Iterator<Item = &FactSubject> {
         self.always.keys().chain(&self.of_starts)
     }
 
     /// Whether files say how a fact is at the start of some episode: in other episodes, it may be
     /// so as well.
-    pub fn mentions(&self, key: &Key) -> bool {
+    pub fn mentions(&self, key: &FactSubject) -> bool {
         self.of_starts.contains(key)
     }
 
     /// What files say of a fact at the start of an episode and where, if it is not this.
-    pub fn differs(&self, episode: &str, key: &Key, meant: &Meant) -> Option<(String, String)> {
-        let (told, said) = self
+    pub fn differs(
+        &self,
+        episode: &str,
+        key: &FactSubject,
+        meant: &Meant,
+    ) -> Option<(String, String)> {
+        let (static_value, said) = self
             .at_start
             .get(episode)
             .and_then(|facts| facts.get(key))
             .or_else(|| self.always.get(key))?;
-        let is_so = match (told, meant) {
-            (Told::Missing, _) => true,
-            (Told::Number(text), Meant::Number(value)) => {
-                Numbers::Exact.read(text).is_ok_and(|told| told == *value)
+        let is_so = match (static_value, meant) {
+            (StaticValue::Missing, _) => true,
+            (StaticValue::Number(text), Meant::Number(value)) => {
+                Numbers::Exact.read(text).is_ok_and(|number| number == *value)
             }
-            (Told::Objects(names), Meant::Object(name)) => {
+            (StaticValue::Objects(names), Meant::Object(name)) => {
                 matches!(&names[..], [only] if **only == **name)
             }
-            (Told::Flag(told), Meant::Flag(truth)) => told == truth,
+            (StaticValue::Flag(flag), Meant::Flag(truth)) => flag == truth,
             _ => false,
         };
-        (!is_so).then(|| (shown_told(told), self.place(*said)))
+        (!is_so).then(|| (static_value_in_words(static_value), self.place(*said)))
     }
 
     /// What the words of the map are doubted for.
     pub fn doubts(&self) -> impl Iterator<Item = Doubt> {
-        self.sought.iter().flatten().filter_map(Sought::doubt)
+        self.expected_words.iter().flatten().filter_map(ExpectedWords::doubt)
     }
 
     /// All that holds at the start of an episode, whatever its rows mention; in no order.
-    pub fn all<'s>(&'s self, episode: &str) -> impl Iterator<Item = (&'s Key, &'s Told)> {
+    pub fn all<'s>(
+        &'s self,
+        episode: &str,
+    ) -> impl Iterator<Item = (&'s FactSubject, &'s StaticValue)> {
         self.at_start
             .get(episode)
             .into_iter()
             .flatten()
             .chain(&self.always)
-            .map(|(key, (told, _))| (key, told))
+            .map(|(key, (static_value, _))| (key, static_value))
     }
 
     fn document(
@@ -265,8 +279,8 @@ impl Statics {
                 .error(file.span, format!("{name} cannot be read: {error}"))
                 .help("files are looked for beside the map")
         })?;
-        let node = Node::read(&Source::from_bytes(&*name, bytes)?)?;
-        let first = self.sought.len() - file.facts.len();
+        let node = DocumentNode::read(&Source::from_bytes(&*name, bytes)?)?;
+        let first = self.expected_words.len() - file.facts.len();
         for (number, fact) in file.facts.iter().enumerate() {
             let way = Path::read(&fact.key).map_err(|message| meaning.error(fact.span, message))?;
             let mut problem = None;
@@ -276,10 +290,10 @@ impl Statics {
                 let captured: Vec<_> =
                     captured.iter().map(|cell| meaning.names.of(*cell)).collect();
                 let episode = episode.map(|cell| meaning.names.of(cell));
-                let told = objects(&fact.fact, &captured, |_, _| Ok(None)).and_then(|objects| {
+                let noted = objects(&fact.fact, &captured, |_, _| Ok(None)).and_then(|objects| {
                     self.tell(meaning, said, fact, episode.as_deref(), &objects, value.cell())
                 });
-                if let (Err(message), None) = (told, &problem) {
+                if let (Err(message), None) = (noted, &problem) {
                     problem = Some(format!(
                         "{}: {message}",
                         shown(&fact.key, episode.as_deref(), &captured)
@@ -300,26 +314,26 @@ impl Statics {
     }
 
     fn table(&mut self, meaning: &Meaning, file: &Static, table: &Table) -> Result<(), Diagnostic> {
-        let patterns: Vec<(&StaticFact, Pattern)> = file
+        let patterns: Vec<(&StaticFact, ColumnPattern)> = file
             .facts
             .iter()
             .map(|fact| {
                 Ok((
                     fact,
-                    Pattern::read(&fact.key)
+                    ColumnPattern::read(&fact.key)
                         .map_err(|message| meaning.error(fact.span, message))?,
                 ))
             })
             .collect::<Result<_, Diagnostic>>()?;
         let mut rows = table.rows()?;
-        let mut row = Row::default();
+        let mut row = TableRow::default();
         let mut used = vec![false; patterns.len()];
-        let first = self.sought.len() - patterns.len();
+        let first = self.expected_words.len() - patterns.len();
         while rows.next(&mut row)? {
             let columns = rows.columns();
             let episode = episode(meaning, table, columns, &row)?;
             if episode.is_some() {
-                self.by_episode.insert(self.told.len() - 1);
+                self.by_episode.insert(self.files.len() - 1);
             }
             for column in 0..columns.len() {
                 for (number, ((fact, pattern), used)) in patterns.iter().zip(&mut used).enumerate()
@@ -335,7 +349,7 @@ impl Statics {
                         Ok(column.map(|column| meaning.names.of(row.cell(column)).into_owned()))
                     };
                     let said = Said { fact: first + number, line: row.mark().line() };
-                    let told = objects(&fact.fact, &captured, beside).and_then(|objects| {
+                    let noted = objects(&fact.fact, &captured, beside).and_then(|objects| {
                         self.tell(
                             meaning,
                             said,
@@ -345,7 +359,7 @@ impl Statics {
                             row.cell(column),
                         )
                     });
-                    told.map_err(|message| {
+                    noted.map_err(|message| {
                         table.error(&row, column, columns.name(column), message)
                     })?;
                 }
@@ -371,8 +385,8 @@ impl Statics {
         cell: Cell<'_>,
     ) -> Result<(), String> {
         let word = meaning.names.of(cell);
-        if let Some(Some(sought)) = self.sought.get_mut(said.fact) {
-            sought.hear(&word);
+        if let Some(Some(expected_words)) = self.expected_words.get_mut(said.fact) {
+            expected_words.hear(&word);
         }
         if let Some(episode) = episode
             && !self.episodes.contains_key(episode)
@@ -386,21 +400,21 @@ impl Statics {
             .filter(|(argument, _)| *argument != Argument::Cell)
             .map(|(_, of)| *of);
         types.clone().zip(objects).try_for_each(|(of, object)| self.names(of, object, said))?;
-        if let (Kind::Object(_), false) = (&fact.fact.kind, cell == Cell::Missing) {
+        if let (CellMeaning::Object(_), false) = (&fact.fact.kind, cell == Cell::Missing) {
             let value =
                 fact.fact.arguments.iter().find(|(argument, _)| *argument == Argument::Cell);
             value.map_or(Ok(()), |(_, of)| self.names(*of, &word, said))?;
         }
-        if let Some((_, told)) = self.told.last_mut() {
+        if let Some((_, mentioned)) = self.files.last_mut() {
             for (of, object) in types.zip(objects) {
-                told.entry(of).or_default().insert(object.as_str().into());
+                mentioned.entry(of).or_default().insert(object.as_str().into());
             }
         }
         let names = objects.iter().map(String::as_str);
-        let (key, told) = match &fact.fact.kind {
-            Kind::Number(function) => {
-                let told = match cell {
-                    Cell::Missing => Told::Missing,
+        let (key, static_value) = match &fact.fact.kind {
+            CellMeaning::Number(function) => {
+                let static_value = match cell {
+                    Cell::Missing => StaticValue::Missing,
                     Cell::Flag(_) => {
                         return Err(
                             "expected a number; a flag is written `(open ?door) if true`".into()
@@ -408,25 +422,25 @@ impl Statics {
                     }
                     Cell::Text(text) | Cell::Number(text) => {
                         number(Numbers::Exact, text)?;
-                        Told::Number(text.into())
+                        StaticValue::Number(text.into())
                     }
                 };
-                (Key::of_function(*function, names), told)
+                (FactSubject::of_function(*function, names), static_value)
             }
-            Kind::Object(predicate) => {
-                let told = if cell == Cell::Missing {
-                    Told::Missing
+            CellMeaning::Object(predicate) => {
+                let static_value = if cell == Cell::Missing {
+                    StaticValue::Missing
                 } else {
-                    Told::Objects(vec![(&*word).into()])
+                    StaticValue::Objects(vec![(&*word).into()])
                 };
-                (Key::of_predicate(*predicate, names), told)
+                (FactSubject::of_predicate(*predicate, names), static_value)
             }
-            Kind::Flag(predicate, words) => {
-                let told = match cell {
-                    Cell::Missing => Told::Missing,
-                    _ => Told::Flag(truth(words, &word)?),
+            CellMeaning::Flag(predicate, words) => {
+                let static_value = match cell {
+                    Cell::Missing => StaticValue::Missing,
+                    _ => StaticValue::Flag(truth(words, &word)?),
                 };
-                (Key::of_predicate(*predicate, names), told)
+                (FactSubject::of_predicate(*predicate, names), static_value)
             }
         };
         let facts = match episode {
@@ -438,14 +452,14 @@ impl Statics {
         };
         match facts.get_mut(&key) {
             None => {
-                facts.insert(key, (told, said));
+                facts.insert(key, (static_value, said));
                 return Ok(());
             }
-            Some((earlier, _)) if earlier.agrees(&told) => return Ok(()),
+            Some((earlier, _)) if earlier.agrees(&static_value) => return Ok(()),
             // A relation: several objects stand in the place that cells name, unless rows name the
             // one and no other.
-            Some((Told::Objects(earlier), _)) if !is_one(meaning, &fact.fact.kind) => {
-                if let Told::Objects(more) = &told {
+            Some((StaticValue::Objects(earlier), _)) if !is_one(meaning, &fact.fact.kind) => {
+                if let StaticValue::Objects(more) = &static_value {
                     let new = more
                         .iter()
                         .filter(|object| !earlier.contains(object))
@@ -458,15 +472,15 @@ impl Statics {
             Some(_) => {}
         }
         let Some((earlier, elsewhere)) = facts.get(&key).cloned() else { return Ok(()) };
-        let (this, that) = (shown_told(&told), shown_told(&earlier));
+        let (this, that) = (static_value_in_words(&static_value), static_value_in_words(&earlier));
         Err(format!("this says {this}, but {} says {that} of the same fact", self.place(elsewhere)))
     }
 }
 
-impl Told {
-    fn agrees(&self, other: &Told) -> bool {
+impl StaticValue {
+    fn agrees(&self, other: &StaticValue) -> bool {
         match (self, other) {
-            (Told::Number(one), Told::Number(other)) => {
+            (StaticValue::Number(one), StaticValue::Number(other)) => {
                 name_of_number(one) == name_of_number(other)
             }
             (one, other) => one == other,
@@ -475,21 +489,21 @@ impl Told {
 }
 
 /// What is said, in words.
-fn shown_told(told: &Told) -> String {
-    match told {
-        Told::Number(text) => text.to_string(),
-        Told::Objects(objects) => objects.join(", "),
-        Told::Flag(truth) => truth.to_string(),
-        Told::Missing => "nothing".to_owned(),
+fn static_value_in_words(static_value: &StaticValue) -> String {
+    match static_value {
+        StaticValue::Number(text) => text.to_string(),
+        StaticValue::Objects(objects) => objects.join(", "),
+        StaticValue::Flag(truth) => truth.to_string(),
+        StaticValue::Missing => "nothing".to_owned(),
     }
 }
 
 /// Whether rows or readings say of a predicate which object stands in a place of it, and no other.
-fn is_one(meaning: &Meaning, kind: &Kind) -> bool {
+fn is_one(meaning: &Meaning, kind: &CellMeaning) -> bool {
     let reports = meaning.before.iter().chain(&meaning.after).map(|report| &report.fact.kind);
     let readings =
         meaning.values.iter().flat_map(|values| values.facts.values()).map(|fact| &fact.kind);
-    matches!(kind, Kind::Object(_)) && reports.chain(readings).any(|other| other == kind)
+    matches!(kind, CellMeaning::Object(_)) && reports.chain(readings).any(|other| other == kind)
 }
 
 /// A column that is not read, but would be if its name were written a little differently, is an
@@ -497,8 +511,8 @@ fn is_one(meaning: &Meaning, kind: &Kind) -> bool {
 fn nearly_read(
     meaning: &Meaning,
     table: &Table,
-    columns: &Columns,
-    patterns: &[(&StaticFact, Pattern)],
+    columns: &ColumnNames,
+    patterns: &[(&StaticFact, ColumnPattern)],
 ) -> Result<(), Diagnostic> {
     let is_named = |name: &str| {
         let variables = patterns.iter().flat_map(|(fact, _)| &fact.fact.arguments);
@@ -530,8 +544,8 @@ fn nearly_read(
 fn episode(
     meaning: &Meaning,
     table: &Table,
-    columns: &Columns,
-    row: &Row,
+    columns: &ColumnNames,
+    row: &TableRow,
 ) -> Result<Option<String>, Diagnostic> {
     let named: Vec<usize> = match columns.find(EPISODE) {
         Some(column) => vec![column],
@@ -567,7 +581,7 @@ fn episode(
 /// gives its type.
 fn variable_column(
     meaning: &Meaning,
-    columns: &Columns,
+    columns: &ColumnNames,
     name: &str,
     of: TypeId,
 ) -> Result<Option<usize>, String> {
@@ -591,7 +605,7 @@ fn variable_column(
 
 /// The objects of a fact but for the cell.
 fn objects(
-    fact: &Template,
+    fact: &FactTemplate,
     captured: &[Cow<'_, str>],
     beside: impl Fn(&str, TypeId) -> Result<Option<String>, String>,
 ) -> Result<Vec<String>, String> {

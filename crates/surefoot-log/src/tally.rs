@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// What was found in a log, or in a part of it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Tally {
+pub struct LogTally {
     /// Episodes: traces to learn from.
     pub episodes: usize,
     /// Rows of all kinds.
@@ -47,9 +47,9 @@ pub struct Contradicted {
     pub first: String,
 }
 
-impl Tally {
+impl LogTally {
     /// Adds another part of the same log.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &LogTally) {
         let sum = |ours: &mut BTreeMap<String, usize>, theirs: &BTreeMap<String, usize>| {
             for (name, count) in theirs {
                 *ours.entry(name.clone()).or_default() += count;
@@ -124,7 +124,7 @@ fn listed(map: &BTreeMap<String, usize>) -> String {
     map.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-impl std::fmt::Display for Tally {
+impl std::fmt::Display for LogTally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (rows, episodes) =
             (several(self.rows, "row", "rows"), several(self.episodes, "episode", "episodes"));

@@ -24,13 +24,13 @@ use surefoot::model::{
 };
 use surefoot::pddl::Numbers;
 
-use crate::map::{Kind, Meaning, Meant, Symbol};
+use crate::map::{CellMeaning, Meaning, Meant, SymbolKey};
 use crate::names::{alike, alike_message, is_name, looks_empty, named};
 use crate::reported::Reported;
-use crate::statics::{Grounded, Key, Statics, Told};
+use crate::statics::{FactSubject, Grounded, StaticValue, Statics};
 
 /// What happens to a state.
-enum Change {
+enum WorldChange {
     Insert(AtomId),
     Remove(AtomId),
     AtomUnknown(AtomId),
@@ -39,15 +39,15 @@ enum Change {
     ValueUnknown(ValueId),
 }
 
-impl Change {
+impl WorldChange {
     fn apply(&self, state: &mut State) {
         match self {
-            Change::Insert(atom) => state.insert(*atom),
-            Change::Remove(atom) => state.remove(*atom),
-            Change::AtomUnknown(atom) => state.set_atom_unknown(*atom),
-            Change::Value(function, value) => state.set_value(*function, value.clone()),
-            Change::Unset(function) => state.unset_value(*function),
-            Change::ValueUnknown(function) => state.set_value_unknown(*function),
+            WorldChange::Insert(atom) => state.insert(*atom),
+            WorldChange::Remove(atom) => state.remove(*atom),
+            WorldChange::AtomUnknown(atom) => state.set_atom_unknown(*atom),
+            WorldChange::Value(function, value) => state.set_value(*function, value.clone()),
+            WorldChange::Unset(function) => state.unset_value(*function),
+            WorldChange::ValueUnknown(function) => state.set_value_unknown(*function),
         }
     }
 }
@@ -69,7 +69,7 @@ pub(crate) struct Lexicon {
     atoms: Vec<Vec<LiftedAtom>>,
     functions: Vec<Vec<LiftedFunction>>,
     /// The symbols that files beside the log mention.
-    in_files: FxHashSet<Symbol>,
+    in_files: FxHashSet<SymbolKey>,
 }
 
 impl Lexicon {
@@ -94,7 +94,7 @@ impl Lexicon {
 }
 
 /// What is known of the world.
-pub(crate) struct World<'l> {
+pub(crate) struct KnownWorld<'l> {
     meaning: &'l Meaning,
     lexicon: &'l Lexicon,
     statics: &'l Statics,
@@ -112,7 +112,7 @@ pub(crate) struct World<'l> {
     pub before: State,
     pub after: State,
     /// What was applied to `after` and not yet to `before`.
-    pending: Vec<Change>,
+    pending: Vec<WorldChange>,
     /// By function, and by atom: whether it was met.
     values_met: Vec<bool>,
     atoms_met: Vec<bool>,
@@ -126,7 +126,7 @@ pub(crate) struct World<'l> {
     /// The objects that an action named.
     acted_on: FxHashSet<ObjectId>,
     /// The facts of files that the log spoke of.
-    compared: FxHashSet<Key>,
+    compared: FxHashSet<FactSubject>,
 }
 
 /// A fact that an action may read, or that a row reports.
@@ -136,7 +136,7 @@ enum Met {
     Value(GroundFunction),
 }
 
-impl<'l> World<'l> {
+impl<'l> KnownWorld<'l> {
     pub fn new(
         meaning: &'l Meaning,
         lexicon: &'l Lexicon,
@@ -144,7 +144,7 @@ impl<'l> World<'l> {
         episode: &'l str,
         numbers: Numbers,
     ) -> Self {
-        World {
+        KnownWorld {
             meaning,
             lexicon,
             statics,
@@ -173,7 +173,7 @@ impl<'l> World<'l> {
     /// The world at its start, with everything that is needed later, so that the state has the same
     /// facts from the first step to the last.
     pub fn restarted(self) -> Result<Self, String> {
-        let World {
+        let KnownWorld {
             meaning,
             lexicon,
             statics,
@@ -187,8 +187,8 @@ impl<'l> World<'l> {
             met,
             ..
         } = self;
-        let fresh = World::new(meaning, lexicon, (statics, reported), episode, numbers);
-        let mut world = World { objects, spelled, by_type, alike, ..fresh };
+        let fresh = KnownWorld::new(meaning, lexicon, (statics, reported), episode, numbers);
+        let mut world = KnownWorld { objects, spelled, by_type, alike, ..fresh };
         for fact in met {
             match fact {
                 Met::Atom(atom) => world.meet_atom(&atom).map(drop)?,
@@ -272,7 +272,7 @@ impl<'l> World<'l> {
     }
 
     /// Whether files beside the log say how such facts are.
-    pub fn files_speak_of(&self, kind: &Kind) -> bool {
+    pub fn files_speak_of(&self, kind: &CellMeaning) -> bool {
         self.lexicon.in_files.contains(&kind.symbol())
     }
 
@@ -283,7 +283,7 @@ impl<'l> World<'l> {
     /// They differ.
     pub fn compare_with_files(
         &mut self,
-        kind: &Kind,
+        kind: &CellMeaning,
         arguments: &Arguments,
         meant: &Meant,
     ) -> Result<(), String> {
@@ -292,13 +292,13 @@ impl<'l> World<'l> {
         }
         let symbol = kind.symbol();
         let (key, dynamic, name) = match kind {
-            Kind::Number(function) => (
-                Key::of_function(*function, self.names(arguments)),
+            CellMeaning::Number(function) => (
+                FactSubject::of_function(*function, self.names(arguments)),
                 Dynamic::Function(symbol.1),
                 self.meaning.domain.signature.functions.name(symbol.1),
             ),
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => (
-                Key::of_predicate(*predicate, self.names(arguments)),
+            CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => (
+                FactSubject::of_predicate(*predicate, self.names(arguments)),
                 Dynamic::Predicate(symbol.1),
                 self.meaning.domain.signature.predicates.name(symbol.1),
             ),
@@ -337,9 +337,9 @@ impl<'l> World<'l> {
         let id = self.meet_value(function)?;
         let change = match value {
             Some(value) if self.after.value(id) == Some(&value) => return Ok(()),
-            Some(value) => Change::Value(id, value),
+            Some(value) => WorldChange::Value(id, value),
             None if self.after.is_value_unknown(id) => return Ok(()),
-            None => Change::ValueUnknown(id),
+            None => WorldChange::ValueUnknown(id),
         };
         self.change(change);
         Ok(())
@@ -349,7 +349,7 @@ impl<'l> World<'l> {
     pub fn unset_value(&mut self, function: &GroundFunction) -> Result<(), String> {
         let id = self.meet_value(function)?;
         if self.after.value(id).is_some() || self.after.is_value_unknown(id) {
-            self.change(Change::Unset(id));
+            self.change(WorldChange::Unset(id));
         }
         Ok(())
     }
@@ -374,11 +374,11 @@ impl<'l> World<'l> {
 
     fn set_atom_id(&mut self, id: AtomId, truth: Option<bool>) {
         let change = match truth {
-            Some(true) if !self.after.contains(id) => Change::Insert(id),
+            Some(true) if !self.after.contains(id) => WorldChange::Insert(id),
             Some(false) if self.after.contains(id) || self.after.is_atom_unknown(id) => {
-                Change::Remove(id)
+                WorldChange::Remove(id)
             }
-            None if !self.after.is_atom_unknown(id) => Change::AtomUnknown(id),
+            None if !self.after.is_atom_unknown(id) => WorldChange::AtomUnknown(id),
             _ => return,
         };
         self.change(change);
@@ -454,9 +454,9 @@ impl<'l> World<'l> {
             self.slots.insert(key.clone(), slot);
             return Ok(());
         }
-        let fact = Key::of_predicate(key.symbol, self.names(&key.arguments));
+        let fact = FactSubject::of_predicate(key.symbol, self.names(&key.arguments));
         match self.statics.find(self.episode, &fact) {
-            Some(Told::Objects(names)) => {
+            Some(StaticValue::Objects(names)) => {
                 let of = self.meaning.domain.signature.predicate(key.symbol).parameters[value]
                     .types
                     .types()[0];
@@ -482,7 +482,7 @@ impl<'l> World<'l> {
     /// The truth of an atom at the start if no file beside the log says it: false if nothing ever
     /// mentions it and its predicate is `complete`; otherwise what the map says of its predicate;
     /// otherwise unknown.
-    fn unsaid(&self, predicate: PredicateId, fact: &Key) -> Option<bool> {
+    fn unsaid(&self, predicate: PredicateId, fact: &FactSubject) -> Option<bool> {
         let role = self.meaning.predicates[predicate.index()];
         if role.complete && !self.mentions((false, predicate.index()), fact) {
             Some(false)
@@ -493,7 +493,7 @@ impl<'l> World<'l> {
 
     /// Whether rows, readings or files mention a fact of a `complete` symbol, of whichever episode.
     /// Then it exists, and is unknown where nothing says how it is.
-    fn mentions(&self, symbol: Symbol, fact: &Key) -> bool {
+    fn mentions(&self, symbol: SymbolKey, fact: &FactSubject) -> bool {
         self.reported.mentions(symbol, fact) || self.statics.mentions(fact)
     }
 
@@ -502,12 +502,12 @@ impl<'l> World<'l> {
     pub fn at_start(&self, atom: &GroundAtom) -> Option<bool> {
         let slot = self.slot_key(atom);
         let about = slot.as_ref().map_or(atom, |(key, _)| key);
-        let fact = Key::of_predicate(about.symbol, self.names(&about.arguments));
+        let fact = FactSubject::of_predicate(about.symbol, self.names(&about.arguments));
         match (self.statics.find(self.episode, &fact), slot) {
-            (Some(Told::Objects(names)), Some((_, value))) => Some(
+            (Some(StaticValue::Objects(names)), Some((_, value))) => Some(
                 names.iter().any(|name| **name == *self.spelled[atom.arguments[value].index()]),
             ),
-            (Some(Told::Flag(truth)), None) => Some(*truth),
+            (Some(StaticValue::Flag(truth)), None) => Some(*truth),
             (Some(_), _) => None,
             (None, _) => self.unsaid(atom.symbol, &fact),
         }
@@ -558,12 +558,12 @@ impl<'l> World<'l> {
             return Ok(id);
         }
         let is_forgotten = self.forgotten.contains(&Dynamic::Function(function.symbol.index()));
-        let fact = Key::of_function(function.symbol, self.names(&function.arguments));
+        let fact = FactSubject::of_function(function.symbol, self.names(&function.arguments));
         let index = function.symbol.index();
         let is_absent =
             || self.meaning.complete_functions[index] && !self.mentions((true, index), &fact);
         match self.statics.find(self.episode, &fact) {
-            Some(Told::Number(text)) if !is_forgotten => {
+            Some(StaticValue::Number(text)) if !is_forgotten => {
                 let value = self.numbers.read(text).map_err(|error| error.to_string())?;
                 self.before.set_value(id, value.clone());
                 self.after.set_value(id, value);
@@ -600,7 +600,7 @@ impl<'l> World<'l> {
         let (mut atoms, mut values) = (BTreeSet::new(), BTreeMap::new());
         for (key, told) in self.statics.all(self.episode) {
             match (key.parts(), told) {
-                (Some((true, index, names)), Told::Number(text)) => {
+                (Some((true, index, names)), StaticValue::Number(text)) => {
                     let Some(arguments) =
                         bound(&names, &signature.functions.value(index).parameters)
                     else {
@@ -613,7 +613,7 @@ impl<'l> World<'l> {
                             .or_insert(self.numbers.read(text).map_err(|error| error.to_string())?);
                     }
                 }
-                (Some((false, index, names)), Told::Flag(true)) => {
+                (Some((false, index, names)), StaticValue::Flag(true)) => {
                     let Some(arguments) =
                         bound(&names, &signature.predicates.value(index).parameters)
                     else {
@@ -669,7 +669,7 @@ impl<'l> World<'l> {
             let id = ValueId::from(index);
             let symbol = Dynamic::Function(self.universe.ground_function(id).symbol.index());
             if symbols.contains(&symbol) && !self.after.is_value_unknown(id) {
-                self.change(Change::ValueUnknown(id));
+                self.change(WorldChange::ValueUnknown(id));
             }
         }
         for (key, slot) in &mut self.slots {
@@ -686,7 +686,7 @@ impl<'l> World<'l> {
         }
     }
 
-    fn change(&mut self, change: Change) {
+    fn change(&mut self, change: WorldChange) {
         change.apply(&mut self.after);
         self.pending.push(change);
     }
@@ -705,24 +705,26 @@ impl<'l> World<'l> {
     /// known.
     pub fn has_changed_known(&self, first: usize) -> bool {
         self.pending.iter().skip(first).any(|change| match *change {
-            Change::Insert(atom) | Change::Remove(atom) => {
+            WorldChange::Insert(atom) | WorldChange::Remove(atom) => {
                 !self.before.is_atom_unknown(atom)
                     && !self.after.is_atom_unknown(atom)
                     && self.before.contains(atom) != self.after.contains(atom)
             }
-            Change::Value(id, _) | Change::Unset(id) => {
+            WorldChange::Value(id, _) | WorldChange::Unset(id) => {
                 !self.before.is_value_unknown(id)
                     && !self.after.is_value_unknown(id)
                     && self.before.value(id) != self.after.value(id)
             }
-            Change::AtomUnknown(_) | Change::ValueUnknown(_) => false,
+            WorldChange::AtomUnknown(_) | WorldChange::ValueUnknown(_) => false,
         })
     }
 
     /// The largest change of a known number, among the changes after the first few.
     pub fn largest_change(&self, first: usize) -> Option<Rational> {
         let changes = self.pending.iter().skip(first).filter_map(|change| match *change {
-            Change::Value(id, _) => Some((self.after.value(id)? - self.before.value(id)?).abs()),
+            WorldChange::Value(id, _) => {
+                Some((self.after.value(id)? - self.before.value(id)?).abs())
+            }
             _ => None,
         });
         changes.max()

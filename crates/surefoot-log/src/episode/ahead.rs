@@ -13,44 +13,44 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use surefoot::model::TypeId;
 use surefoot::pddl::Diagnostic;
 
-use super::{Episode, Shown, symbol};
+use super::{EpisodeReader, RowContext, symbol};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport};
-use crate::map::{ActionRule, Empty, Kind, Meant, Parameter, Report, Symbol};
-use crate::table::{Cell, Row};
+use crate::map::{ActionRule, CellMeaning, CellReport, Empty, Meant, Parameter, SymbolKey};
+use crate::table::{Cell, TableRow};
 use crate::world::Dynamic;
 
 /// A cell that reports: its row, and the place of its column among those of `[before]`, then of
 /// `[after]`.
-pub(super) type Told = (u32, u32);
+pub(super) type ReportingCell = (u32, u32);
 
 /// The later value of a fact: the cell about the fact, and the later cell with its value; `None`:
 /// it is unknown.
-pub(super) type Later = (Told, Option<Told>);
+pub(super) type Later = (ReportingCell, Option<ReportingCell>);
 
 /// An object, by its type and its name in the log.
 type Named = (TypeId, Box<str>);
 
 /// A fact without what its cell says.
-type Fact = (Dynamic, Vec<Named>);
+type DynamicSubject = (Dynamic, Vec<Named>);
 
 /// The facts that the rows of an episode report.
 #[derive(Default)]
-struct Facts {
+struct ReportedFacts {
     /// With the first cell that speaks of each.
-    known: IndexMap<Fact, Told, FxBuildHasher>,
+    known: IndexMap<DynamicSubject, ReportingCell, FxBuildHasher>,
     of_object: FxHashMap<Named, Vec<usize>>,
     of_type: FxHashMap<TypeId, Vec<usize>>,
     of_nothing: Vec<usize>,
 }
 
-impl Facts {
-    fn add(&mut self, fact: Fact, told: Told) {
+impl ReportedFacts {
+    fn add(&mut self, fact: DynamicSubject, cell: ReportingCell) {
         let number = self.known.len();
         let objects = match self.known.entry(fact) {
             indexmap::map::Entry::Occupied(_) => return,
             indexmap::map::Entry::Vacant(entry) => {
                 let objects = entry.key().1.clone();
-                entry.insert(told);
+                entry.insert(cell);
                 objects
             }
         };
@@ -64,15 +64,18 @@ impl Facts {
     }
 }
 
-impl<'l> Episode<'l> {
+impl<'l> EpisodeReader<'l> {
     /// By row: what later rows say of it, if columns show how things were before. What is said of a
     /// thing before anything was done to it was true from the start, and is reported at once.
-    pub(super) fn told_later(&mut self, rows: &[Row]) -> Result<Vec<Vec<Later>>, Diagnostic> {
+    pub(super) fn reported_later(
+        &mut self,
+        rows: &[TableRow],
+    ) -> Result<Vec<Vec<Later>>, Diagnostic> {
         let (before, after) = (&self.opened.bound.before, &self.opened.bound.after);
         if before.is_empty() {
             return Ok(Vec::new());
         }
-        let mut facts = Facts::default();
+        let mut facts = ReportedFacts::default();
         for (number, row) in rows.iter().enumerate() {
             for (place, report) in before.iter().enumerate() {
                 if let Some(fact) = self.fact(report, &self.meaning.before[report.rule], row) {
@@ -80,13 +83,13 @@ impl<'l> Episode<'l> {
                 }
             }
         }
-        let mut next: Vec<Option<Told>> = vec![None; facts.known.len()];
+        let mut next: Vec<Option<ReportingCell>> = vec![None; facts.known.len()];
         let mut later: Vec<Vec<Later>> = vec![Vec::new(); rows.len()];
         for (number, row) in rows.iter().enumerate().rev() {
             let reported = |reports: &'l [BoundReport],
-                            rules: &'l [Report],
+                            rules: &'l [CellReport],
                             first: usize|
-             -> Vec<(usize, Told)> {
+             -> Vec<(usize, ReportingCell)> {
                 let reported = reports.iter().enumerate().filter_map(|(place, report)| {
                     let fact = self.fact(report, &rules[report.rule], row)?;
                     Some((
@@ -105,37 +108,37 @@ impl<'l> Episode<'l> {
                 .filter(|fact| seen.insert(*fact))
                 .map(|fact| (facts.known[fact], next[fact]))
                 .collect();
-            for (fact, told) in left {
-                next[fact] = Some(told);
+            for (fact, cell) in left {
+                next[fact] = Some(cell);
             }
             for fact in acted {
                 next[fact] = None;
             }
             let is_filled = |place: u32| row.cell(before[place as usize].column) != Cell::Missing;
-            for (fact, told) in found {
+            for (fact, cell) in found {
                 // Of two cells of one row, the one that is not empty counts.
-                let is_told = next[fact].is_some_and(|(row, place)| {
+                let is_reported = next[fact].is_some_and(|(row, place)| {
                     row == number as u32 && (place as usize) < before.len() && is_filled(place)
                 });
-                if !is_told || is_filled(told.1) {
-                    next[fact] = Some(told);
+                if !is_reported || is_filled(cell.1) {
+                    next[fact] = Some(cell);
                 }
             }
         }
-        let mut first: Vec<Told> = next.into_iter().flatten().collect();
+        let mut first: Vec<ReportingCell> = next.into_iter().flatten().collect();
         first.sort_unstable();
-        for told in first {
-            let (report, rule, row) = self.cell_of(told, rows);
+        for cell in first {
+            let (report, rule, row) = self.cell_of(cell, rows);
             self.report(report, rule, row, false)?;
         }
         Ok(later)
     }
 
     /// Reports what later rows say of a row.
-    pub(super) fn later_after(&mut self, shown: &Shown<'_>) -> Result<(), Diagnostic> {
-        for &(about, told) in shown.later {
-            let (report, rule, row) = self.cell_of(told.unwrap_or(about), shown.rows);
-            match told {
+    pub(super) fn later_after(&mut self, context: &RowContext<'_>) -> Result<(), Diagnostic> {
+        for &(about, cell) in context.later {
+            let (report, rule, row) = self.cell_of(cell.unwrap_or(about), context.rows);
+            match cell {
                 Some(_) => self.report(report, rule, row, false)?,
                 None => self.no_report(report, rule, row)?,
             }
@@ -145,9 +148,9 @@ impl<'l> Episode<'l> {
 
     fn cell_of<'r>(
         &self,
-        (number, place): Told,
-        rows: &'r [Row],
-    ) -> (&'l BoundReport, &'l Report, &'r Row) {
+        (number, place): ReportingCell,
+        rows: &'r [TableRow],
+    ) -> (&'l BoundReport, &'l CellReport, &'r TableRow) {
         let (bound, place) = (&self.opened.bound, place as usize);
         let (report, rules) = match place.checked_sub(bound.before.len()) {
             None => (&bound.before[place], &self.meaning.before),
@@ -157,12 +160,17 @@ impl<'l> Episode<'l> {
     }
 
     /// The fact that a cell speaks of; `None` where the row does not say of what.
-    fn fact(&self, report: &BoundReport, rule: &Report, row: &Row) -> Option<Fact> {
+    fn fact(
+        &self,
+        report: &BoundReport,
+        rule: &CellReport,
+        row: &TableRow,
+    ) -> Option<DynamicSubject> {
         Some((symbol(&rule.fact.kind), self.names(&report.arguments, row)?))
     }
 
     /// The facts about something that the action of a row has among its arguments.
-    fn acted(&self, row: &Row, facts: &Facts) -> Vec<usize> {
+    fn acted(&self, row: &TableRow, facts: &ReportedFacts) -> Vec<usize> {
         let bound = &self.opened.bound;
         let Some((number, _, ActionRule::Attempt(action, sources))) =
             self.meaning.actions.get_full(&*self.meaning.names.of(row.cell(bound.action)))
@@ -179,7 +187,7 @@ impl<'l> Episode<'l> {
                 (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => {
                     let shown = bound.before.iter().find(|report| {
                         let fact = &self.meaning.before[report.rule].fact;
-                        fact.kind == Kind::Object(*predicate)
+                        fact.kind == CellMeaning::Object(*predicate)
                             && self.names(&report.arguments, row) == self.names(arguments, row)
                     });
                     shown.and_then(|report| {
@@ -205,10 +213,10 @@ impl<'l> Episode<'l> {
     pub(super) fn agree(
         &self,
         bound: &[BoundReport],
-        rules: &[Report],
-        row: &Row,
+        rules: &[CellReport],
+        row: &TableRow,
     ) -> Result<FxHashSet<usize>, Diagnostic> {
-        let mut said: FxHashMap<(Symbol, Vec<Named>), (usize, Option<Meant>)> =
+        let mut said: FxHashMap<(SymbolKey, Vec<Named>), (usize, Option<Meant>)> =
             FxHashMap::default();
         let mut idle = FxHashSet::default();
         for (number, report) in bound.iter().enumerate().filter(|(_, report)| report.is_shared) {
@@ -218,7 +226,7 @@ impl<'l> Episode<'l> {
             let meant = match (cell, rule.empty, kind) {
                 (Cell::Missing, Empty::Unchanged, _) => continue,
                 (Cell::Missing, Empty::Unknown, _) => None,
-                (Cell::Missing, Empty::None, Kind::Flag(..)) => Some(Meant::Flag(false)),
+                (Cell::Missing, Empty::None, CellMeaning::Flag(..)) => Some(Meant::Flag(false)),
                 (Cell::Missing, Empty::None, _) => Some(Meant::Nothing),
                 // What cannot be read is an error where it is used.
                 _ => match kind.meant(&self.meaning.names, cell) {
@@ -266,7 +274,7 @@ impl<'l> Episode<'l> {
     }
 
     /// The objects of a fact but for the cell; `None` where the row does not name one.
-    fn names(&self, arguments: &[BoundArgument], row: &Row) -> Option<Vec<Named>> {
+    fn names(&self, arguments: &[BoundArgument], row: &TableRow) -> Option<Vec<Named>> {
         let object = |argument: &BoundArgument| match argument {
             BoundArgument::Name(name, of) => Some((*of, name.clone())),
             BoundArgument::Column(column, of) => self.named(*of, row.cell(*column)),

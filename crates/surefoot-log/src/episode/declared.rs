@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use surefoot::model::{GroundAtom, PredicateId};
 
-use crate::world::World;
+use crate::world::KnownWorld;
 
 /// A row that may change a fact.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,15 +63,15 @@ impl Turns {
     }
 
     /// What all rows together show.
-    pub fn told(self, world: &World<'_>) -> Told {
-        let mut told = Told::default();
+    pub fn declared_facts(self, world: &KnownWorld<'_>) -> DeclaredFacts {
+        let mut facts = DeclaredFacts::default();
         let mut contradicted: FxHashSet<PredicateId> = FxHashSet::default();
         for (atom, turns) in &self.of_atom {
             for (row, _, left, found) in self.stretches(atom, turns, world) {
                 if let (Some(row), Some(left), Some(found)) = (row, left, found)
                     && left != found
                 {
-                    told.contradicted.entry(row).or_default().push((atom.clone(), left));
+                    facts.contradicted.entry(row).or_default().push((atom.clone(), left));
                     contradicted.insert(atom.symbol);
                 }
             }
@@ -84,18 +84,25 @@ impl Turns {
                     (left, _) => left,
                 };
                 match since {
-                    None => told.at_start.push((atom.clone(), value)),
-                    Some(row) => told.after_row.entry(row).or_default().push((atom.clone(), value)),
+                    None => facts.at_start.push((atom.clone(), value)),
+                    Some(row) => {
+                        facts.after_row.entry(row).or_default().push((atom.clone(), value))
+                    }
                 }
             }
         }
-        told.turns = self;
-        told
+        facts.turns = self;
+        facts
     }
 
     /// The stretches of rows in which nothing changes an atom: the row that ends it, the one that
     /// begins it, what was left and what is found.
-    fn stretches(&self, atom: &GroundAtom, turns: &[Turn], world: &World<'_>) -> Vec<Stretch> {
+    fn stretches(
+        &self,
+        atom: &GroundAtom,
+        turns: &[Turn],
+        world: &KnownWorld<'_>,
+    ) -> Vec<UnchangedSpan> {
         let any = self.of_any.get(&atom.symbol).map_or(&[][..], |rows| rows);
         let mut all: Vec<Turn> = any
             .iter()
@@ -115,12 +122,12 @@ impl Turns {
 }
 
 /// Rows between which nothing changes an atom.
-type Stretch = (Option<usize>, Option<usize>, Option<bool>, Option<bool>);
+type UnchangedSpan = (Option<usize>, Option<usize>, Option<bool>, Option<bool>);
 
 /// What the rows of an episode show of declared facts, including what later rows show of earlier
 /// ones.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct DeclaredFacts {
     pub(super) at_start: Vec<(GroundAtom, Option<bool>)>,
     pub(super) after_row: FxHashMap<usize, Vec<(GroundAtom, Option<bool>)>>,
     /// By row: the facts that it did not find as it should, with what was left for it.

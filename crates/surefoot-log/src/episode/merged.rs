@@ -13,11 +13,11 @@ use surefoot::exact::Rational;
 use surefoot::model::{Arguments, ObjectId, TypeId};
 use surefoot::pddl::Diagnostic;
 
-use super::{Episode, Shown, Sink, ahead, symbol};
+use super::{EpisodeReader, RowContext, Sink, ahead, symbol};
 use crate::bind::{BoundArgument, BoundParameter};
-use crate::map::{ActionRule, Argument, Empty, Kind, Symbol, Template};
+use crate::map::{ActionRule, Argument, CellMeaning, Empty, FactTemplate, SymbolKey};
 use crate::readings::{Reading, Readings};
-use crate::table::{Cell, Row, number};
+use crate::table::{Cell, TableRow, number};
 use crate::time::{HELP, Time};
 use crate::world::Dynamic;
 
@@ -30,7 +30,7 @@ pub(super) struct Overtaken<'r> {
 
 /// How a row is about the object of a reading.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
+enum ObjectMention {
     /// It has the object among the arguments of its action, or may have.
     Acts,
     /// It only says how things are, of this object among others.
@@ -41,7 +41,7 @@ enum Names {
     No,
 }
 
-impl<'l> Episode<'l> {
+impl<'l> EpisodeReader<'l> {
     /// Readings of the same episode, which are merged with its rows.
     pub fn with_readings(&mut self, readings: &'l Readings, episode: &str) {
         if self.meaning.values.is_some() {
@@ -53,7 +53,7 @@ impl<'l> Episode<'l> {
     /// Reads all rows of an episode, and its readings; false: the sink wants no more.
     pub(super) fn take_with_readings(
         &mut self,
-        rows: &[Row],
+        rows: &[TableRow],
         later: &[Vec<ahead::Later>],
         sink: &mut Sink<'_>,
     ) -> Result<bool, Diagnostic> {
@@ -84,7 +84,7 @@ impl<'l> Episode<'l> {
         Ok(true)
     }
 
-    fn time_of(&self, row: &Row) -> Result<Time, Diagnostic> {
+    fn time_of(&self, row: &TableRow) -> Result<Time, Diagnostic> {
         let column = self.opened.bound.time.unwrap_or(self.opened.bound.action);
         let text = row.cell(column).text();
         if text.is_empty() {
@@ -114,52 +114,55 @@ impl<'l> Episode<'l> {
     /// Reads rows of one time, with the readings up to the next.
     fn take_of_one_time(
         &mut self,
-        rows: &[Row],
+        rows: &[TableRow],
         group: std::ops::Range<usize>,
         later: &[Vec<ahead::Later>],
         readings: &[Reading],
         sink: &mut Sink<'_>,
     ) -> Result<bool, Diagnostic> {
-        let mut shown: Vec<Shown<'_>> = group
+        let mut contexts: Vec<RowContext<'_>> = group
             .clone()
-            .map(|number| Shown {
+            .map(|number| RowContext {
                 rows,
                 later: later.get(number).map_or(&[], |later| later),
-                ..Shown::default()
+                ..RowContext::default()
             })
             .collect();
-        let mut told: FxHashSet<(Option<Symbol>, &str)> = FxHashSet::default();
+        let mut met: FxHashSet<(Option<SymbolKey>, &str)> = FxHashSet::default();
         let (first, again): (Vec<&Reading>, Vec<&Reading>) = readings
             .iter()
-            .partition(|reading| told.insert((self.symbol_of(reading), &*reading.object)));
+            .partition(|reading| met.insert((self.symbol_of(reading), &*reading.object)));
         let mut of_none = Vec::new();
         for reading in first {
-            let names: Vec<Names> =
+            let mentions: Vec<ObjectMention> =
                 group.clone().map(|number| self.about(&rows[number], reading)).collect();
-            let places = |wanted: &[Names]| -> Vec<usize> {
-                (0..names.len()).filter(|&at| wanted.contains(&names[at])).collect()
+            let places = |wanted: &[ObjectMention]| -> Vec<usize> {
+                (0..mentions.len()).filter(|&at| wanted.contains(&mentions[at])).collect()
             };
-            let (acts, reports, elsewhere) =
-                (places(&[Names::Acts]), places(&[Names::Reports]), places(&[Names::Elsewhere]));
+            let (acts, reports, elsewhere) = (
+                places(&[ObjectMention::Acts]),
+                places(&[ObjectMention::Reports]),
+                places(&[ObjectMention::Elsewhere]),
+            );
             let changed_again = || again.iter().any(|other| self.is_changed_by(reading, other));
             let place = match (&acts[..], &reports[..], &elsewhere[..]) {
                 // It changed more than once, and nothing says which row made which change.
                 ([_, _, ..], ..) if changed_again() => {
-                    acts.iter().for_each(|&at| shown[at].shared.push(reading));
+                    acts.iter().for_each(|&at| contexts[at].shared.push(reading));
                     continue;
                 }
                 ([earlier @ .., last], ..) => {
-                    earlier.iter().for_each(|&at| shown[at].shared.push(reading));
+                    earlier.iter().for_each(|&at| contexts[at].shared.push(reading));
                     *last
                 }
                 ([], [.., last], _) | ([], [], [last]) => *last,
-                ([], [], []) => names.len() - 1,
+                ([], [], []) => mentions.len() - 1,
                 ([], [], _) => {
                     of_none.push(reading);
                     continue;
                 }
             };
-            let readings = &mut shown[place];
+            let readings = &mut contexts[place];
             match changed_again() {
                 true => readings
                     .overtaken
@@ -167,9 +170,9 @@ impl<'l> Episode<'l> {
                 false => readings.readings.push(reading),
             }
         }
-        for (number, shown) in group.clone().zip(&shown) {
+        for (number, context) in group.clone().zip(&contexts) {
             self.number = number;
-            if !self.take_row(&rows[number], shown, sink)? {
+            if !self.take_row(&rows[number], context, sink)? {
                 return Ok(false);
             }
         }
@@ -188,12 +191,12 @@ impl<'l> Episode<'l> {
     }
 
     /// The subject of a reading, whichever attribute it has.
-    fn kind_of(&self, reading: &Reading) -> Option<&'l Kind> {
+    fn kind_of(&self, reading: &Reading) -> Option<&'l CellMeaning> {
         self.meaning.values.as_ref().map(|values| &values.facts[reading.attribute].kind)
     }
 
-    fn symbol_of(&self, reading: &Reading) -> Option<Symbol> {
-        self.kind_of(reading).map(Kind::symbol)
+    fn symbol_of(&self, reading: &Reading) -> Option<SymbolKey> {
+        self.kind_of(reading).map(CellMeaning::symbol)
     }
 
     /// Whether a later reading of the same fact says something else than an earlier one, or may say
@@ -222,7 +225,7 @@ impl<'l> Episode<'l> {
     fn ambiguous(
         &self,
         reading: &Reading,
-        rows: &[Row],
+        rows: &[TableRow],
         group: std::ops::Range<usize>,
     ) -> Diagnostic {
         let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else {
@@ -244,14 +247,14 @@ impl<'l> Episode<'l> {
     }
 
     /// How a row is about the object of a reading.
-    fn about(&self, row: &Row, reading: &Reading) -> Names {
+    fn about(&self, row: &TableRow, reading: &Reading) -> ObjectMention {
         let (meaning, bound) = (self.meaning, &self.opened.bound);
         let Some(of) = meaning
             .values
             .as_ref()
             .and_then(|values| object_type(&values.facts[reading.attribute]))
         else {
-            return Names::No;
+            return ObjectMention::No;
         };
         let is =
             |cell: Cell<'_>| cell != Cell::Missing && *meaning.names.of(cell) == *reading.object;
@@ -270,7 +273,7 @@ impl<'l> Episode<'l> {
                                 BoundParameter::Before(_) => true,
                             }
                     });
-                if acts { Names::Acts } else { Names::Elsewhere }
+                if acts { ObjectMention::Acts } else { ObjectMention::Elsewhere }
             }
             _ => {
                 let parameters =
@@ -287,7 +290,7 @@ impl<'l> Episode<'l> {
                 let reports = parameters
                     .chain(reports)
                     .any(|(column, named)| named == of && is(row.cell(column)));
-                if reports { Names::Reports } else { Names::No }
+                if reports { ObjectMention::Reports } else { ObjectMention::No }
             }
         }
     }
@@ -329,7 +332,7 @@ impl<'l> Episode<'l> {
     /// is.
     pub(super) fn readings_after(
         &mut self,
-        shown: &Shown<'_>,
+        context: &RowContext<'_>,
         acted: &[ObjectId],
     ) -> Result<(), Diagnostic> {
         let Some(values) = &self.meaning.values else { return Ok(()) };
@@ -346,13 +349,13 @@ impl<'l> Episode<'l> {
                 }
             }
         }
-        shown.shared.iter().try_for_each(|reading| self.set_reading(reading, Cell::Missing))?;
-        for Overtaken { reading, later } in &shown.overtaken {
+        context.shared.iter().try_for_each(|reading| self.set_reading(reading, Cell::Missing))?;
+        for Overtaken { reading, later } in &context.overtaken {
             let changes = self.world.changes();
             self.take_reading(reading)?;
             let shows_change = match (self.kind_of(reading), later) {
-                (Some(Kind::Number(_)), None) => false,
-                (Some(Kind::Number(_)), Some(later)) => {
+                (Some(CellMeaning::Number(_)), None) => false,
+                (Some(CellMeaning::Number(_)), Some(later)) => {
                     self.world.largest_change(changes).is_some_and(|change| change > *later)
                 }
                 _ => self.world.has_changed_known(changes),
@@ -362,11 +365,11 @@ impl<'l> Episode<'l> {
                 self.set_reading(reading, Cell::Missing)?;
             }
         }
-        shown.readings.iter().try_for_each(|reading| self.take_reading(reading))
+        context.readings.iter().try_for_each(|reading| self.take_reading(reading))
     }
 }
 
 /// The type of the object that a fact of a reading is about.
-fn object_type(fact: &Template) -> Option<TypeId> {
+fn object_type(fact: &FactTemplate) -> Option<TypeId> {
     fact.arguments.iter().find(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of)
 }

@@ -29,29 +29,30 @@ use surefoot::pddl::{Diagnostic, Numbers, nearest};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::{otherwise_spelled, truth};
 use crate::map::{
-    ActionRule, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome, Parameter, Report,
+    ActionRule, AttemptOutcome, CellMeaning, CellReport, DeclaredEffect, Empty, Meaning, Meant,
+    Parameter,
 };
 use crate::names::looks_empty;
 use crate::readings::{Reading, Readings};
-use crate::table::{Cell, Row, number};
-use crate::tally::{Contradicted, Tally};
+use crate::table::{Cell, TableRow, number};
+use crate::tally::{Contradicted, LogTally};
 use crate::time::{HELP, Time};
-use crate::world::{Dynamic, World};
+use crate::world::{Dynamic, KnownWorld};
 use declared::Turn;
-pub(crate) use declared::{Told, Turns};
+pub(crate) use declared::{DeclaredFacts, Turns};
 
 /// Receives every event, and whether the world changed before it without a step; returns whether to
 /// go on.
 pub(crate) type Sink<'s> = dyn FnMut(&Recorded<'_>, bool) -> bool + 's;
 
 /// The reading of one episode.
-pub(crate) struct Episode<'l> {
+pub(crate) struct EpisodeReader<'l> {
     meaning: &'l Meaning,
     opened: &'l Opened,
     reported: FxHashSet<Dynamic>,
     numbers: Numbers,
-    pub world: World<'l>,
-    pub tally: Tally,
+    pub world: KnownWorld<'l>,
+    pub tally: LogTally,
     index: usize,
     moved: bool,
     /// The number of the row that is read.
@@ -61,7 +62,7 @@ pub(crate) struct Episode<'l> {
     /// The readings of this episode, and all readings, for messages.
     readings: Option<(&'l Readings, &'l [Reading])>,
     /// What all rows show of declared facts; `None` while that is being computed.
-    told: Option<Rc<Told>>,
+    declared: Option<Rc<DeclaredFacts>>,
     pub turns: Turns,
     /// In words: facts of this row that differ from the state, although no action since then names
     /// them.
@@ -70,8 +71,8 @@ pub(crate) struct Episode<'l> {
 
 /// What other rows and tables say of a row.
 #[derive(Default)]
-struct Shown<'r> {
-    rows: &'r [Row],
+struct RowContext<'r> {
+    rows: &'r [TableRow],
     /// What later rows say of it.
     later: &'r [ahead::Later],
     /// The readings that show its outcome.
@@ -82,13 +83,13 @@ struct Shown<'r> {
     shared: Vec<&'r Reading>,
 }
 
-impl<'l> Episode<'l> {
+impl<'l> EpisodeReader<'l> {
     pub fn new(
         meaning: &'l Meaning,
         opened: &'l Opened,
-        world: World<'l>,
+        world: KnownWorld<'l>,
         numbers: Numbers,
-        told: Option<Rc<Told>>,
+        declared: Option<Rc<DeclaredFacts>>,
     ) -> Self {
         let reported =
             meaning.before.iter().chain(&meaning.after).map(|report| symbol(&report.fact.kind));
@@ -97,12 +98,12 @@ impl<'l> Episode<'l> {
             .iter()
             .flat_map(|values| values.facts.values())
             .map(|fact| symbol(&fact.kind));
-        let tally = Tally {
+        let tally = LogTally {
             episodes: 1,
             unmentioned: opened.bound.unmentioned.clone(),
-            ..Tally::default()
+            ..LogTally::default()
         };
-        Episode {
+        EpisodeReader {
             meaning,
             opened,
             reported: reported.chain(read).collect(),
@@ -114,7 +115,7 @@ impl<'l> Episode<'l> {
             number: 0,
             time: None,
             readings: None,
-            told,
+            declared,
             turns: Turns::default(),
             unexplained: Vec::new(),
         }
@@ -126,28 +127,28 @@ impl<'l> Episode<'l> {
     }
 
     /// Reads a row that no other row or table says anything of; false: the sink wants no more.
-    pub fn take(&mut self, row: &Row, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        self.take_row(row, &Shown::default(), sink)
+    pub fn take(&mut self, row: &TableRow, sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        self.take_row(row, &RowContext::default(), sink)
     }
 
     /// Reads all rows of an episode; false: the sink wants no more.
-    pub fn take_all(&mut self, rows: &[Row], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
-        if let Some(told) = self.told.clone() {
-            self.set_declared(&told.at_start);
+    pub fn take_all(&mut self, rows: &[TableRow], sink: &mut Sink<'_>) -> Result<bool, Diagnostic> {
+        if let Some(declared) = self.declared.clone() {
+            self.set_declared(&declared.at_start);
         }
-        let later = self.told_later(rows)?;
+        let later = self.reported_later(rows)?;
         self.settle();
         if self.readings.is_some() {
             return self.take_with_readings(rows, &later, sink);
         }
         for (number, row) in rows.iter().enumerate() {
             self.number = number;
-            let shown = Shown {
+            let context = RowContext {
                 rows,
                 later: later.get(number).map_or(&[], |later| later),
-                ..Shown::default()
+                ..RowContext::default()
             };
-            if !self.take_row(row, &shown, sink)? {
+            if !self.take_row(row, &context, sink)? {
                 return Ok(false);
             }
         }
@@ -156,8 +157,8 @@ impl<'l> Episode<'l> {
 
     fn take_row(
         &mut self,
-        row: &Row,
-        after: &Shown<'_>,
+        row: &TableRow,
+        after: &RowContext<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<bool, Diagnostic> {
         // What the row before this one acted on may have changed.
@@ -189,7 +190,7 @@ impl<'l> Episode<'l> {
                 .map(|(_, parameter)| &*parameter.name)
                 .collect();
             let reason = format!("{word}: ?{} is not known", missing.join(", ?"));
-            Tally::count(&mut self.tally.unusable, &reason);
+            LogTally::count(&mut self.tally.unusable, &reason);
             self.forget(*action, &found, outcome, by_chance);
             self.world.act_on(found.iter().copied().flatten());
             self.reported_after(row, after, &found.into_iter().flatten().collect::<Arguments>())?;
@@ -198,14 +199,15 @@ impl<'l> Episode<'l> {
         };
         let action = Ground { symbol: *action, arguments };
         self.world.ground(&action).map_err(|message| self.error(row, bound.action, message))?;
-        if by_chance || outcome == Outcome::Unknown {
+        if by_chance || outcome == AttemptOutcome::Unknown {
             match by_chance {
                 true => self.tally.chance += 1,
-                false => {
-                    Tally::count(&mut self.tally.unusable, &format!("{word}: the status is empty"))
-                }
+                false => LogTally::count(
+                    &mut self.tally.unusable,
+                    &format!("{word}: the status is empty"),
+                ),
             }
-            if outcome != Outcome::Failed {
+            if outcome != AttemptOutcome::Failed {
                 self.declare(&action, false);
             }
             self.reported_after(row, after, &action.arguments)?;
@@ -214,15 +216,15 @@ impl<'l> Episode<'l> {
         }
         let name = self.meaning.domain.action_name(action.symbol);
         match outcome {
-            Outcome::Failed => {
-                Tally::count(&mut self.tally.failed, name);
+            AttemptOutcome::Failed => {
+                LogTally::count(&mut self.tally.failed, name);
                 let go_on = self.show(&action, false, row, sink);
                 self.reported_after(row, after, &action.arguments)?;
                 self.settle();
                 Ok(go_on)
             }
             _ => {
-                Tally::count(&mut self.tally.worked, name);
+                LogTally::count(&mut self.tally.worked, name);
                 self.doubt(name, row);
                 self.declare(&action, true);
                 self.reported_after(row, after, &action.arguments)?;
@@ -237,10 +239,10 @@ impl<'l> Episode<'l> {
         &mut self,
         action: &GroundAction,
         worked: bool,
-        row: &Row,
+        row: &TableRow,
         sink: &mut Sink<'_>,
     ) -> bool {
-        let World { before, after, universe, objects, .. } = &self.world;
+        let KnownWorld { before, after, universe, objects, .. } = &self.world;
         let event = match worked {
             true => Event::Worked(Step { before, action, after, universe }),
             false => Event::Failed(Attempt { before, action, universe }),
@@ -283,8 +285,8 @@ impl<'l> Episode<'l> {
     /// `acted` are the objects that the row is known to act on.
     fn reported_after(
         &mut self,
-        row: &Row,
-        after: &Shown<'_>,
+        row: &TableRow,
+        after: &RowContext<'_>,
         acted: &[ObjectId],
     ) -> Result<(), Diagnostic> {
         self.forget_nameless(row, acted)?;
@@ -296,7 +298,7 @@ impl<'l> Episode<'l> {
     /// Where a cell and the cell that says whose it is are both lost, the row may have been about
     /// any object that it acts on: such facts become unknown, except those that another cell of the
     /// row reports.
-    fn forget_nameless(&mut self, row: &Row, acted: &[ObjectId]) -> Result<(), Diagnostic> {
+    fn forget_nameless(&mut self, row: &TableRow, acted: &[ObjectId]) -> Result<(), Diagnostic> {
         let (bound, rules) = (&self.opened.bound.after, &self.meaning.after);
         let is_missing = |argument: &BoundArgument| match argument {
             BoundArgument::Column(column, _) => row.cell(*column) == Cell::Missing,
@@ -331,7 +333,7 @@ impl<'l> Episode<'l> {
     fn candidates(
         &mut self,
         report: &BoundReport,
-        row: &Row,
+        row: &TableRow,
         acted: &[ObjectId],
     ) -> Result<Vec<Arguments>, Diagnostic> {
         let mut all = vec![Arguments::new()];
@@ -364,8 +366,8 @@ impl<'l> Episode<'l> {
     fn reports(
         &mut self,
         bound: &'l [BoundReport],
-        rules: &'l [Report],
-        row: &Row,
+        rules: &'l [CellReport],
+        row: &TableRow,
     ) -> Result<(), Diagnostic> {
         let idle = self.agree(bound, rules, row)?;
         let told = bound
@@ -380,8 +382,8 @@ impl<'l> Episode<'l> {
     fn report(
         &mut self,
         report: &BoundReport,
-        rule: &Report,
-        row: &Row,
+        rule: &CellReport,
+        row: &TableRow,
         counts: bool,
     ) -> Result<(), Diagnostic> {
         let cell = row.cell(report.column);
@@ -394,7 +396,7 @@ impl<'l> Episode<'l> {
         };
         if cell == Cell::Missing {
             if counts && rule.empty == Empty::Unknown {
-                Tally::count(
+                LogTally::count(
                     &mut self.tally.unknown_cells,
                     self.opened.columns.name(report.column),
                 );
@@ -408,7 +410,7 @@ impl<'l> Episode<'l> {
         let objects = arguments.clone();
         self.set(&rule.fact.kind, arguments, cell, &at)
             .map_err(|message| self.error(row, report.column, message))?;
-        let is_before = |kind: &Kind| {
+        let is_before = |kind: &CellMeaning| {
             self.meaning.before.iter().any(|report| report.fact.kind.symbol() == kind.symbol())
         };
         if self.world.has_changed_known(changes) && is_before(&rule.fact.kind) {
@@ -436,7 +438,7 @@ impl<'l> Episode<'l> {
     /// Makes true what a cell says.
     fn set(
         &mut self,
-        kind: &Kind,
+        kind: &CellMeaning,
         arguments: Arguments,
         cell: Cell<'_>,
         at: &dyn Fn() -> String,
@@ -447,7 +449,7 @@ impl<'l> Episode<'l> {
             self.world.compare_with_files(kind, &arguments, &meant)?;
         }
         match kind {
-            Kind::Number(function) => {
+            CellMeaning::Number(function) => {
                 if let Cell::Flag(_) = cell {
                     return Err(
                         "expected a number; a flag is written `(open ?door) if true` in the map"
@@ -457,7 +459,7 @@ impl<'l> Episode<'l> {
                 let value = number(self.numbers, cell.text())?;
                 self.world.set_value(&Ground { symbol: *function, arguments }, Some(value))
             }
-            Kind::Object(predicate) => {
+            CellMeaning::Object(predicate) => {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let of = self.meaning.domain.signature.predicate(*predicate).parameters[value]
                     .types
@@ -469,7 +471,7 @@ impl<'l> Episode<'l> {
                     Some(Some(object)),
                 )
             }
-            Kind::Flag(predicate, words) => {
+            CellMeaning::Flag(predicate, words) => {
                 let truth = truth(words, &self.meaning.names.of(cell))?;
                 self.world.set_atom(&Ground { symbol: *predicate, arguments }, Some(truth))
             }
@@ -479,8 +481,8 @@ impl<'l> Episode<'l> {
     fn no_report(
         &mut self,
         report: &BoundReport,
-        rule: &Report,
-        row: &Row,
+        rule: &CellReport,
+        row: &TableRow,
     ) -> Result<(), Diagnostic> {
         let Some(arguments) = self.objects(&report.arguments, row, report.column)? else {
             return Ok(());
@@ -490,25 +492,31 @@ impl<'l> Episode<'l> {
     }
 
     /// What it means that nothing is said.
-    fn empty(&mut self, kind: &Kind, arguments: Arguments, empty: Empty) -> Result<(), String> {
+    fn empty(
+        &mut self,
+        kind: &CellMeaning,
+        arguments: Arguments,
+        empty: Empty,
+    ) -> Result<(), String> {
         if empty == Empty::None {
-            let meant = if let Kind::Flag(..) = kind { Meant::Flag(false) } else { Meant::Nothing };
+            let meant =
+                if let CellMeaning::Flag(..) = kind { Meant::Flag(false) } else { Meant::Nothing };
             self.world.compare_with_files(kind, &arguments, &meant)?;
         }
         match (empty, kind) {
             (Empty::Unchanged, _) => Ok(()),
-            (Empty::Unknown, Kind::Number(function)) => {
+            (Empty::Unknown, CellMeaning::Number(function)) => {
                 self.world.set_value(&Ground { symbol: *function, arguments }, None)
             }
-            (Empty::None, Kind::Number(function)) => {
+            (Empty::None, CellMeaning::Number(function)) => {
                 self.world.unset_value(&Ground { symbol: *function, arguments })
             }
-            (empty, Kind::Object(predicate)) => {
+            (empty, CellMeaning::Object(predicate)) => {
                 let value = self.meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let object = if empty == Empty::None { Some(None) } else { None };
                 self.world.set_slot(&Ground { symbol: *predicate, arguments }, value, object)
             }
-            (empty, Kind::Flag(predicate, _)) => {
+            (empty, CellMeaning::Flag(predicate, _)) => {
                 let truth = if empty == Empty::None { Some(false) } else { None };
                 self.world.set_atom(&Ground { symbol: *predicate, arguments }, truth)
             }
@@ -519,7 +527,7 @@ impl<'l> Episode<'l> {
     fn objects(
         &mut self,
         arguments: &[BoundArgument],
-        row: &Row,
+        row: &TableRow,
         own: usize,
     ) -> Result<Option<Arguments>, Diagnostic> {
         let (opened, meaning) = (self.opened, self.meaning);
@@ -554,7 +562,7 @@ impl<'l> Episode<'l> {
         action: ActionId,
         sources: &[Parameter],
         bound: &[BoundParameter],
-        row: &Row,
+        row: &TableRow,
     ) -> Result<SmallVec<[Option<ObjectId>; 4]>, Diagnostic> {
         let meaning = self.meaning;
         let mut found = SmallVec::new();
@@ -590,9 +598,9 @@ impl<'l> Episode<'l> {
     }
 
     /// Says where a step worked that, as things are declared, could not or would change nothing.
-    fn doubt(&mut self, name: &str, row: &Row) {
-        let Some(told) = self.told.clone() else { return };
-        let Some(contradicted) = told.contradicted.get(&self.number) else { return };
+    fn doubt(&mut self, name: &str, row: &TableRow) {
+        let Some(declared) = self.declared.clone() else { return };
+        let Some(contradicted) = declared.contradicted.get(&self.number) else { return };
         let predicates = &self.meaning.domain.signature.predicates;
         for (atom, is_true) in contradicted {
             let found = self.tally.contradicted.entry(name.to_owned()).or_insert_with(|| {
@@ -632,7 +640,7 @@ impl<'l> Episode<'l> {
     /// nothing else is known of it.
     fn turn(&mut self, atom: GroundAtom, add: bool, worked: bool) {
         let told = |truth: bool| worked.then_some(truth);
-        if self.told.is_none() {
+        if self.declared.is_none() {
             self.set_declared(&[(atom.clone(), told(add))]);
         }
         let found = told(!add).filter(|_| self.meaning.predicates[atom.symbol.index()].toggles);
@@ -641,8 +649,8 @@ impl<'l> Episode<'l> {
 
     /// Applies what all rows show of declared facts after this one.
     fn declared_after(&mut self) {
-        if let Some(told) = self.told.clone()
-            && let Some(facts) = told.after_row.get(&self.number)
+        if let Some(declared) = self.declared.clone()
+            && let Some(facts) = declared.after_row.get(&self.number)
         {
             self.set_declared(facts);
         }
@@ -660,7 +668,7 @@ impl<'l> Episode<'l> {
         &mut self,
         action: ActionId,
         found: &[Option<ObjectId>],
-        outcome: Outcome,
+        outcome: AttemptOutcome,
         by_chance: bool,
     ) {
         let (meaning, read) = (self.meaning, self.values_are_samples());
@@ -673,21 +681,24 @@ impl<'l> Episode<'l> {
         let may_change = |symbol: &Dynamic| {
             let is_lost =
                 |parameter: &Variable| parameter.types.types().iter().any(|of| lost.contains(of));
-            (outcome != Outcome::Failed || read.contains(symbol))
+            (outcome != AttemptOutcome::Failed || read.contains(symbol))
                 && symbol.parameters(&meaning.domain).iter().any(is_lost)
         };
         let mut changed: Vec<Dynamic> = self.reported.iter().copied().filter(may_change).collect();
         let known = |effect: &DeclaredEffect| {
             effect.parameters.iter().map(|&number| found[number]).collect::<Option<Arguments>>()
         };
-        let effects =
-            if outcome == Outcome::Failed { &[][..] } else { &meaning.declared[action.index()] };
+        let effects = if outcome == AttemptOutcome::Failed {
+            &[][..]
+        } else {
+            &meaning.declared[action.index()]
+        };
         for effect in effects.iter().filter(|effect| known(effect).is_none()) {
             self.turns.add_any(effect.predicate, self.number);
             changed.push(Dynamic::Predicate(effect.predicate.index()));
         }
         self.world.forget(&changed);
-        let worked = outcome == Outcome::Worked && !by_chance;
+        let worked = outcome == AttemptOutcome::Worked && !by_chance;
         for effect in effects {
             if let Some(arguments) = known(effect)
                 && !changed.contains(&Dynamic::Predicate(effect.predicate.index()))
@@ -699,9 +710,9 @@ impl<'l> Episode<'l> {
     }
 
     /// What became of an attempt, and whether chance decided.
-    fn outcome(&self, row: &Row) -> Result<(Outcome, bool), Diagnostic> {
+    fn outcome(&self, row: &TableRow) -> Result<(AttemptOutcome, bool), Diagnostic> {
         let (Some(status), Some(column)) = (&self.meaning.status, self.opened.bound.status) else {
-            return Ok((Outcome::Worked, false));
+            return Ok((AttemptOutcome::Worked, false));
         };
         let is = |words: &[String], text: &str| words.iter().any(|word| word == text);
         let mut by_chance = false;
@@ -716,11 +727,11 @@ impl<'l> Episode<'l> {
         }
         let text = &*self.meaning.names.of(row.cell(column));
         let outcome = if is(&status.ok, text) {
-            Outcome::Worked
+            AttemptOutcome::Worked
         } else if is(&status.failed, text) {
-            Outcome::Failed
+            AttemptOutcome::Failed
         } else if text.is_empty() {
-            Outcome::Unknown
+            AttemptOutcome::Unknown
         } else if let Some(message) =
             otherwise_spelled(&status.ok, text).or_else(|| otherwise_spelled(&status.failed, text))
         {
@@ -728,9 +739,9 @@ impl<'l> Episode<'l> {
         } else if let Some(message) = looks_empty(text) {
             return Err(self.error(row, column, message));
         } else if is(&status.ok, "*") {
-            Outcome::Worked
+            AttemptOutcome::Worked
         } else if is(&status.failed, "*") {
-            Outcome::Failed
+            AttemptOutcome::Failed
         } else {
             let known = [&status.ok[..], &status.failed[..]].concat().join(", ");
             return Err(self
@@ -743,7 +754,7 @@ impl<'l> Episode<'l> {
     }
 
     /// Rows come in the order of time.
-    fn in_time(&mut self, row: &Row) -> Result<(), Diagnostic> {
+    fn in_time(&mut self, row: &TableRow) -> Result<(), Diagnostic> {
         let Some(column) = self.opened.bound.time else { return Ok(()) };
         let text = row.cell(column).text();
         if text.is_empty() {
@@ -773,7 +784,7 @@ impl<'l> Episode<'l> {
         Ok(())
     }
 
-    fn no_action(&self, row: &Row, word: &str) -> Diagnostic {
+    fn no_action(&self, row: &TableRow, word: &str) -> Diagnostic {
         let known: Vec<&str> = self.meaning.actions.keys().map(String::as_str).collect();
         let what = if word.is_empty() {
             "this row names no action".to_owned()
@@ -791,21 +802,23 @@ impl<'l> Episode<'l> {
         ))
     }
 
-    fn error(&self, row: &Row, column: usize, message: impl Into<String>) -> Diagnostic {
+    fn error(&self, row: &TableRow, column: usize, message: impl Into<String>) -> Diagnostic {
         self.opened.table.error(row, column, self.opened.columns.name(column), message)
     }
 }
 
 /// Where a cell is, in words.
-fn place<'p>(opened: &'p Opened, row: &'p Row, column: usize) -> impl Fn() -> String + 'p {
+fn place<'p>(opened: &'p Opened, row: &'p TableRow, column: usize) -> impl Fn() -> String + 'p {
     move || {
         format!("{}:{}, {}", opened.table.name(), row.mark().line(), opened.columns.name(column))
     }
 }
 
-fn symbol(kind: &Kind) -> Dynamic {
+fn symbol(kind: &CellMeaning) -> Dynamic {
     match kind {
-        Kind::Number(function) => Dynamic::Function(function.index()),
-        Kind::Object(predicate) | Kind::Flag(predicate, _) => Dynamic::Predicate(predicate.index()),
+        CellMeaning::Number(function) => Dynamic::Function(function.index()),
+        CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
+            Dynamic::Predicate(predicate.index())
+        }
     }
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::names::side_of;
-use super::profile::{Looks, Sample};
-use super::sides::Side;
-use crate::map::pattern::Pattern;
+use super::profile::{CellFormat, LogSample};
+use super::sides::StateSide;
+use crate::map::pattern::ColumnPattern;
 
 /// Columns that differ in an object of their names.
-pub(super) struct Family {
+pub(super) struct ColumnFamily {
     /// With `{}` for the object.
     pub pattern: String,
     /// The name without the object, and without what says its side.
@@ -19,14 +19,14 @@ pub(super) struct Family {
     pub objects: Vec<String>,
     pub columns: Vec<usize>,
     /// What its names say.
-    pub side: Option<Side>,
+    pub side: Option<StateSide>,
     /// The words of its cells, unless these are numbers.
     pub words: Vec<String>,
 }
 
 /// Which objects are looked for in the names of columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spelling {
+pub(super) enum ObjectSpelling {
     /// Objects that cells name, in whatever letter case.
     AnyCase,
     /// Objects as cells write them.
@@ -36,24 +36,28 @@ pub(super) enum Spelling {
 }
 
 /// The families of columns whose objects are named by cells, too: only these can be parameters.
-pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> Vec<Family> {
-    if spelling == Spelling::NoObjects {
+pub(super) fn families(
+    sample: &LogSample,
+    rest: &[usize],
+    spelling: ObjectSpelling,
+) -> Vec<ColumnFamily> {
+    if spelling == ObjectSpelling::NoObjects {
         return Vec::new();
     }
     let known: BTreeSet<String> = rest
         .iter()
-        .filter(|&&column| matches!(sample.looks(column), Looks::Word | Looks::Constant))
+        .filter(|&&column| matches!(sample.looks(column), CellFormat::Word | CellFormat::Constant))
         .flat_map(|&column| sample.words(column))
         .map(|(word, _)| spelled(word, spelling))
         .collect();
-    let mut found: IndexMap<(String, bool), Family> = IndexMap::new();
+    let mut found: IndexMap<(String, bool), ColumnFamily> = IndexMap::new();
     for &column in rest {
         let looks = sample.looks(column);
         let words = sample.words(column);
         let is_number = looks.is_number()
-            || looks == Looks::Constant
+            || looks == CellFormat::Constant
                 && words.iter().all(|(word, _)| word.parse::<f64>().is_ok());
-        let is_mode = matches!(looks, Looks::Flag | Looks::Word | Looks::Constant)
+        let is_mode = matches!(looks, CellFormat::Flag | CellFormat::Word | CellFormat::Constant)
             && words.len() <= 4
             && words.iter().all(|(word, _)| !word.contains('|') && word.trim() == *word);
         let name = sample.columns.name(column);
@@ -64,7 +68,7 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
             let family = found.entry((pattern.clone(), is_number)).or_insert_with(|| {
                 let (side, base) = side_of(sample, column)
                     .map_or((None, name.to_owned()), |(side, base)| (Some(side), base));
-                Family {
+                ColumnFamily {
                     base: base_of(&base, &object),
                     pattern,
                     objects: Vec::new(),
@@ -87,8 +91,8 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
         }
     }
     // The pattern must fit no other column, and it must have few words.
-    let is_sound = |family: &Family| {
-        let fits = Pattern::read(&family.pattern.replace("{}", "{x}")).is_ok_and(|pattern| {
+    let is_sound = |family: &ColumnFamily| {
+        let fits = ColumnPattern::read(&family.pattern.replace("{}", "{x}")).is_ok_and(|pattern| {
             (0..sample.columns.len()).all(|column| {
                 pattern.matches(sample.columns.name(column)).is_none_or(|captured| {
                     let own = family.columns.iter().position(|&own| own == column);
@@ -98,7 +102,7 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
         });
         fits && family.columns.len() > 1 && family.words.len() <= 4
     };
-    let mut families: Vec<Family> = found.into_values().filter(is_sound).collect();
+    let mut families: Vec<ColumnFamily> = found.into_values().filter(is_sound).collect();
     // A column belongs to the largest family that it may belong to.
     families.sort_by_key(|family| std::cmp::Reverse(family.columns.len()));
     let mut taken = BTreeSet::new();
@@ -112,8 +116,8 @@ pub(super) fn families(sample: &Sample, rest: &[usize], spelling: Spelling) -> V
     families
 }
 
-fn spelled(word: &str, spelling: Spelling) -> String {
-    if spelling == Spelling::AnyCase { word.to_ascii_lowercase() } else { word.to_owned() }
+fn spelled(word: &str, spelling: ObjectSpelling) -> String {
+    if spelling == ObjectSpelling::AnyCase { word.to_ascii_lowercase() } else { word.to_owned() }
 }
 
 /// The name of the function: what is left without the object.
@@ -132,7 +136,11 @@ fn base_of(name: &str, object: &str) -> String {
 }
 
 /// The ways to read a name as one with an object in it: the pattern, and the object.
-fn readings(name: &str, known: &BTreeSet<String>, spelling: Spelling) -> Vec<(String, String)> {
+fn readings(
+    name: &str,
+    known: &BTreeSet<String>,
+    spelling: ObjectSpelling,
+) -> Vec<(String, String)> {
     let mut readings = Vec::new();
     // The object stands between characters that words do not have; it may have some of these
     // itself.

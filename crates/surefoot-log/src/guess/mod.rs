@@ -26,12 +26,12 @@ use crate::log::Log;
 use crate::map::Meaning;
 use crate::names::named;
 use crate::table::Table;
-use families::Spelling;
+use families::ObjectSpelling;
 use names::{Taken, variable};
-use profile::Sample;
+use profile::LogSample;
 use roles::{Guessed, Roles};
-use sides::Side;
-use state::State;
+use sides::StateSide;
+use state::StateGuess;
 
 /// A map that was guessed.
 #[derive(Clone, Debug)]
@@ -40,12 +40,12 @@ pub struct GuessedMap {
     /// refuses it.
     pub text: String,
     /// What the log leaves undetermined, by name and in words; these stand in the map, too.
-    pub questions: Vec<Question>,
+    pub questions: Vec<MapQuestion>,
 }
 
 /// Something that a log leaves undetermined.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Question {
+pub struct MapQuestion {
     /// Its name in the map, under `undecided`: `side`, `status`, `action`, `reading`, or a column.
     pub name: String,
     /// The question, and how to answer it.
@@ -57,7 +57,7 @@ pub struct Question {
 /// # Errors
 /// The table cannot be read, or nothing in it can be an action.
 pub fn guess(table: &Table) -> Result<GuessedMap, Diagnostic> {
-    let sample = Sample::of(table)?;
+    let sample = LogSample::of(table)?;
     let roles = Roles::of(&sample);
     let Some(action) = &roles.action else {
         let message = "no column of this table can be what was done: it would have a few words \
@@ -66,9 +66,9 @@ pub fn guess(table: &Table) -> Result<GuessedMap, Diagnostic> {
             .help("write a map by hand; its key `action` names that column"));
     };
     let mut refused = None;
-    for spelling in [Spelling::AnyCase, Spelling::Exact, Spelling::NoObjects] {
-        let state = State::of(&sample, &roles, spelling);
-        let mut questions: Vec<Question> =
+    for spelling in [ObjectSpelling::AnyCase, ObjectSpelling::Exact, ObjectSpelling::NoObjects] {
+        let state = StateGuess::of(&sample, &roles, spelling);
+        let mut questions: Vec<MapQuestion> =
             roles.questions.iter().chain(&state.questions).cloned().collect();
         let text = written(table, &sample, &roles, &state, action, &questions);
         match reads(table, &text) {
@@ -80,7 +80,7 @@ pub fn guess(table: &Table) -> Result<GuessedMap, Diagnostic> {
                     "How is this log to be read? With this map it is refused: {said}. Correct the \
                      map or the log."
                 );
-                questions.push(Question { name: "reading".to_owned(), text });
+                questions.push(MapQuestion { name: "reading".to_owned(), text });
                 let text = written(table, &sample, &roles, &state, action, &questions);
                 refused.get_or_insert(GuessedMap { text, questions });
             }
@@ -107,11 +107,11 @@ fn reads(table: &Table, text: &str) -> Result<(), String> {
 
 fn written(
     table: &Table,
-    sample: &Sample,
+    sample: &LogSample,
     roles: &Roles,
-    state: &State,
+    state: &StateGuess,
     action: &Guessed,
-    questions: &[Question],
+    questions: &[MapQuestion],
 ) -> String {
     let mut text = String::new();
     let rows = if sample.cut { "its first rows" } else { "its rows" };
@@ -172,24 +172,27 @@ fn written(
             let _ = writeln!(text, "{of} = [{}]  # {}", names.join(", "), visible(&few.join(", ")));
         }
     }
-    for (side, section) in
-        [(Side::Before, "before"), (Side::After, "after"), (Side::Either, "before-or-after")]
-    {
-        let mut shown = state.shown.iter().filter(|shown| shown.side == side).peekable();
-        if shown.peek().is_some() {
-            let by_name = shown.clone().all(|shown| shown.why.starts_with("the side by its name"));
+    for (side, section) in [
+        (StateSide::Before, "before"),
+        (StateSide::After, "after"),
+        (StateSide::Either, "before-or-after"),
+    ] {
+        let mut columns = state.columns.iter().filter(|column| column.side == side).peekable();
+        if columns.peek().is_some() {
+            let by_name =
+                columns.clone().all(|column| column.why.starts_with("the side by its name"));
             let why = match side {
-                Side::Either => "rename this to [before] or to [after]",
+                StateSide::Either => "rename this to [before] or to [after]",
                 _ if by_name => "by the names of the columns",
                 _ => &state.why_side,
             };
             let _ = writeln!(text, "\n[{section}]  # {}", visible(why));
         }
-        for shown in shown {
-            let facts: Vec<String> = shown.facts.iter().map(|fact| quoted(fact)).collect();
+        for column in columns {
+            let facts: Vec<String> = column.facts.iter().map(|fact| quoted(fact)).collect();
             let facts =
                 if facts.len() == 1 { facts[0].clone() } else { format!("[{}]", facts.join(", ")) };
-            let _ = writeln!(text, "{} = {facts}  # {}", quoted(&shown.key), visible(&shown.why));
+            let _ = writeln!(text, "{} = {facts}  # {}", quoted(&column.key), visible(&column.why));
         }
     }
     actions(&mut text, sample, roles, state, action.column);
@@ -201,7 +204,7 @@ fn written(
     text
 }
 
-fn status(text: &mut String, sample: &Sample, roles: &Roles) {
+fn status(text: &mut String, sample: &LogSample, roles: &Roles) {
     let Some(status) = &roles.status else { return };
     let list = |words: &[String]| {
         format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
@@ -243,7 +246,13 @@ fn status(text: &mut String, sample: &Sample, roles: &Roles) {
 }
 
 /// By action: the columns of objects that its rows fill, each object once.
-fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, action: usize) {
+fn actions(
+    text: &mut String,
+    sample: &LogSample,
+    roles: &Roles,
+    state: &StateGuess,
+    action: usize,
+) {
     text.push_str(
         "\n[actions]  # parameters: the columns of objects that the rows of an action fill\n",
     );
@@ -285,7 +294,7 @@ fn actions(text: &mut String, sample: &Sample, roles: &Roles, state: &State, act
         };
         let is_before = |column: usize| {
             let key = sample.columns.name(column);
-            state.shown.iter().any(|shown| shown.key == key && shown.side == Side::Before)
+            state.columns.iter().any(|shown| shown.key == key && shown.side == StateSide::Before)
         };
         let same = |one: usize, other: usize| {
             rows.iter().all(|&row| sample.cell(one, row) == sample.cell(other, row))

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::profile::Sample;
+use super::profile::LogSample;
 use super::roles::tokens;
-use super::sides::Side;
+use super::sides::StateSide;
 use crate::names::{is_name, is_reserved, named};
 
 /// Names that are taken, whatever their letter case.
@@ -40,7 +40,7 @@ pub(super) fn is_source(name: &str) -> bool {
 }
 
 /// The variable that means a column of objects in facts, if one does.
-pub(super) fn variable(sample: &Sample, objects: &[usize], column: usize) -> Option<String> {
+pub(super) fn variable(sample: &LogSample, objects: &[usize], column: usize) -> Option<String> {
     let of = |column: usize| {
         let name = sample.columns.name(column);
         if is_name(name) { name.to_owned() } else { named(name, "p") }
@@ -56,7 +56,7 @@ const EARLIER: [&str; 5] = ["prev", "previous", "pre", "old", "last"];
 const LATER: [&str; 4] = ["next", "post", "new", "nxt"];
 
 /// Whether a name may say a side, but the column of the other side is not there.
-pub(super) fn may_be_sided(sample: &Sample, column: usize) -> bool {
+pub(super) fn may_be_sided(sample: &LogSample, column: usize) -> bool {
     let name = sample.columns.name(column);
     side_of(sample, column).is_none()
         && (without(name, &EARLIER).is_some() || without(name, &LATER).is_some())
@@ -66,10 +66,10 @@ pub(super) fn may_be_sided(sample: &Sample, column: usize) -> bool {
 ///
 /// `before` and `after` say it by themselves, also of nested columns (`before.stock`). Other words
 /// do where the column of the other side is there, too: `obs` and `next_obs`, `prev_x` and `new_x`.
-pub(super) fn side_of(sample: &Sample, column: usize) -> Option<(Side, String)> {
+pub(super) fn side_of(sample: &LogSample, column: usize) -> Option<(StateSide, String)> {
     let name = sample.columns.name(column);
     if let Some((word, base)) = without(name, &["before", "after"]) {
-        return Some((if word == "before" { Side::Before } else { Side::After }, base));
+        return Some((if word == "before" { StateSide::Before } else { StateSide::After }, base));
     }
     let others = || {
         (0..sample.columns.len())
@@ -83,14 +83,14 @@ pub(super) fn side_of(sample: &Sample, column: usize) -> Option<(Side, String)> 
     };
     let has_plain = |base: &str| others().any(|other| other.eq_ignore_ascii_case(base));
     if let Some((_, base)) = without(name, &EARLIER) {
-        return (has(&base, &LATER) || has(&base, &["after"])).then_some((Side::Before, base));
+        return (has(&base, &LATER) || has(&base, &["after"])).then_some((StateSide::Before, base));
     }
     if let Some((_, base)) = without(name, &LATER) {
         return (has(&base, &EARLIER) || has(&base, &["before"]) || has_plain(&base))
-            .then_some((Side::After, base));
+            .then_some((StateSide::After, base));
     }
     let is_before = has(name, &LATER) && !has(name, &EARLIER) && !has(name, &["before"]);
-    is_before.then(|| (Side::Before, name.to_owned()))
+    is_before.then(|| (StateSide::Before, name.to_owned()))
 }
 
 /// A name without the first or last word of it, if that is one of some.

@@ -3,15 +3,15 @@
 use rustc_hash::FxHashMap;
 use surefoot::pddl::{Diagnostic, Numbers};
 
-use crate::table::{Cell, Columns, Row, Table, has_decimal_comma};
+use crate::table::{Cell, ColumnNames, Table, TableRow, has_decimal_comma};
 
 /// The rows that are looked at. A guess is to be read by a person, so more of them would not make
 /// it better.
 const SAMPLE: usize = 20_000;
 
 /// The beginning of a log, by columns.
-pub(super) struct Sample {
-    pub columns: Columns,
+pub(super) struct LogSample {
+    pub columns: ColumnNames,
     pub rows: usize,
     /// Whether there are more rows.
     pub cut: bool,
@@ -22,7 +22,7 @@ pub(super) struct Sample {
 
 /// What the cells of a column look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Looks {
+pub(super) enum CellFormat {
     /// All cells are empty.
     Empty,
     /// All say the same.
@@ -43,16 +43,16 @@ pub(super) enum Looks {
     Unique,
 }
 
-impl Looks {
+impl CellFormat {
     pub fn is_number(self) -> bool {
-        matches!(self, Looks::Number | Looks::Count)
+        matches!(self, CellFormat::Number | CellFormat::Count)
     }
 }
 
-impl Sample {
-    pub fn of(table: &Table) -> Result<Sample, Diagnostic> {
+impl LogSample {
+    pub fn of(table: &Table) -> Result<LogSample, Diagnostic> {
         let mut source = table.rows()?;
-        let (mut row, mut rows) = (Row::default(), 0);
+        let (mut row, mut rows) = (TableRow::default(), 0);
         let mut cells: Vec<Vec<Option<Box<str>>>> = Vec::new();
         let mut cut = false;
         let mut lines = Vec::new();
@@ -77,7 +77,7 @@ impl Sample {
             return Err(Diagnostic::of_file(table.name(), "the log has no rows")
                 .help("a guess needs some: name a log that has them"));
         }
-        Ok(Sample { columns: source.columns().clone(), rows, cut, lines, cells })
+        Ok(LogSample { columns: source.columns().clone(), rows, cut, lines, cells })
     }
 
     pub fn cell(&self, column: usize, row: usize) -> Option<&str> {
@@ -103,37 +103,39 @@ impl Sample {
     }
 
     /// What its cells look like as values of a state; values that never change count, too.
-    pub fn looks_as_state(&self, column: usize) -> Looks {
+    pub fn looks_as_state(&self, column: usize) -> CellFormat {
         let is = |test: &dyn Fn(&str) -> bool| self.filled(column).all(test);
         match self.looks(column) {
-            Looks::Constant if is(&|word| Numbers::Exact.read(word).is_ok()) => Looks::Number,
-            Looks::Constant if is(&is_flag) => Looks::Flag,
-            Looks::Constant => Looks::Word,
+            CellFormat::Constant if is(&|word| Numbers::Exact.read(word).is_ok()) => {
+                CellFormat::Number
+            }
+            CellFormat::Constant if is(&is_flag) => CellFormat::Flag,
+            CellFormat::Constant => CellFormat::Word,
             looks => looks,
         }
     }
 
-    pub fn looks(&self, column: usize) -> Looks {
+    pub fn looks(&self, column: usize) -> CellFormat {
         let filled = self.filled(column).count();
         let words = self.words(column);
         let all = |test: &dyn Fn(&str) -> bool| words.iter().all(|(word, _)| test(word));
         let is_number = |word: &str| Numbers::Exact.read(word).is_ok();
         match words.len() {
-            0 => Looks::Empty,
+            0 => CellFormat::Empty,
             _ if words.iter().any(|(word, _)| has_decimal_comma(word))
                 && all(&|word| is_number(word) || has_decimal_comma(word)) =>
             {
-                Looks::Comma
+                CellFormat::Comma
             }
-            1 if filled == self.rows && self.rows > 2 => Looks::Constant,
-            _ if all(&is_time) => Looks::Time,
-            2 if all(&is_flag) => Looks::Flag,
+            1 if filled == self.rows && self.rows > 2 => CellFormat::Constant,
+            _ if all(&is_time) => CellFormat::Time,
+            2 if all(&is_flag) => CellFormat::Flag,
             different if all(&is_number) => {
                 let whole = all(&|word| word.bytes().all(|byte| byte.is_ascii_digit()));
-                if whole && different * 5 < filled { Looks::Count } else { Looks::Number }
+                if whole && different * 5 < filled { CellFormat::Count } else { CellFormat::Number }
             }
-            different if different * 2 > filled && filled > 10 => Looks::Unique,
-            _ => Looks::Word,
+            different if different * 2 > filled && filled > 10 => CellFormat::Unique,
+            _ => CellFormat::Word,
         }
     }
 

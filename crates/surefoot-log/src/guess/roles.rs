@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::Question;
-use super::profile::{Looks, Sample};
-use super::status::{self, Verdicts};
+use super::MapQuestion;
+use super::profile::{CellFormat, LogSample};
+use super::status::{self, StatusWords};
 use crate::time::Time;
 
 /// A column and why it is taken for what it is.
@@ -20,12 +20,12 @@ pub(super) struct Roles {
     pub episode: Option<Guessed>,
     pub action: Option<Guessed>,
     pub status: Option<Guessed>,
-    pub verdicts: Verdicts,
+    pub verdicts: StatusWords,
     /// The column that says why something failed.
     pub error: Option<usize>,
     /// Columns that say the same as the status.
     pub repeated: Vec<usize>,
-    pub questions: Vec<Question>,
+    pub questions: Vec<MapQuestion>,
 }
 
 const TIMES: [&str; 9] =
@@ -85,7 +85,7 @@ pub(super) fn is_called(name: &str, words: &[&str]) -> bool {
 }
 
 impl Roles {
-    pub fn of(sample: &Sample) -> Roles {
+    pub fn of(sample: &LogSample) -> Roles {
         let mut roles = Roles::default();
         status::find(sample, &mut roles);
         roles.episode(sample);
@@ -107,20 +107,20 @@ impl Roles {
     }
 
     /// Whether what a row tried worked; `None` where the log does not say.
-    pub fn worked(&self, sample: &Sample, row: usize) -> Option<bool> {
+    pub fn worked(&self, sample: &LogSample, row: usize) -> Option<bool> {
         match &self.status {
             None => Some(true),
             Some(status) => self.verdicts.of(sample.cell(status.column, row)),
         }
     }
 
-    fn time(&mut self, sample: &Sample) {
+    fn time(&mut self, sample: &LogSample) {
         let free = || {
             (0..sample.columns.len())
                 .filter(|&column| !self.has(column) && self.never_goes_back(sample, column))
         };
         let found = free()
-            .find(|&column| sample.looks(column) == Looks::Time)
+            .find(|&column| sample.looks(column) == CellFormat::Time)
             .map(|column| (column, "it has dates or times"));
         let found = found.or_else(|| {
             let named = free().find(|&column| {
@@ -131,7 +131,7 @@ impl Roles {
         self.time = found.map(|(column, why)| Guessed { column, why: why.to_owned() });
     }
 
-    fn never_goes_back(&self, sample: &Sample, column: usize) -> bool {
+    fn never_goes_back(&self, sample: &LogSample, column: usize) -> bool {
         let episode = self.episode.as_ref().map(|guessed| guessed.column);
         let times: Vec<Option<Time>> =
             (0..sample.rows).map(|row| sample.cell(column, row).map(Time::read)).collect();
@@ -144,7 +144,7 @@ impl Roles {
         sample.pairs(episode, None).into_iter().all(in_order)
     }
 
-    fn episode(&mut self, sample: &Sample) {
+    fn episode(&mut self, sample: &LogSample) {
         let candidates = || {
             (0..sample.columns.len())
                 .filter(|&column| !self.has(column) && sample.filled(column).count() == sample.rows)
@@ -158,7 +158,7 @@ impl Roles {
                 let count = sample.words(column).len();
                 count > 1
                     && count * 8 < sample.rows
-                    && matches!(sample.looks(column), Looks::Word | Looks::Count)
+                    && matches!(sample.looks(column), CellFormat::Word | CellFormat::Count)
                     && !is_called(sample.columns.name(column), &ACTIONS)
                     && sample.is_in_stretches(column)
             });
@@ -173,7 +173,7 @@ impl Roles {
                  reads it so. If it is a state, delete `episode` and list `{name}` under [before] \
                  or [after]."
             );
-            self.questions.push(Question { name: "episode".to_owned(), text });
+            self.questions.push(MapQuestion { name: "episode".to_owned(), text });
         }
         self.episode = found.map(|(column, why)| Guessed {
             column,
@@ -184,7 +184,7 @@ impl Roles {
     /// The column of actions has a name that means nothing else, or a name that often means it, if
     /// no other column has such a name. Anything else is a question: the words of a column do not
     /// say what it means.
-    fn action(&mut self, sample: &Sample) {
+    fn action(&mut self, sample: &LogSample) {
         let words = |column: usize| sample.words(column).len();
         let is_of_row = |column: usize| {
             !tokens(sample.columns.name(column)).iter().any(|token| OTHER_ROWS.contains(&&**token))
@@ -194,8 +194,8 @@ impl Roles {
             !self.has(column)
                 && sample.filled(column).count() * 2 > sample.rows
                 && (1..=60).contains(&words(column))
-                && (matches!(looks, Looks::Word | Looks::Constant)
-                    || !strictly && matches!(looks, Looks::Count | Looks::Flag))
+                && (matches!(looks, CellFormat::Word | CellFormat::Constant)
+                    || !strictly && matches!(looks, CellFormat::Count | CellFormat::Flag))
         };
         let called = |names: &[&str]| -> Vec<usize> {
             let named = |&column: &usize| {
@@ -247,7 +247,7 @@ impl Roles {
                 rivals.iter().map(shown).collect::<Vec<_>>().join(", "),
                 sample.columns.name(column)
             );
-            self.questions.push(Question { name: "action".to_owned(), text });
+            self.questions.push(MapQuestion { name: "action".to_owned(), text });
         }
     }
 }

@@ -14,12 +14,12 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use super::listed;
-use super::profile::{Looks, Sample};
+use super::profile::{CellFormat, LogSample};
 use super::roles::Roles;
 
 /// When a column shows the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Side {
+pub(super) enum StateSide {
     Before,
     After,
     /// The log does not determine it.
@@ -43,8 +43,8 @@ const ENOUGH: usize = 3;
 const RULES: usize = 6;
 
 /// The rows that a reading is tried on.
-pub(super) struct Evidence<'s> {
-    sample: &'s Sample,
+pub(super) struct SideEvidence<'s> {
+    sample: &'s LogSample,
     roles: &'s Roles,
     /// Columns that name objects.
     objects: Vec<usize>,
@@ -52,15 +52,15 @@ pub(super) struct Evidence<'s> {
 
 /// How well a reading explains a column.
 #[derive(Clone, Copy)]
-struct Fit {
+struct SideFit {
     /// Transitions beyond those that any rule would explain.
     support: usize,
     contradictions: usize,
 }
 
-impl<'s> Evidence<'s> {
-    pub fn new(sample: &'s Sample, roles: &'s Roles, objects: &[usize]) -> Self {
-        Evidence { sample, roles, objects: objects.to_vec() }
+impl<'s> SideEvidence<'s> {
+    pub fn new(sample: &'s LogSample, roles: &'s Roles, objects: &[usize]) -> Self {
+        SideEvidence { sample, roles, objects: objects.to_vec() }
     }
 
     pub fn pairs(&self, owner: Option<usize>) -> Vec<(usize, usize)> {
@@ -82,7 +82,7 @@ impl<'s> Evidence<'s> {
 
     /// The side that the log determines, and why. Columns that differ in an object alone are looked
     /// at together, and all of them are where none speaks by itself.
-    pub fn side(&self, groups: &[Vec<Tracked>]) -> (Side, String) {
+    pub fn side(&self, groups: &[Vec<Tracked>]) -> (StateSide, String) {
         let mut votes = self.votes(groups);
         let all = groups.concat();
         if votes.iter().all(Vec::is_empty) && groups.len() > 1 {
@@ -91,19 +91,19 @@ impl<'s> Evidence<'s> {
         let others = self.votes(&self.with_other_owners(&all));
         match (&votes[0][..], &votes[1][..]) {
             ([why, ..], []) if others[1].is_empty() => {
-                (Side::Before, format!("{why}: so this is the state before the row's action"))
+                (StateSide::Before, format!("{why}: so this is the state before the row's action"))
             }
             ([], [why, ..]) if others[0].is_empty() => {
-                (Side::After, format!("{why}: so this is the state after the row's action"))
+                (StateSide::After, format!("{why}: so this is the state after the row's action"))
             }
             ([], []) => match self.unchanged(&all) {
                 Some(side) => (
                     side,
                     "no value changes from row to row: before and after are the same".to_owned(),
                 ),
-                None => (Side::Either, ASK.to_owned()),
+                None => (StateSide::Either, ASK.to_owned()),
             },
-            _ => (Side::Either, ASK.to_owned()),
+            _ => (StateSide::Either, ASK.to_owned()),
         }
     }
 
@@ -114,7 +114,8 @@ impl<'s> Evidence<'s> {
             frame.iter().any(|role| role.as_ref().is_some_and(|guessed| guessed.column == column))
         };
         let names = |column: &usize| {
-            matches!(self.sample.looks(*column), Looks::Word | Looks::Count) && !is_frame(*column)
+            matches!(self.sample.looks(*column), CellFormat::Word | CellFormat::Count)
+                && !is_frame(*column)
         };
         let owners: Vec<usize> = (0..self.sample.columns.len()).filter(names).collect();
         let others = |one: &Tracked| {
@@ -133,7 +134,7 @@ impl<'s> Evidence<'s> {
     /// the first row of an object is certain after its action alone, and in the last row before it
     /// alone. An action that is only ever first is a report, of which neither is asked. Only rows
     /// that worked tell what an action changes.
-    fn unchanged(&self, all: &[Tracked]) -> Option<Side> {
+    fn unchanged(&self, all: &[Tracked]) -> Option<StateSide> {
         let action = self.roles.action.as_ref().filter(|_| !self.roles.asks("status"))?.column;
         let (mut is_first, mut is_last, mut are_often_between) = (false, false, true);
         let mut actions = 0;
@@ -166,9 +167,9 @@ impl<'s> Evidence<'s> {
         }
         match (is_first, is_last) {
             _ if actions == 0 => None,
-            (_, false) => Some(Side::After),
-            (false, true) => Some(Side::Before),
-            (true, true) => are_often_between.then_some(Side::After),
+            (_, false) => Some(StateSide::After),
+            (false, true) => Some(StateSide::Before),
+            (true, true) => are_often_between.then_some(StateSide::After),
         }
     }
 
@@ -185,7 +186,7 @@ impl<'s> Evidence<'s> {
                 .into_iter()
                 .flatten()
             {
-                votes[usize::from(side == Side::After)].push(why);
+                votes[usize::from(side == StateSide::After)].push(why);
             }
         }
         votes
@@ -278,7 +279,7 @@ impl<'s> Evidence<'s> {
         Some(counts)
     }
 
-    fn failures(&self, group: &[Tracked]) -> Option<(Side, String)> {
+    fn failures(&self, group: &[Tracked]) -> Option<(StateSide, String)> {
         let mut counts = [(0, 0); 2];
         for &tracked in group {
             for (sum, count) in counts.iter_mut().zip(self.changes_of_failures(tracked)?) {
@@ -295,14 +296,14 @@ impl<'s> Evidence<'s> {
                 "{name} changes in none of {} rows that failed, but in {} of {} after one",
                 after.1, before.0, before.1
             );
-            Some((Side::After, why))
+            Some((StateSide::After, why))
         } else if speaks((before, after)) {
             let why = format!(
                 "{name} changes in none of {} rows after one that failed, but in {} of {} that \
                  failed",
                 before.1, after.0, after.1
             );
-            Some((Side::Before, why))
+            Some((StateSide::Before, why))
         } else {
             None
         }
@@ -335,7 +336,7 @@ impl<'s> Evidence<'s> {
     }
 
     /// Decides by rules: the same action does the same again.
-    fn rules(&self, group: &[Tracked]) -> Option<(Side, String)> {
+    fn rules(&self, group: &[Tracked]) -> Option<(StateSide, String)> {
         if self.roles.action.is_none()
             || self.roles.asks("action")
             || self.roles.asks("status")
@@ -345,18 +346,18 @@ impl<'s> Evidence<'s> {
         }
         let [before, after] = [false, true].map(|after| {
             let fits = group.iter().map(|&tracked| self.fit(tracked, after));
-            fits.fold(Fit { support: 0, contradictions: 0 }, |sum, fit| Fit {
+            fits.fold(SideFit { support: 0, contradictions: 0 }, |sum, fit| SideFit {
                 support: sum.support + fit.support,
                 contradictions: sum.contradictions + fit.contradictions,
             })
         });
         let name = self.named(group);
-        let speaks = |fitting: Fit, refuted: Fit| {
+        let speaks = |fitting: SideFit, refuted: SideFit| {
             fitting.contradictions == 0
                 && fitting.support >= 2 * RULES
                 && refuted.contradictions >= RULES
         };
-        let say = |refuted: Fit, side: &str| {
+        let say = |refuted: SideFit, side: &str| {
             format!(
                 "the same action changes {name} differently in {} rows if rows show the state \
                  {side} it",
@@ -364,9 +365,9 @@ impl<'s> Evidence<'s> {
             )
         };
         if speaks(before, after) {
-            Some((Side::Before, say(after, "after")))
+            Some((StateSide::Before, say(after, "after")))
         } else if speaks(after, before) {
-            Some((Side::After, say(before, "before")))
+            Some((StateSide::After, say(before, "before")))
         } else {
             None
         }
@@ -374,19 +375,19 @@ impl<'s> Evidence<'s> {
 
     /// How well one reading explains a column: by the action alone, or by the action and the
     /// objects of its row.
-    pub fn explains(&self, tracked: Tracked, side: Side) -> bool {
+    pub fn explains(&self, tracked: Tracked, side: StateSide) -> bool {
         let fits = |after: bool| {
             let fit = self.fit(tracked, after);
             fit.contradictions == 0 && fit.support >= ENOUGH
         };
         match side {
-            Side::Before => fits(false),
-            Side::After => fits(true),
-            Side::Either => fits(false) || fits(true),
+            StateSide::Before => fits(false),
+            StateSide::After => fits(true),
+            StateSide::Either => fits(false) || fits(true),
         }
     }
 
-    fn fit(&self, tracked: Tracked, after: bool) -> Fit {
+    fn fit(&self, tracked: Tracked, after: bool) -> SideFit {
         let pairs = self.known_pairs(tracked);
         let objects: Vec<usize> =
             self.objects.iter().copied().filter(|&object| object != tracked.column).collect();
@@ -405,7 +406,7 @@ impl<'s> Evidence<'s> {
         after: bool,
         pairs: &[(usize, usize)],
         objects: &[usize],
-    ) -> Fit {
+    ) -> SideFit {
         let mut groups: BTreeMap<Vec<Option<&str>>, Vec<(&str, &str)>> = BTreeMap::new();
         for &(earlier, row) in pairs {
             let by = if after { row } else { earlier };
@@ -421,7 +422,7 @@ impl<'s> Evidence<'s> {
             groups.entry(key).or_default().extend(cells);
         }
         let is_number = self.sample.looks(tracked.column).is_number();
-        let mut whole = Fit { support: 0, contradictions: 0 };
+        let mut whole = SideFit { support: 0, contradictions: 0 };
         for group in groups.values() {
             let fit = if is_number { affine(group) } else { determined(group) };
             whole.support += fit.support;
@@ -431,7 +432,7 @@ impl<'s> Evidence<'s> {
     }
 
     /// Whoever goes somewhere is there afterwards: in the same row, or in the next.
-    fn destinations(&self, group: &[Tracked]) -> Option<(Side, String)> {
+    fn destinations(&self, group: &[Tracked]) -> Option<(StateSide, String)> {
         let &[tracked] = group else { return None };
         if !self.objects.contains(&tracked.column)
             || self.roles.asks("action")
@@ -484,11 +485,11 @@ impl<'s> Evidence<'s> {
                     format!("{place} is {target} after each of {times} {word}")
                 };
                 if after.0 == 0 && after.1 >= ENOUGH && before.0 >= ENOUGH && goes(true) >= ENOUGH {
-                    return Some((Side::After, say(after.1)));
+                    return Some((StateSide::After, say(after.1)));
                 }
                 if before.0 == 0 && before.1 >= ENOUGH && after.0 >= ENOUGH && goes(false) >= ENOUGH
                 {
-                    return Some((Side::Before, say(before.1)));
+                    return Some((StateSide::Before, say(before.1)));
                 }
             }
         }
@@ -497,7 +498,7 @@ impl<'s> Evidence<'s> {
 }
 
 /// How well one affine map of the earlier number explains the later one.
-fn affine(cells: &[(&str, &str)]) -> Fit {
+fn affine(cells: &[(&str, &str)]) -> SideFit {
     let numbers: Vec<(f64, f64)> = cells
         .iter()
         .filter_map(|(earlier, later)| Some((earlier.parse().ok()?, later.parse().ok()?)))
@@ -507,10 +508,10 @@ fn affine(cells: &[(&str, &str)]) -> Fit {
     let on = |slope: f64, offset: f64| {
         numbers.iter().filter(|(x, y)| is_close(slope * x + offset, *y)).count()
     };
-    let Some(&(x, y)) = numbers.first() else { return Fit { support: 0, contradictions: 0 } };
+    let Some(&(x, y)) = numbers.first() else { return SideFit { support: 0, contradictions: 0 } };
     let shifted = on(1.0, y - x);
     if shifted == numbers.len() {
-        return Fit { support: numbers.len() - 1, contradictions: 0 };
+        return SideFit { support: numbers.len() - 1, contradictions: 0 };
     }
     let Some(&(other, there)) = numbers.iter().find(|(other, _)| !is_close(*other, x)) else {
         // One number, and different ones after it.
@@ -519,7 +520,7 @@ fn affine(cells: &[(&str, &str)]) -> Fit {
             .take(50)
             .map(|(_, y)| numbers.iter().filter(|(_, other)| is_close(*y, *other)).count())
             .max();
-        return Fit {
+        return SideFit {
             support: most.unwrap_or(0).saturating_sub(1),
             contradictions: numbers.len() - most.unwrap_or(0),
         };
@@ -527,19 +528,19 @@ fn affine(cells: &[(&str, &str)]) -> Fit {
     let slope = (there - y) / (other - x);
     let fitting = on(slope, y - slope * x);
     if fitting == numbers.len() {
-        return Fit { support: fitting.saturating_sub(2), contradictions: 0 };
+        return SideFit { support: fitting.saturating_sub(2), contradictions: 0 };
     }
     let most = numbers.iter().take(50).map(|(x, y)| on(1.0, y - x)).max().unwrap_or(0).max(fitting);
-    Fit { support: most.saturating_sub(2), contradictions: numbers.len() - most }
+    SideFit { support: most.saturating_sub(2), contradictions: numbers.len() - most }
 }
 
 /// How well the earlier word determines the later one.
-fn determined(cells: &[(&str, &str)]) -> Fit {
+fn determined(cells: &[(&str, &str)]) -> SideFit {
     let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
     for (earlier, later) in cells {
         *counts.entry(earlier).or_default().entry(later).or_default() += 1;
     }
-    let mut fit = Fit { support: 0, contradictions: 0 };
+    let mut fit = SideFit { support: 0, contradictions: 0 };
     for later in counts.values() {
         let (most, all) =
             (later.values().max().copied().unwrap_or(0), later.values().sum::<usize>());

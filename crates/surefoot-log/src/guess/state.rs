@@ -4,40 +4,40 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::families::{Family, Spelling, families};
+use super::families::{ColumnFamily, ObjectSpelling, families};
 use super::names::{Taken, is_key, is_source, may_be_sided, side_of, variable};
-use super::profile::{Looks, Sample};
+use super::profile::{CellFormat, LogSample};
 use super::roles::{Roles, is_called};
-use super::sides::{Evidence, Side, Tracked};
-use super::{Question, listed};
+use super::sides::{SideEvidence, StateSide, Tracked};
+use super::{MapQuestion, listed};
 use crate::names::{is_name, named};
 
 /// A column of the state.
-pub(super) struct Shown {
+pub(super) struct StateColumn {
     /// The column, or the pattern of several.
     pub key: String,
     pub facts: Vec<String>,
     pub why: String,
-    pub side: Side,
+    pub side: StateSide,
 }
 
 /// What is guessed of objects and states.
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct StateGuess {
     /// By type: its columns.
     pub types: IndexMap<String, Vec<usize>>,
     /// Types with objects that another type has, too.
     pub qualified: Vec<String>,
     /// The column of whoever acts.
     pub actor: Option<usize>,
-    pub shown: Vec<Shown>,
+    pub columns: Vec<StateColumn>,
     /// Columns of objects that are part of the actor's state, and the predicates that say so.
     pub places: IndexMap<usize, String>,
     /// Columns of no interest, and why.
     pub ignored: Vec<(usize, String)>,
     /// Why columns that are not named so are on their side.
     pub why_side: String,
-    pub questions: Vec<Question>,
+    pub questions: Vec<MapQuestion>,
 }
 
 /// A column of the state that is none of several alike.
@@ -45,7 +45,7 @@ struct Single {
     column: usize,
     base: String,
     /// What its name says.
-    side: Option<Side>,
+    side: Option<StateSide>,
 }
 
 /// Names of what a row is called, not of what the world is like.
@@ -55,9 +55,9 @@ const ROW_NUMBERS: [&str; 10] =
 /// Words that are written one by one, as flags.
 const FEW_WORDS: usize = 4;
 
-impl State {
-    pub fn of(sample: &Sample, roles: &Roles, spelling: Spelling) -> State {
-        let mut state = State::default();
+impl StateGuess {
+    pub fn of(sample: &LogSample, roles: &Roles, spelling: ObjectSpelling) -> StateGuess {
+        let mut state = StateGuess::default();
         let name = |column: usize| sample.columns.name(column);
         for &column in &roles.repeated {
             state.ignore(column, "it says of each row what the status says");
@@ -80,15 +80,17 @@ impl State {
                     || sample.words(column).len() * 2 > sample.rows);
             // What never changes may be what actions need: nothing in the log excludes it.
             let looks =
-                if looks == Looks::Constant { sample.looks_as_state(column) } else { looks };
+                if looks == CellFormat::Constant { sample.looks_as_state(column) } else { looks };
             match looks {
-                Looks::Empty => state.ignore(column, "always empty"),
-                Looks::Time => state.ignore(column, "another time"),
-                Looks::Unique => {
+                CellFormat::Empty => state.ignore(column, "always empty"),
+                CellFormat::Time => state.ignore(column, "another time"),
+                CellFormat::Unique => {
                     state.ignore(column, "different words in nearly every row: an id, or a remark")
                 }
                 _ if one_to_a_row => state.ignore(column, "a number of the row, not of the world"),
-                _ if !is_key(name(column)) || looks == Looks::Word && !is_source(name(column)) => {
+                _ if !is_key(name(column))
+                    || looks == CellFormat::Word && !is_source(name(column)) =>
+                {
                     state.leave_out(
                         sample,
                         column,
@@ -96,22 +98,22 @@ impl State {
                          guess again",
                     );
                 }
-                Looks::Comma => {
+                CellFormat::Comma => {
                     let why = "numbers with decimal commas? write them with points (63.7), and \
                                guess again";
                     state.leave_out(sample, column, why);
                 }
-                Looks::Count if is_id => words.push(column),
-                Looks::Number | Looks::Count => numbers.push(column),
-                Looks::Flag => flags.push(column),
-                Looks::Word | Looks::Constant => words.push(column),
+                CellFormat::Count if is_id => words.push(column),
+                CellFormat::Number | CellFormat::Count => numbers.push(column),
+                CellFormat::Flag => flags.push(column),
+                CellFormat::Word | CellFormat::Constant => words.push(column),
             }
         }
         let filled = |column: &usize| sample.filled(*column).count() == sample.rows;
         // What only some rows of an action have is no parameter of it but what the world is like;
         // an empty cell is unknown.
         let is_part = |column: usize| !filled(&column) && !is_by_action(sample, roles, column);
-        let is_constant = |column: &usize| sample.looks(*column) == Looks::Constant;
+        let is_constant = |column: &usize| sample.looks(*column) == CellFormat::Constant;
         let whole: Vec<usize> =
             words.iter().copied().filter(|column| filled(column) && !is_constant(column)).collect();
         let unsided: Vec<usize> =
@@ -122,7 +124,7 @@ impl State {
             state.actor = None;
         }
         let keeps = |column: usize| {
-            Evidence::new(sample, roles, &[]).keeps(Tracked { column, owner: state.actor })
+            SideEvidence::new(sample, roles, &[]).keeps(Tracked { column, owner: state.actor })
         };
         let is_state = |column: usize| {
             Some(column) != state.actor
@@ -149,9 +151,9 @@ impl State {
             words.iter().copied().filter(|column| !modes.contains(column)).collect();
         let mut taken = Taken::default();
         state.find_types(sample, &objects, &mut Taken::default());
-        let evidence = Evidence::new(sample, roles, &objects);
+        let evidence = SideEvidence::new(sample, roles, &objects);
         let track = |column: usize| Tracked { column, owner: state.actor };
-        let of_rows = |family: &Family| {
+        let of_rows = |family: &ColumnFamily| {
             family.columns.iter().map(|&column| Tracked { column, owner: None }).collect::<Vec<_>>()
         };
         let singles = numbers.iter().chain(&flags).chain(&modes).chain(&places).copied();
@@ -166,13 +168,13 @@ impl State {
         let (side, why_side) = evidence.side(&tracked);
         state.why_side = why_side;
         let asked: Vec<Vec<Tracked>> =
-            if side == Side::Either { tracked.clone() } else { Vec::new() };
+            if side == StateSide::Either { tracked.clone() } else { Vec::new() };
         let asked: Vec<Vec<Tracked>> =
             asked.into_iter().chain(doubtful.iter().map(|&column| vec![track(column)])).collect();
         if !asked.is_empty() {
             state
                 .questions
-                .push(Question { name: "side".to_owned(), text: evidence.question(&asked) });
+                .push(MapQuestion { name: "side".to_owned(), text: evidence.question(&asked) });
         }
         let mut functions: IndexMap<String, String> = IndexMap::new();
         let mut symbol = |base: &str, prefix: &str| {
@@ -191,7 +193,7 @@ impl State {
             let key = family.pattern.replace("{}", &format!("{{{of}}}"));
             let why =
                 format!("the objects {} are in the names of columns", listed(&family.objects));
-            state.shown.push(Shown { key, facts, why, side: family.side.unwrap_or(side) });
+            state.columns.push(StateColumn { key, facts, why, side: family.side.unwrap_or(side) });
         }
         let owned = owner.as_ref().map_or_else(String::new, |owner| format!(" ?{owner}"));
         let of_owner = owner
@@ -200,7 +202,7 @@ impl State {
         let single = |column: usize| match side_of(sample, column) {
             Some((side, base)) => Single { column, base, side: Some(side) },
             None => {
-                let side = doubtful.contains(&column).then_some(Side::Either);
+                let side = doubtful.contains(&column).then_some(StateSide::Either);
                 Single { column, base: name(column).to_owned(), side }
             }
         };
@@ -222,7 +224,7 @@ impl State {
                 _ => format!("{owned} ?{}", name(one.column)),
             };
             state.places.insert(one.column, predicate.clone());
-            state.shown.push(Shown {
+            state.columns.push(StateColumn {
                 key: name(one.column).to_owned(),
                 facts: vec![format!("({predicate}{terms})")],
                 why: one.why(&format!("it stays from row {of_owner}")),
@@ -236,7 +238,7 @@ impl State {
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
             let facts = flag_facts(sample, &symbol(&one.base, "p"), &owned, &words);
             let why = one.why("its few words name no objects of another column");
-            state.shown.push(Shown {
+            state.columns.push(StateColumn {
                 key: name(one.column).to_owned(),
                 facts,
                 why,
@@ -255,7 +257,7 @@ impl State {
                 fixing.into_iter().find_map(|of| Some((of, variable(sample, &objects, of)?)));
             if let Some((of, variable)) = fixed.filter(|_| !is_flag) {
                 let why = one.why(&format!("each {} has one", name(of)));
-                state.shown.push(Shown {
+                state.columns.push(StateColumn {
                     key: name(column).to_owned(),
                     facts: vec![format!("({function} ?{variable})")],
                     why,
@@ -268,9 +270,9 @@ impl State {
             let in_vain = evidence.changes_of_failures(tracked).is_some_and(|[before, after]| {
                 let often = |(moved, all): (usize, usize)| moved * 5 > all;
                 match side {
-                    Side::Before => often(before),
-                    Side::After => often(after),
-                    Side::Either => often(before) && often(after),
+                    StateSide::Before => often(before),
+                    StateSide::After => often(after),
+                    StateSide::Either => often(before) && often(after),
                 }
             });
             if one.side.is_none()
@@ -286,14 +288,14 @@ impl State {
                      it, move it to `ignore`.",
                     name(column)
                 );
-                state.questions.push(Question { name: name(column).to_owned(), text });
+                state.questions.push(MapQuestion { name: name(column).to_owned(), text });
             }
             let end = if is_flag { " if true" } else { "" };
             let share = owner.as_ref().map_or_else(
                 || "of the rows".to_owned(),
                 |owner| format!("of the rows of one {owner}"),
             );
-            state.shown.push(Shown {
+            state.columns.push(StateColumn {
                 key: name(column).to_owned(),
                 facts: vec![format!("({function}{owned}){end}")],
                 why: one.why(&format!("it stays in {:.0} % {share}", 100.0 * stays)),
@@ -308,9 +310,9 @@ impl State {
     }
 
     /// Ignores a column that may be state, and asks.
-    fn leave_out(&mut self, sample: &Sample, column: usize, why: &str) {
+    fn leave_out(&mut self, sample: &LogSample, column: usize, why: &str) {
         let name = sample.columns.name(column);
-        self.questions.push(Question {
+        self.questions.push(MapQuestion {
             name: name.to_owned(),
             text: format!("May `{name}` be left out? Reason: {why}."),
         });
@@ -318,7 +320,7 @@ impl State {
     }
 
     /// Columns that name many of the same objects are of one type.
-    fn find_types(&mut self, sample: &Sample, objects: &[usize], taken: &mut Taken) {
+    fn find_types(&mut self, sample: &LogSample, objects: &[usize], taken: &mut Taken) {
         let words: Vec<BTreeSet<&str>> =
             objects.iter().map(|&column| word_set(sample, column)).collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -365,7 +367,7 @@ impl State {
         self.types.iter().find(|(_, columns)| columns.contains(&column)).map(|(of, _)| of.as_str())
     }
 
-    fn type_of_objects(&self, sample: &Sample, objects: &[String]) -> String {
+    fn type_of_objects(&self, sample: &LogSample, objects: &[String]) -> String {
         let known = self.types.iter().find(|(_, columns)| {
             let words: BTreeSet<String> = columns
                 .iter()
@@ -381,14 +383,16 @@ impl State {
 impl Single {
     fn why(&self, otherwise: &str) -> String {
         match self.side {
-            Some(Side::Before | Side::After) => format!("the side by its name; {otherwise}"),
+            Some(StateSide::Before | StateSide::After) => {
+                format!("the side by its name; {otherwise}")
+            }
             _ => otherwise.to_owned(),
         }
     }
 }
 
 /// Whether numbers never fall from row to row of one episode.
-fn never_falls(sample: &Sample, roles: &Roles, column: usize) -> bool {
+fn never_falls(sample: &LogSample, roles: &Roles, column: usize) -> bool {
     let number = |row: usize| sample.cell(column, row).and_then(|cell| cell.parse::<f64>().ok());
     let pairs = sample.pairs(roles.episode.as_ref().map(|guessed| guessed.column), None);
     pairs.into_iter().all(|(earlier, row)| {
@@ -396,12 +400,12 @@ fn never_falls(sample: &Sample, roles: &Roles, column: usize) -> bool {
     })
 }
 
-fn word_set(sample: &Sample, column: usize) -> BTreeSet<&str> {
+fn word_set(sample: &LogSample, column: usize) -> BTreeSet<&str> {
     sample.words(column).into_iter().map(|(word, _)| word).collect()
 }
 
 /// A flag for each word; of two words in a log that was read whole, one says it all.
-fn flag_facts(sample: &Sample, name: &str, owned: &str, words: &[String]) -> Vec<String> {
+fn flag_facts(sample: &LogSample, name: &str, owned: &str, words: &[String]) -> Vec<String> {
     let enough = if words.len() == 2 && !sample.cut { 1 } else { words.len() };
     let mut words = words.to_vec();
     words.sort_unstable();
@@ -413,7 +417,7 @@ fn flag_facts(sample: &Sample, name: &str, owned: &str, words: &[String]) -> Vec
 }
 
 /// Whether the action of a row says whether a cell is filled: as of a parameter.
-fn is_by_action(sample: &Sample, roles: &Roles, column: usize) -> bool {
+fn is_by_action(sample: &LogSample, roles: &Roles, column: usize) -> bool {
     let Some(action) = &roles.action else { return true };
     let mut counts: IndexMap<Option<&str>, (usize, usize)> = IndexMap::new();
     for row in 0..sample.rows {
@@ -424,17 +428,17 @@ fn is_by_action(sample: &Sample, roles: &Roles, column: usize) -> bool {
 }
 
 /// Whether another column names some of the same objects.
-fn shares_words(sample: &Sample, others: &[usize], column: usize) -> bool {
+fn shares_words(sample: &LogSample, others: &[usize], column: usize) -> bool {
     let own = word_set(sample, column);
     others.iter().any(|&other| !own.is_disjoint(&word_set(sample, other)))
 }
 
-fn is_persistent(sample: &Sample, roles: &Roles, owner: Option<usize>, column: usize) -> bool {
-    persistence(&Evidence::new(sample, roles, &[]), sample, Tracked { column, owner }) > 0.5
+fn is_persistent(sample: &LogSample, roles: &Roles, owner: Option<usize>, column: usize) -> bool {
+    persistence(&SideEvidence::new(sample, roles, &[]), sample, Tracked { column, owner }) > 0.5
 }
 
 /// How often a cell is what it was in the row before of the same object.
-fn persistence(evidence: &Evidence<'_>, sample: &Sample, tracked: Tracked) -> f64 {
+fn persistence(evidence: &SideEvidence<'_>, sample: &LogSample, tracked: Tracked) -> f64 {
     let (mut all, mut same) = (0usize, 0usize);
     for (earlier, row) in evidence.pairs(tracked.owner) {
         if let (Some(one), Some(other)) =
@@ -448,7 +452,7 @@ fn persistence(evidence: &Evidence<'_>, sample: &Sample, tracked: Tracked) -> f6
 }
 
 /// Whether every object has one number: what never changes, like where a station is.
-fn is_fixed_by(sample: &Sample, of: usize, column: usize) -> bool {
+fn is_fixed_by(sample: &LogSample, of: usize, column: usize) -> bool {
     let mut numbers: IndexMap<&str, &str> = IndexMap::new();
     let pairs =
         (0..sample.rows).filter_map(|row| Some((sample.cell(of, row)?, sample.cell(column, row)?)));
@@ -461,12 +465,12 @@ fn is_fixed_by(sample: &Sample, of: usize, column: usize) -> bool {
 /// Whoever acts: an object of every row, by which numbers and words stay what they were, at least
 /// where nothing worked.
 fn actor(
-    sample: &Sample,
+    sample: &LogSample,
     roles: &Roles,
     whole: &[usize],
     numbers: &[usize],
     words: &[usize],
-    families: &[Family],
+    families: &[ColumnFamily],
 ) -> Option<usize> {
     let moving: Vec<usize> = numbers
         .iter()
@@ -476,7 +480,7 @@ fn actor(
     if moving.is_empty() && !families.is_empty() {
         return whole.first().copied();
     }
-    let evidence = Evidence::new(sample, roles, words);
+    let evidence = SideEvidence::new(sample, roles, words);
     let stays = |of: usize| {
         let one = |&column: &usize| {
             let tracked = Tracked { column, owner: Some(of) };
@@ -487,7 +491,7 @@ fn actor(
                 Some([before, after]) if before.1 > 0 && after.1 > 0 => {
                     1.0 - share(before).min(share(after))
                 }
-                _ if evidence.explains(tracked, Side::Either) => 1.0,
+                _ if evidence.explains(tracked, StateSide::Either) => 1.0,
                 _ => persistence(&evidence, sample, tracked),
             }
         };

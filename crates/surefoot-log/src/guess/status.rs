@@ -5,18 +5,18 @@
 //! failed leaves the world as it was does not tell, since rows in which `1` worked and that show
 //! the state before look like rows in which `0` worked and that show the state after.
 
-use super::Question;
-use super::profile::{Looks, Sample};
+use super::MapQuestion;
+use super::profile::{CellFormat, LogSample};
 use super::roles::{Guessed, Roles, is_called, tokens};
 
 /// The words of success and of failure; an empty word is the empty cell.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub(super) struct Verdicts {
+pub(super) struct StatusWords {
     pub ok: Vec<String>,
     pub failed: Vec<String>,
 }
 
-impl Verdicts {
+impl StatusWords {
     pub fn of(&self, cell: Option<&str>) -> Option<bool> {
         let cell = cell.unwrap_or("");
         let is = |words: &[String]| words.iter().any(|word| word == cell);
@@ -89,7 +89,7 @@ const NO_ERROR: [&str; 8] = ["none", "-", "no", "no_error", "no error", "noerror
 
 /// What a word means by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Word {
+enum WordVerdict {
     Good,
     Bad,
     /// Yes and no, one and zero: of what, the name of the column says.
@@ -97,7 +97,7 @@ enum Word {
     Other,
 }
 
-fn meaning(word: &str) -> Word {
+fn meaning(word: &str) -> WordVerdict {
     let word = word.to_lowercase();
     let is_code = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
     let begins = [
@@ -105,25 +105,25 @@ fn meaning(word: &str) -> Word {
         "failed:", "error:",
     ];
     if GOOD.contains(&&*word) {
-        Word::Good
+        WordVerdict::Good
     } else if BAD.contains(&&*word)
         || begins.iter().any(|start| word.starts_with(start))
         || ["e", "err", "error"].iter().any(|start| word.strip_prefix(start).is_some_and(is_code))
     {
-        Word::Bad
+        WordVerdict::Bad
     } else if matches!(&*word, "true" | "yes" | "1" | "1.0" | "y" | "t") {
-        Word::Plain(true)
+        WordVerdict::Plain(true)
     } else if matches!(&*word, "false" | "no" | "0" | "0.0" | "n" | "f") {
-        Word::Plain(false)
+        WordVerdict::Plain(false)
     } else {
-        Word::Other
+        WordVerdict::Other
     }
 }
 
 /// A column that may be the status.
-struct Candidate {
+struct StatusCandidate {
     column: usize,
-    verdicts: Verdicts,
+    verdicts: StatusWords,
     /// Why it is doubted.
     doubt: Option<&'static str>,
     /// Whether its name says so.
@@ -131,8 +131,8 @@ struct Candidate {
 }
 
 /// Finds the status, its words, and the column that says why something failed.
-pub(super) fn find(sample: &Sample, roles: &mut Roles) {
-    let mut candidates: Vec<Candidate> =
+pub(super) fn find(sample: &LogSample, roles: &mut Roles) {
+    let mut candidates: Vec<StatusCandidate> =
         (0..sample.columns.len()).filter_map(|column| candidate(sample, column)).collect();
     candidates.sort_by_key(|candidate| {
         (candidate.doubt.is_some(), !candidate.is_named, candidate.column)
@@ -169,9 +169,9 @@ pub(super) fn find(sample: &Sample, roles: &mut Roles) {
             list(&best.verdicts.ok),
             list(&best.verdicts.failed),
         );
-        roles.questions.push(Question { name: "status".to_owned(), text });
+        roles.questions.push(MapQuestion { name: "status".to_owned(), text });
     }
-    let verdict = |candidate: &Candidate, row: usize| {
+    let verdict = |candidate: &StatusCandidate, row: usize| {
         candidate.verdicts.of(sample.cell(candidate.column, row))
     };
     for other in candidates {
@@ -202,7 +202,7 @@ pub(super) fn find(sample: &Sample, roles: &mut Roles) {
                     sample.columns.name(other.column),
                     sample.lines[row],
                 );
-                roles.questions.push(Question { name: "status".to_owned(), text });
+                roles.questions.push(MapQuestion { name: "status".to_owned(), text });
             }
             _ => {}
         }
@@ -221,7 +221,7 @@ pub(super) fn find(sample: &Sample, roles: &mut Roles) {
     roles.status = Some(Guessed { column: best.column, why });
 }
 
-fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
+fn candidate(sample: &LogSample, column: usize) -> Option<StatusCandidate> {
     let name = sample.columns.name(column);
     let words = sample.words(column);
     if !(1..=40).contains(&words.len()) {
@@ -237,21 +237,24 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
     let split = |is_ok: &dyn Fn(&str) -> bool| {
         let (ok, failed) =
             words.iter().map(|(word, _)| (*word).to_owned()).partition(|word: &String| is_ok(word));
-        Verdicts { ok, failed }
+        StatusWords { ok, failed }
     };
-    let all = |test: &dyn Fn(Word) -> bool| words.iter().all(|(word, _)| test(meaning(word)));
-    let any = |test: &dyn Fn(Word) -> bool| words.iter().any(|(word, _)| test(meaning(word)));
-    let found = |verdicts: Verdicts, doubt: Option<&'static str>| {
-        Some(Candidate { column, verdicts, doubt, is_named })
+    let all =
+        |test: &dyn Fn(WordVerdict) -> bool| words.iter().all(|(word, _)| test(meaning(word)));
+    let any =
+        |test: &dyn Fn(WordVerdict) -> bool| words.iter().any(|(word, _)| test(meaning(word)));
+    let found = |verdicts: StatusWords, doubt: Option<&'static str>| {
+        Some(StatusCandidate { column, verdicts, doubt, is_named })
     };
-    let is_plain = |word: Word| matches!(word, Word::Plain(_));
-    let says = |word: &str| meaning(word) == Word::Plain(true);
+    let is_plain = |word: WordVerdict| matches!(word, WordVerdict::Plain(_));
+    let says = |word: &str| meaning(word) == WordVerdict::Plain(true);
     let are_numbers = sample.looks(column).is_number();
 
     if of_failure {
         // Errors: empty, none or zero where there was none.
-        let is_none =
-            |word: &str| NO_ERROR.contains(&&*word.to_lowercase()) || meaning(word) == Word::Good;
+        let is_none = |word: &str| {
+            NO_ERROR.contains(&&*word.to_lowercase()) || meaning(word) == WordVerdict::Good
+        };
         let mut verdicts = split(&is_none);
         if empty > 0 && verdicts.ok.is_empty() && !verdicts.failed.is_empty() && !all(&is_plain) {
             verdicts.ok.push(String::new());
@@ -273,11 +276,11 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
         && !is_named
         && empty > 0
         && !are_numbers
-        && all(&|word| matches!(word, Word::Bad | Word::Other))
+        && all(&|word| matches!(word, WordVerdict::Bad | WordVerdict::Other))
     {
         let mut verdicts = split(&|_| false);
         verdicts.ok.push(String::new());
-        let bad = any(&|word| word == Word::Bad);
+        let bad = any(&|word| word == WordVerdict::Bad);
         return bad
             .then_some(())
             .and_then(|()| found(verdicts, Some("An empty cell may mean that nothing failed")));
@@ -285,8 +288,8 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
     if empty * 10 > sample.rows {
         return None;
     }
-    if all(&|word| matches!(word, Word::Good | Word::Bad)) {
-        let verdicts = split(&|word| meaning(word) == Word::Good);
+    if all(&|word| matches!(word, WordVerdict::Good | WordVerdict::Bad)) {
+        let verdicts = split(&|word| meaning(word) == WordVerdict::Good);
         let both = !verdicts.ok.is_empty() && !verdicts.failed.is_empty();
         return match (is_named, both) {
             (true, _) if !verdicts.ok.is_empty() => found(verdicts, None),
@@ -313,12 +316,12 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
             () => found(split(&says), Some("Its one word may mean success or failure")),
         };
     }
-    let codes = words.iter().filter(|(word, _)| meaning(word) != Word::Plain(false));
-    let has_zero = any(&|word| word == Word::Plain(false));
-    if has_zero && codes.clone().all(|(word, _)| meaning(word) == Word::Bad) {
+    let codes = words.iter().filter(|(word, _)| meaning(word) != WordVerdict::Plain(false));
+    let has_zero = any(&|word| word == WordVerdict::Plain(false));
+    if has_zero && codes.clone().all(|(word, _)| meaning(word) == WordVerdict::Bad) {
         let doubt = (!is_named && !is(&REASONS))
             .then_some("Its name does not say that it is about attempts");
-        return found(split(&|word| meaning(word) == Word::Plain(false)), doubt);
+        return found(split(&|word| meaning(word) == WordVerdict::Plain(false)), doubt);
     }
     let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     if words.iter().all(|(word, _)| is_whole(word)) {
@@ -334,7 +337,7 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
                 );
             }
         }
-        let verdicts = split(&|word| meaning(word) == Word::Plain(false));
+        let verdicts = split(&|word| meaning(word) == WordVerdict::Plain(false));
         return match () {
             () if is_code && has_zero => found(verdicts, None),
             () if has_zero && (of_outcome || is(&["code"])) && words.len() <= 8 => {
@@ -343,15 +346,15 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
             () => None,
         };
     }
-    if !matches!(sample.looks(column), Looks::Word | Looks::Constant)
+    if !matches!(sample.looks(column), CellFormat::Word | CellFormat::Constant)
         || words.len() > 20
-        || !is_named && !any(&|word| word == Word::Good)
+        || !is_named && !any(&|word| word == WordVerdict::Good)
     {
         return None;
     }
-    let is_good = |word: &str| meaning(word) == Word::Good || of_success && says(word);
+    let is_good = |word: &str| meaning(word) == WordVerdict::Good || of_success && says(word);
     let has_good = words.iter().any(|(word, _)| is_good(word));
-    if !is_named && !any(&|word| word == Word::Bad) {
+    if !is_named && !any(&|word| word == WordVerdict::Bad) {
         return None;
     }
     let most = words.iter().max_by_key(|(_, count)| *count).map_or("", |(word, _)| *word);
@@ -361,13 +364,13 @@ fn candidate(sample: &Sample, column: usize) -> Option<Candidate> {
 
 /// Whether some number never changes in (or after) rows with one of two words, while it often does
 /// with the other.
-fn is_still(sample: &Sample, column: usize, word: bool) -> bool {
+fn is_still(sample: &LogSample, column: usize, word: bool) -> bool {
     let numbers: Vec<usize> = (0..sample.columns.len())
         .filter(|&other| other != column && sample.looks(other).is_number())
         .collect();
     let owners = (0..sample.columns.len())
         .filter(|&owner| {
-            sample.looks(owner) == Looks::Word && sample.filled(owner).count() == sample.rows
+            sample.looks(owner) == CellFormat::Word && sample.filled(owner).count() == sample.rows
         })
         .map(Some);
     owners.chain([None]).any(|owner| {
@@ -379,7 +382,7 @@ fn is_still(sample: &Sample, column: usize, word: bool) -> bool {
                     let said = sample.cell(column, if after { row } else { earlier }).map(meaning);
                     let moves =
                         usize::from(sample.cell(number, earlier) != sample.cell(number, row));
-                    if said == Some(Word::Plain(word)) {
+                    if said == Some(WordVerdict::Plain(word)) {
                         with += 1;
                         moved += moves;
                     } else {

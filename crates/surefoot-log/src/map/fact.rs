@@ -7,7 +7,7 @@ use crate::names::{alike, is_name, looks_empty};
 
 /// A fact over variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fact {
+pub struct MapFact {
     /// The predicate or function.
     pub name: String,
     /// What it is applied to.
@@ -32,9 +32,9 @@ const NO: [&str; 5] = ["false", "no", "off", "0", "0.0"];
 /// Of these, the words that mean nothing but yes or no: a column of them has no third word.
 const PLAIN: [&str; 4] = ["true", "yes", "false", "no"];
 
-impl Fact {
+impl MapFact {
     /// Reads a fact; the error says what is wrong with it.
-    pub fn read(text: &str) -> Result<Fact, String> {
+    pub fn read(text: &str) -> Result<MapFact, String> {
         let text = text.trim();
         let (Some(rest), Some(close)) = (text.strip_prefix('('), text.find(')')) else {
             return Err(format!("expected a fact such as (battery ?robot), found `{text}`"));
@@ -80,13 +80,13 @@ impl Fact {
                 _ => return Err(format!("expected a variable such as ?robot, found `{part}`")),
             }
         }
-        Ok(Fact { name, variables, words })
+        Ok(MapFact { name, variables, words })
     }
 
     /// Reads a fact with no `if`.
-    pub fn plain(text: &str) -> Result<Fact, String> {
-        match Fact::read(text)? {
-            Fact { words: Some(_), .. } => Err("`if` does not belong here".into()),
+    pub fn plain(text: &str) -> Result<MapFact, String> {
+        match MapFact::read(text)? {
+            MapFact { words: Some(_), .. } => Err("`if` does not belong here".into()),
             fact => Ok(fact),
         }
     }
@@ -176,16 +176,16 @@ mod tests {
 
     #[test]
     fn facts_as_people_write_them() {
-        let fact = Fact::read(" (distance ?a ?b - station) ").unwrap();
+        let fact = MapFact::read(" (distance ?a ?b - station) ").unwrap();
         let of: Vec<_> = fact
             .variables
             .iter()
             .map(|variable| (variable.name.as_str(), variable.of.as_deref()))
             .collect();
         assert_eq!(of, [("a", Some("station")), ("b", Some("station"))]);
-        let flag = Fact::read("(open ?door) if open | ajar").unwrap();
+        let flag = MapFact::read("(open ?door) if open | ajar").unwrap();
         assert_eq!(flag.words.unwrap(), ["open", "ajar"]);
-        assert!(Fact::read("(total)").unwrap().variables.is_empty());
+        assert!(MapFact::read("(total)").unwrap().variables.is_empty());
     }
 
     #[test]
@@ -204,7 +204,7 @@ mod tests {
             "(a - t)",
             "(a ?x -)",
         ] {
-            assert!(Fact::read(text).is_err(), "{text}");
+            assert!(MapFact::read(text).is_err(), "{text}");
         }
     }
 

@@ -9,7 +9,7 @@ use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
 use surefoot::pddl::{Diagnostic, Numbers, Source, Span};
 
 use super::fact::truth;
-use super::pattern::Pattern;
+use super::pattern::ColumnPattern;
 use crate::names::Spellings;
 use crate::table::Cell;
 
@@ -25,15 +25,15 @@ pub struct Meaning {
     /// By type: whether its objects get its name in front.
     pub qualified: Vec<bool>,
     /// The column that says when.
-    pub time: Option<Column>,
+    pub time: Option<MapColumn>,
     /// The columns that identify episodes.
-    pub episode: Vec<Column>,
+    pub episode: Vec<MapColumn>,
     /// The column that names the action.
-    pub action: Column,
+    pub action: MapColumn,
     /// Which rows are attempts that worked.
-    pub status: Option<Status>,
+    pub status: Option<StatusColumns>,
     /// Columns of no interest.
-    pub ignored: Vec<Column>,
+    pub ignored: Vec<MapColumn>,
     /// Columns whose type the map says, with that type.
     pub object_columns: Vec<(String, TypeId)>,
     /// Where `?cell` is the cell itself, whatever its column is called.
@@ -41,11 +41,11 @@ pub struct Meaning {
     /// What words stand for.
     pub names: Spellings,
     /// What columns show as it was before a step.
-    pub before: Vec<Report>,
+    pub before: Vec<CellReport>,
     /// What columns show as it is after a step.
-    pub after: Vec<Report>,
+    pub after: Vec<CellReport>,
     /// The meaning of a table of readings.
-    pub values: Option<Values>,
+    pub values: Option<ReadingsMeaning>,
     /// By word of the action column: what it means.
     pub actions: IndexMap<String, ActionRule>,
     /// By action: the facts that it is declared to change.
@@ -63,7 +63,7 @@ pub struct Meaning {
 
 /// A column, and where the map names it.
 #[derive(Clone, Debug)]
-pub struct Column {
+pub struct MapColumn {
     /// The name as the log has it.
     pub name: String,
     /// Where the map names it.
@@ -91,23 +91,23 @@ pub struct PredicateRole {
 
 /// Which rows are attempts that worked, and which are attempts that failed.
 #[derive(Clone, Debug)]
-pub struct Status {
+pub struct StatusColumns {
     /// The column with the status.
-    pub column: Column,
+    pub column: MapColumn,
     /// Its words for what worked.
     pub ok: Vec<String>,
     /// Its words for what failed.
     pub failed: Vec<String>,
     /// Columns with words for what happened by chance.
-    pub chance: Vec<(Column, Vec<String>)>,
+    pub chance: Vec<(MapColumn, Vec<String>)>,
     /// The column whose words messages quote for what failed: the one that the map names, or the
     /// only one of chance.
-    pub code: Option<Column>,
+    pub code: Option<MapColumn>,
 }
 
 /// What became of an attempt.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     /// The attempt worked.
     Worked,
     /// The attempt failed.
@@ -120,35 +120,35 @@ pub enum Outcome {
 
 /// What a cell says of the world.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct CellReport {
     /// Which columns have such cells.
-    pub column: Pattern,
+    pub column: ColumnPattern,
     /// Where the map names them.
     pub span: Span,
     /// The fact that the cells report.
-    pub fact: Template,
+    pub fact: FactTemplate,
     /// What it means that a cell is empty.
     pub empty: Empty,
 }
 
 /// The meaning of a table of readings: each row has an object, an attribute, its value and a time.
 #[derive(Clone, Debug)]
-pub struct Values {
+pub struct ReadingsMeaning {
     /// The column that says of what.
-    pub object: Column,
+    pub object: MapColumn,
     /// The column that says which attribute.
-    pub attribute: Column,
+    pub attribute: MapColumn,
     /// The column that says its value.
-    pub value: Column,
+    pub value: MapColumn,
     /// The column that says when.
-    pub time: Column,
+    pub time: MapColumn,
     /// Whether what is not in the table between two events did not change; else it is unknown,
     /// where the event may have changed it.
     pub all_changes: bool,
     /// Whether a reading of the time of an event is of the state after it.
     pub same_time_is_after: bool,
     /// By attribute: the fact that it is. Its object is what is captured.
-    pub facts: IndexMap<String, Template>,
+    pub facts: IndexMap<String, FactTemplate>,
 }
 
 /// What an empty cell means.
@@ -166,19 +166,19 @@ pub enum Empty {
 
 /// A fact, up to its objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Template {
+pub struct FactTemplate {
     /// What the cell is.
-    pub kind: Kind,
+    pub kind: CellMeaning,
     /// Where the objects come from.
-    pub arguments: Arguments,
+    pub arguments: ArgumentSources,
 }
 
 /// Where the objects of a fact come from.
-pub type Arguments = Vec<(Argument, TypeId)>;
+pub type ArgumentSources = Vec<(Argument, TypeId)>;
 
 /// What a cell is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum CellMeaning {
     /// The value of a function.
     Number(FunctionId),
     /// The object that stands in a place of a predicate.
@@ -188,7 +188,7 @@ pub enum Kind {
 }
 
 /// A predicate or function: whether it is a function, and its number.
-pub type Symbol = (bool, usize);
+pub type SymbolKey = (bool, usize);
 
 /// What a cell says of a fact, so that two cells can be compared.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -203,21 +203,23 @@ pub enum Meant {
     Nothing,
 }
 
-impl Kind {
+impl CellMeaning {
     /// Its predicate or function.
-    pub fn symbol(&self) -> Symbol {
+    pub fn symbol(&self) -> SymbolKey {
         match self {
-            Kind::Number(function) => (true, function.index()),
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => (false, predicate.index()),
+            CellMeaning::Number(function) => (true, function.index()),
+            CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
+                (false, predicate.index())
+            }
         }
     }
 
     /// What a filled cell says; `None` where it is not what such a cell is.
     pub fn meant(&self, names: &Spellings, cell: Cell<'_>) -> Option<Meant> {
         Some(match self {
-            Kind::Number(_) => Meant::Number(Numbers::Exact.read(cell.text()).ok()?),
-            Kind::Object(_) => Meant::Object(names.of(cell).into_owned()),
-            Kind::Flag(_, words) => Meant::Flag(truth(words, &names.of(cell)).ok()?),
+            CellMeaning::Number(_) => Meant::Number(Numbers::Exact.read(cell.text()).ok()?),
+            CellMeaning::Object(_) => Meant::Object(names.of(cell).into_owned()),
+            CellMeaning::Flag(_, words) => Meant::Flag(truth(words, &names.of(cell)).ok()?),
         })
     }
 }
@@ -246,9 +248,9 @@ pub enum ActionRule {
 #[derive(Clone, Debug)]
 pub enum Parameter {
     /// A cell of the row.
-    Column(Column, TypeId),
+    Column(MapColumn, TypeId),
     /// The object that a predicate names before the step, in the place that its cells name.
-    Before(PredicateId, Arguments),
+    Before(PredicateId, ArgumentSources),
 }
 
 /// A fact that an action is declared to change.
@@ -282,7 +284,7 @@ pub struct StaticFact {
     pub span: Span,
     /// What it says. In a document, what is captured is numbered in the order of the path, without
     /// the episode.
-    pub fact: Template,
+    pub fact: FactTemplate,
     /// Whether it is said of single episodes: of the start of each, or of all of it.
     pub by_episode: bool,
 }
@@ -298,10 +300,10 @@ impl Meaning {
     }
 
     /// Whether `complete` says how facts are that the log never mentions.
-    pub fn is_complete(&self, kind: &Kind) -> bool {
+    pub fn is_complete(&self, kind: &CellMeaning) -> bool {
         match kind {
-            Kind::Number(function) => self.complete_functions[function.index()],
-            Kind::Object(predicate) | Kind::Flag(predicate, _) => {
+            CellMeaning::Number(function) => self.complete_functions[function.index()],
+            CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
                 self.predicates[predicate.index()].complete
             }
         }

@@ -1,6 +1,6 @@
 //! What the columns of a log mean: a short TOML file.
 //!
-//! The file is read in two steps. [`Map`] has the text of the file, word by word, with its places.
+//! The file is read in two steps. [`MapFile`] has the text of the file, word by word, with its places.
 //! [`Meaning`] has what it means: a PDDL domain, and for every kind of row how it becomes facts and
 //! steps. The meaning depends on the map alone, so all logs of one map have the same domain.
 //! Whether a log has the columns that the map names is verified when its table is opened.
@@ -17,8 +17,9 @@ use surefoot::pddl::{Diagnostic, Source, Span, visible};
 use toml::Spanned;
 
 pub use meaning::{
-    ActionRule, Argument, Arguments, Column, DeclaredEffect, Empty, Kind, Meaning, Meant, Outcome,
-    Parameter, PredicateRole, Report, Static, StaticFact, Status, Symbol, Template, Values,
+    ActionRule, Argument, ArgumentSources, AttemptOutcome, CellMeaning, CellReport, DeclaredEffect,
+    Empty, FactTemplate, MapColumn, Meaning, Meant, Parameter, PredicateRole, ReadingsMeaning,
+    Static, StaticFact, StatusColumns, SymbolKey,
 };
 
 /// The variable that is the cell itself, unless the map names a column of this name.
@@ -26,19 +27,19 @@ pub const CELL: &str = "cell";
 
 /// One or several words.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Words(pub Vec<String>);
+pub struct WordList(pub Vec<String>);
 
 /// The map as it is written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Map {
+pub struct MapFile {
     /// The name of the domain; without it, that of the file.
     pub domain: Option<Spanned<String>>,
     /// The column that says when.
     pub time: Option<Spanned<String>>,
     /// The columns that identify episodes.
     #[serde(default)]
-    pub episode: Option<Spanned<Words>>,
+    pub episode: Option<Spanned<WordList>>,
     /// The column that names the action.
     pub action: Spanned<String>,
     /// Which rows are attempts that worked, and which are attempts that failed.
@@ -48,7 +49,7 @@ pub struct Map {
     pub ignore: Vec<Spanned<String>>,
     /// By type: the columns whose cells name objects of it.
     #[serde(default)]
-    pub objects: IndexMap<Spanned<String>, Spanned<Words>>,
+    pub objects: IndexMap<Spanned<String>, Spanned<WordList>>,
     /// Types whose objects get the type's name in front.
     #[serde(default)]
     pub qualified: Vec<Spanned<String>>,
@@ -57,14 +58,14 @@ pub struct Map {
     pub names: IndexMap<Spanned<String>, Spanned<String>>,
     /// By column: the facts it shows as they were before the step.
     #[serde(default)]
-    pub before: IndexMap<Spanned<String>, Spanned<Words>>,
+    pub before: IndexMap<Spanned<String>, Spanned<WordList>>,
     /// By column: the facts it shows as they are after the step.
     #[serde(default)]
-    pub after: IndexMap<Spanned<String>, Spanned<Words>>,
+    pub after: IndexMap<Spanned<String>, Spanned<WordList>>,
     /// By column: facts for which it is still a question whether they are as before the step or as
     /// after it. A map with such a question is refused.
     #[serde(default)]
-    pub before_or_after: IndexMap<Spanned<String>, Spanned<Words>>,
+    pub before_or_after: IndexMap<Spanned<String>, Spanned<WordList>>,
     /// By name: a question that the log leaves undetermined. A map with a question is refused.
     #[serde(default)]
     pub undecided: IndexMap<Spanned<String>, Spanned<String>>,
@@ -84,7 +85,7 @@ pub struct Map {
     pub values: Option<ValuesMap>,
     /// By file: what never changes, and how episodes begin.
     #[serde(default, rename = "static")]
-    pub statics: IndexMap<Spanned<String>, IndexMap<Spanned<String>, Spanned<Words>>>,
+    pub statics: IndexMap<Spanned<String>, IndexMap<Spanned<String>, Spanned<WordList>>>,
 }
 
 /// Which rows are attempts that worked, and which are attempts that failed.
@@ -94,13 +95,13 @@ pub struct StatusMap {
     /// The column with the status.
     pub column: Spanned<String>,
     /// Its words for what worked; `*`: every other word.
-    pub ok: Spanned<Words>,
+    pub ok: Spanned<WordList>,
     /// Its words for what failed; `*`: every other word.
     #[serde(default)]
-    pub failed: Option<Spanned<Words>>,
+    pub failed: Option<Spanned<WordList>>,
     /// By column: words for what failed, or worked, by chance. Such a row counts neither way.
     #[serde(default)]
-    pub chance: IndexMap<Spanned<String>, Spanned<Words>>,
+    pub chance: IndexMap<Spanned<String>, Spanned<WordList>>,
     /// The column that says why something failed. Nothing is learned from it; messages quote it.
     #[serde(default)]
     pub code: Option<Spanned<String>>,
@@ -144,21 +145,21 @@ pub enum ActionMap {
 pub struct DeclaredMap {
     /// The actions that make it true.
     #[serde(default)]
-    pub from: Words,
+    pub from: WordList,
     /// The actions that make it false.
     #[serde(default)]
-    pub until: Words,
+    pub until: WordList,
     /// What it is at the start of each episode; without it, that is unknown.
     #[serde(default)]
     pub start: Option<bool>,
 }
 
-impl Map {
+impl MapFile {
     /// Reads a map.
     ///
     /// # Errors
     /// It is not TOML, or has keys that a map does not have.
-    pub fn read(source: &Source) -> Result<Map, Diagnostic> {
+    pub fn read(source: &Source) -> Result<MapFile, Diagnostic> {
         toml::from_str(source.text()).map_err(|error| {
             let span = error.span().map_or_else(|| source.span_at(0), Span::from);
             source.error(error.message().to_owned(), span)
@@ -208,26 +209,26 @@ impl Map {
     }
 }
 
-impl<'de> Deserialize<'de> for Words {
+impl<'de> Deserialize<'de> for WordList {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OneOrMany;
         impl<'de> Visitor<'de> for OneOrMany {
-            type Value = Words;
+            type Value = WordList;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a word in quotes, or a list of them")
             }
 
-            fn visit_str<E>(self, word: &str) -> Result<Words, E> {
-                Ok(Words(vec![word.to_owned()]))
+            fn visit_str<E>(self, word: &str) -> Result<WordList, E> {
+                Ok(WordList(vec![word.to_owned()]))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Words, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<WordList, A::Error> {
                 let mut words = Vec::new();
                 while let Some(word) = sequence.next_element()? {
                     words.push(word);
                 }
-                Ok(Words(words))
+                Ok(WordList(words))
             }
         }
         deserializer.deserialize_any(OneOrMany)

@@ -4,25 +4,25 @@ use crate::names::is_name;
 
 /// A name, parts of which may stand for objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pattern {
-    parts: Vec<Part>,
+pub struct ColumnPattern {
+    parts: Vec<PatternPart>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Part {
+enum PatternPart {
     Literal(String),
     Capture(String),
 }
 
-impl Pattern {
+impl ColumnPattern {
     /// Reads a pattern; the error says what is wrong with it.
-    pub fn read(text: &str) -> Result<Pattern, String> {
-        let mut parts: Vec<Part> = Vec::new();
+    pub fn read(text: &str) -> Result<ColumnPattern, String> {
+        let mut parts: Vec<PatternPart> = Vec::new();
         let mut rest = text;
         while let Some(open) = rest.find('{') {
             if open > 0 {
-                parts.push(Part::Literal(rest[..open].to_owned()));
-            } else if matches!(parts.last(), Some(Part::Capture(_))) {
+                parts.push(PatternPart::Literal(rest[..open].to_owned()));
+            } else if matches!(parts.last(), Some(PatternPart::Capture(_))) {
                 return Err(format!("nothing tells the two objects apart that touch in `{text}`"));
             }
             let close =
@@ -34,23 +34,24 @@ impl Pattern {
                     "expected the name of a variable in braces, found `{{{name}}}`"
                 ));
             }
-            if parts.iter().any(|part| matches!(part, Part::Capture(known) if known == name)) {
+            if parts.iter().any(|part| matches!(part, PatternPart::Capture(known) if known == name))
+            {
                 return Err(format!("{{{name}}} stands in `{text}` twice"));
             }
-            parts.push(Part::Capture(name.to_owned()));
+            parts.push(PatternPart::Capture(name.to_owned()));
             rest = &rest[close + 1..];
         }
         if !rest.is_empty() {
-            parts.push(Part::Literal(rest.to_owned()));
+            parts.push(PatternPart::Literal(rest.to_owned()));
         }
-        if parts.is_empty() { Err("expected a name".into()) } else { Ok(Pattern { parts }) }
+        if parts.is_empty() { Err("expected a name".into()) } else { Ok(ColumnPattern { parts }) }
     }
 
     /// As it is written in a map.
     pub fn written(&self) -> String {
-        let part = |part: &Part| match part {
-            Part::Literal(text) => text.clone(),
-            Part::Capture(name) => format!("{{{name}}}"),
+        let part = |part: &PatternPart| match part {
+            PatternPart::Literal(text) => text.clone(),
+            PatternPart::Capture(name) => format!("{{{name}}}"),
         };
         self.parts.iter().map(part).collect()
     }
@@ -58,7 +59,7 @@ impl Pattern {
     /// The name, where no part of it stands for an object.
     pub fn literal(&self) -> Option<&str> {
         match &self.parts[..] {
-            [Part::Literal(name)] => Some(name),
+            [PatternPart::Literal(name)] => Some(name),
             _ => None,
         }
     }
@@ -66,8 +67,8 @@ impl Pattern {
     /// The variables, in order.
     pub fn captures(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Literal(_) => None,
-            Part::Capture(name) => Some(name.as_str()),
+            PatternPart::Literal(_) => None,
+            PatternPart::Capture(name) => Some(name.as_str()),
         })
     }
 
@@ -78,11 +79,11 @@ impl Pattern {
             let fold = |c: char| if c.is_whitespace() || c == '-' { '_' } else { c };
             text.to_lowercase().chars().map(fold).collect()
         };
-        let part = |part: &Part| match part {
-            Part::Literal(text) => Part::Literal(folded(text)),
-            Part::Capture(name) => Part::Capture(name.clone()),
+        let part = |part: &PatternPart| match part {
+            PatternPart::Literal(text) => PatternPart::Literal(folded(text)),
+            PatternPart::Capture(name) => PatternPart::Capture(name.clone()),
         };
-        let parts: Vec<Part> = self.parts.iter().map(part).collect();
+        let parts: Vec<PatternPart> = self.parts.iter().map(part).collect();
         self.literal().is_none()
             && self.matches(name).is_none()
             && fit(&parts, &folded(name.trim()), &mut Vec::new())
@@ -96,23 +97,23 @@ impl Pattern {
     }
 }
 
-impl std::fmt::Display for Pattern {
+impl std::fmt::Display for ColumnPattern {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.parts.iter().try_for_each(|part| match part {
-            Part::Literal(text) => f.write_str(text),
-            Part::Capture(name) => write!(f, "{{{name}}}"),
+            PatternPart::Literal(text) => f.write_str(text),
+            PatternPart::Capture(name) => write!(f, "{{{name}}}"),
         })
     }
 }
 
-fn fit<'n>(parts: &[Part], name: &'n str, found: &mut Vec<&'n str>) -> bool {
+fn fit<'n>(parts: &[PatternPart], name: &'n str, found: &mut Vec<&'n str>) -> bool {
     match parts.split_first() {
         None => name.is_empty(),
-        Some((Part::Literal(literal), rest)) => match name.strip_prefix(literal.as_str()) {
+        Some((PatternPart::Literal(literal), rest)) => match name.strip_prefix(literal.as_str()) {
             Some(name) => fit(rest, name, found),
             None => false,
         },
-        Some((Part::Capture(_), rest)) => {
+        Some((PatternPart::Capture(_), rest)) => {
             let most = name.find(['.', '[', ']']).unwrap_or(name.len());
             let ends = name[..most].char_indices().map(|(start, c)| start + c.len_utf8());
             for end in ends.collect::<Vec<_>>().into_iter().rev() {
@@ -144,13 +145,17 @@ mod tests {
             ("battery", "batteries", None),
             ("battery[{robot}]", "battery[]", None),
         ] {
-            assert_eq!(Pattern::read(pattern).unwrap().matches(name), found, "{pattern} {name}");
+            assert_eq!(
+                ColumnPattern::read(pattern).unwrap().matches(name),
+                found,
+                "{pattern} {name}"
+            );
         }
     }
 
     #[test]
     fn names_that_nearly_match() {
-        let pattern = Pattern::read("{robot}_load").unwrap();
+        let pattern = ColumnPattern::read("{robot}_load").unwrap();
         for (name, is_near) in [
             ("r1_load", false),
             ("r2_Load", true),
@@ -161,13 +166,13 @@ mod tests {
         ] {
             assert_eq!(pattern.nearly_matches(name), is_near, "{name}");
         }
-        assert!(!Pattern::read("load").unwrap().nearly_matches("Load"));
+        assert!(!ColumnPattern::read("load").unwrap().nearly_matches("Load"));
     }
 
     #[test]
     fn what_is_no_pattern_is_refused() {
         for text in ["", "{", "{}", "{a}{b}", "{a}.{a}", "a{1}"] {
-            assert!(Pattern::read(text).is_err(), "{text}");
+            assert!(ColumnPattern::read(text).is_err(), "{text}");
         }
     }
 }

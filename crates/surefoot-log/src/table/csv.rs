@@ -6,13 +6,13 @@ use std::io::{BufRead, Read};
 use surefoot::pddl::{Diagnostic, Place, Position, visible};
 
 use super::quotes::Quotes;
-use super::{Columns, Mark, Row, Rows, cell_error};
+use super::{ColumnNames, Mark, RowReader, TableRow, cell_error};
 
 pub(super) struct Csv<R> {
     name: Box<str>,
     reader: csv::Reader<Quotes<R>>,
     record: csv::ByteRecord,
-    columns: Columns,
+    columns: ColumnNames,
     start: Mark,
 }
 
@@ -23,8 +23,13 @@ impl<R: BufRead> Csv<R> {
             source.fill_buf().map_err(|error| Diagnostic::of_file(name, error.to_string()))?;
         let is_crlf =
             beginning.split(|&byte| byte == b'\n').next().is_some_and(|line| line.ends_with(b"\r"));
-        let mut csv =
-            Self::resume(name, source, delimiter, Mark { offset: 0, line: 1 }, Columns::default());
+        let mut csv = Self::resume(
+            name,
+            source,
+            delimiter,
+            Mark { offset: 0, line: 1 },
+            ColumnNames::default(),
+        );
         if !csv.read()? {
             return Err(Diagnostic::of_file(name, "the file is empty")
                 .help("a table begins with a line of column names"));
@@ -52,7 +57,7 @@ impl<R: BufRead> Csv<R> {
     }
 
     /// From a row on.
-    pub fn resume(name: &str, source: R, delimiter: u8, start: Mark, columns: Columns) -> Self {
+    pub fn resume(name: &str, source: R, delimiter: u8, start: Mark, columns: ColumnNames) -> Self {
         let source = Quotes::new(source, delimiter, start.line, columns.len());
         let reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -96,12 +101,12 @@ impl<R: BufRead> Csv<R> {
     }
 }
 
-impl<R: BufRead> Rows for Csv<R> {
-    fn columns(&self) -> &Columns {
+impl<R: BufRead> RowReader for Csv<R> {
+    fn columns(&self) -> &ColumnNames {
         &self.columns
     }
 
-    fn next(&mut self, row: &mut Row) -> Result<bool, Diagnostic> {
+    fn next(&mut self, row: &mut TableRow) -> Result<bool, Diagnostic> {
         if !self.read()? {
             return Ok(false);
         }

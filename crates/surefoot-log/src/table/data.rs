@@ -13,12 +13,12 @@ use tempfile::NamedTempFile;
 
 use super::csv::{Csv, beginning, delimiter};
 use super::json::JsonLines;
-use super::memory::Memory;
-use super::{Columns, Mark, Rows};
+use super::memory::TableInMemory;
+use super::{ColumnNames, Mark, RowReader};
 
 /// The format of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
+pub enum TableFormat {
     /// A line of names, then a line a row, with this byte between cells.
     Csv(u8),
     /// A JSON object a line.
@@ -27,9 +27,9 @@ pub enum Format {
 
 #[derive(Debug)]
 pub(super) enum Data {
-    File(PathBuf, Format),
-    Spooled(NamedTempFile, Format),
-    Memory(Memory),
+    File(PathBuf, TableFormat),
+    Spooled(NamedTempFile, TableFormat),
+    Memory(TableInMemory),
 }
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -58,7 +58,7 @@ impl Data {
     pub fn spool(
         name: &str,
         reader: &mut dyn Read,
-        format: Option<Format>,
+        format: Option<TableFormat>,
     ) -> Result<Self, Diagnostic> {
         let failed = |error: std::io::Error| {
             Diagnostic::of_file(name, format!("the table cannot be read: {error}"))
@@ -90,7 +90,7 @@ impl Data {
 
     #[cfg(feature = "parquet")]
     fn parquet(name: &str, file: File) -> Result<Self, Diagnostic> {
-        Ok(Data::Spooled(super::parquet::as_lines(name, file)?, Format::JsonLines))
+        Ok(Data::Spooled(super::parquet::as_lines(name, file)?, TableFormat::JsonLines))
     }
 
     #[cfg(not(feature = "parquet"))]
@@ -103,14 +103,17 @@ impl Data {
     }
 
     pub fn has_fixed_columns(&self) -> bool {
-        !matches!(self, Data::File(_, Format::JsonLines) | Data::Spooled(_, Format::JsonLines))
+        !matches!(
+            self,
+            Data::File(_, TableFormat::JsonLines) | Data::Spooled(_, TableFormat::JsonLines)
+        )
     }
 
     pub fn rows<'d>(
         &'d self,
         name: &str,
-        from: Option<(Mark, Columns)>,
-    ) -> Result<Box<dyn Rows + 'd>, Diagnostic> {
+        from: Option<(Mark, ColumnNames)>,
+    ) -> Result<Box<dyn RowReader + 'd>, Diagnostic> {
         let failed = |error: std::io::Error| {
             Diagnostic::of_file(name, format!("the file cannot be read: {error}"))
         };
@@ -126,17 +129,17 @@ impl Data {
         // Where one of many episodes is read, what comes after it is read in vain.
         let source = BufReader::with_capacity(if from.is_some() { 1 << 13 } else { 1 << 16 }, file);
         Ok(match (format, from) {
-            (Format::Csv(delimiter), None) => Box::new(Csv::new(name, source, delimiter)?),
-            (Format::Csv(delimiter), Some((mark, columns))) => {
+            (TableFormat::Csv(delimiter), None) => Box::new(Csv::new(name, source, delimiter)?),
+            (TableFormat::Csv(delimiter), Some((mark, columns))) => {
                 Box::new(Csv::resume(name, source, delimiter, mark, columns))
             }
-            (Format::JsonLines, None) => Box::new(JsonLines::new(
+            (TableFormat::JsonLines, None) => Box::new(JsonLines::new(
                 name,
                 source,
                 Mark { offset: 0, line: 1 },
-                Columns::default(),
+                ColumnNames::default(),
             )),
-            (Format::JsonLines, Some((mark, columns))) => {
+            (TableFormat::JsonLines, Some((mark, columns))) => {
                 Box::new(JsonLines::new(name, source, mark, columns))
             }
         })
@@ -158,17 +161,17 @@ fn unzstd(source: impl Read, target: &mut impl Write) -> std::io::Result<()> {
 }
 
 /// The format by the name of a file, without the ending of its compression.
-fn by_name(path: &Path) -> Option<Format> {
+fn by_name(path: &Path) -> Option<TableFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let name = name.strip_suffix(".gz").or(name.strip_suffix(".zst")).unwrap_or(&name);
     match name.rsplit_once('.')?.1 {
-        "tsv" | "tab" => Some(Format::Csv(b'\t')),
-        "jsonl" | "ndjson" | "json" => Some(Format::JsonLines),
+        "tsv" | "tab" => Some(TableFormat::Csv(b'\t')),
+        "jsonl" | "ndjson" | "json" => Some(TableFormat::JsonLines),
         _ => None,
     }
 }
 
-fn known(name: &str, told: Option<Format>, start: &[u8]) -> Result<Format, Diagnostic> {
+fn known(name: &str, told: Option<TableFormat>, start: &[u8]) -> Result<TableFormat, Diagnostic> {
     let is_wide =
         matches!(start, [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [_, 0, _, 0, ..] | [0, _, 0, _, ..]);
     if is_wide {
@@ -181,13 +184,13 @@ fn known(name: &str, told: Option<Format>, start: &[u8]) -> Result<Format, Diagn
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
     match (told, first) {
         (_, None) => Err(Diagnostic::of_file(name, "the file is empty")),
-        (Some(Format::JsonLines) | None, Some(b'[')) => Err(Diagnostic::of_file(
+        (Some(TableFormat::JsonLines) | None, Some(b'[')) => Err(Diagnostic::of_file(
             name,
             "this is one JSON array; a log is JSON lines, an object a line",
         )
         .help("`jq -c '.[]' FILE` makes lines of it")),
         (Some(format), _) => Ok(format),
-        (None, Some(b'{')) => Ok(Format::JsonLines),
-        (None, _) => Ok(Format::Csv(delimiter(start))),
+        (None, Some(b'{')) => Ok(TableFormat::JsonLines),
+        (None, _) => Ok(TableFormat::Csv(delimiter(start))),
     }
 }

@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use surefoot::pddl::{Diagnostic, Place, Position, visible};
 
-use super::{Cell, Columns, Kept, Mark, Row, Rows};
+use super::{Cell, CellText, ColumnNames, Mark, RowReader, TableRow};
 
 /// Deeper than any state; keeps a line of brackets from eating the stack.
 const MAX_DEPTH: usize = 32;
@@ -17,13 +17,13 @@ const MAX_DEPTH: usize = 32;
 pub(super) struct JsonLines<R> {
     name: Box<str>,
     source: R,
-    columns: Columns,
+    columns: ColumnNames,
     next: Mark,
     line: Vec<u8>,
 }
 
 impl<R: BufRead> JsonLines<R> {
-    pub fn new(name: &str, source: R, start: Mark, columns: Columns) -> Self {
+    pub fn new(name: &str, source: R, start: Mark, columns: ColumnNames) -> Self {
         JsonLines { name: name.into(), source, columns, next: start, line: Vec::new() }
     }
 
@@ -39,12 +39,12 @@ impl<R: BufRead> JsonLines<R> {
     }
 }
 
-impl<R: BufRead> Rows for JsonLines<R> {
-    fn columns(&self) -> &Columns {
+impl<R: BufRead> RowReader for JsonLines<R> {
+    fn columns(&self) -> &ColumnNames {
         &self.columns
     }
 
-    fn next(&mut self, row: &mut Row) -> Result<bool, Diagnostic> {
+    fn next(&mut self, row: &mut TableRow) -> Result<bool, Diagnostic> {
         loop {
             self.line.clear();
             let read = self.source.read_until(b'\n', &mut self.line);
@@ -85,23 +85,23 @@ impl<R: BufRead> Rows for JsonLines<R> {
     }
 }
 
-fn fill(text: &str, row: &mut Row, columns: &mut Columns) -> Result<(), (usize, String)> {
+fn fill(text: &str, row: &mut TableRow, columns: &mut ColumnNames) -> Result<(), (usize, String)> {
     let broken = |error: serde_json::Error| {
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or(&what);
         (error.column().max(1), format!("this line is not a JSON object: {what}"))
     };
-    let object: Object<'_> = serde_json::from_str(text).map_err(broken)?;
+    let object: JsonObject<'_> = serde_json::from_str(text).map_err(broken)?;
     let mut path = String::new();
     flatten_object(object, &mut path, 0, row, columns).map_err(|message| (1, message))
 }
 
 fn flatten_object(
-    object: Object<'_>,
+    object: JsonObject<'_>,
     path: &mut String,
     depth: usize,
-    row: &mut Row,
-    columns: &mut Columns,
+    row: &mut TableRow,
+    columns: &mut ColumnNames,
 ) -> Result<(), String> {
     let length = path.len();
     for (index, (key, value)) in object.0.iter().enumerate() {
@@ -119,8 +119,8 @@ fn flatten(
     text: &str,
     path: &mut String,
     depth: usize,
-    row: &mut Row,
-    columns: &mut Columns,
+    row: &mut TableRow,
+    columns: &mut ColumnNames,
 ) -> Result<(), String> {
     if depth > MAX_DEPTH {
         return Err(format!("`{path}` is nested too deeply"));
@@ -128,7 +128,7 @@ fn flatten(
     let length = path.len();
     match text.as_bytes().first() {
         Some(b'{') => {
-            let object: Object<'_> =
+            let object: JsonObject<'_> =
                 serde_json::from_str(text).map_err(|error| error.to_string())?;
             path.push('.');
             flatten_object(object, path, depth, row, columns)?;
@@ -147,9 +147,9 @@ fn flatten(
             let column = once(path, row, columns)?;
             row.set_text(column, &word.0);
         }
-        Some(b't') => row.set(once(path, row, columns)?, Kept::Flag(true)),
-        Some(b'f') => row.set(once(path, row, columns)?, Kept::Flag(false)),
-        Some(b'n') | None => row.set(once(path, row, columns)?, Kept::Missing),
+        Some(b't') => row.set(once(path, row, columns)?, CellText::Flag(true)),
+        Some(b'f') => row.set(once(path, row, columns)?, CellText::Flag(false)),
+        Some(b'n') | None => row.set(once(path, row, columns)?, CellText::Missing),
         Some(_) => {
             let column = once(path, row, columns)?;
             row.set_number(column, text);
@@ -161,7 +161,7 @@ fn flatten(
 
 /// The number of a column that this row has said nothing of yet: `{"a.b": 1, "a": {"b": 2}}` would
 /// say two things of one.
-fn once(path: &str, row: &Row, columns: &mut Columns) -> Result<usize, String> {
+fn once(path: &str, row: &TableRow, columns: &mut ColumnNames) -> Result<usize, String> {
     let column = columns.intern(path);
     if row.cell(column) == Cell::Missing {
         Ok(column)
@@ -189,13 +189,13 @@ fn without_nan(text: &str) -> String {
 }
 
 /// The members of an object, in order.
-pub(crate) struct Object<'t>(pub Vec<(Cow<'t, str>, &'t RawValue)>);
+pub(crate) struct JsonObject<'t>(pub Vec<(Cow<'t, str>, &'t RawValue)>);
 
-impl<'de> Deserialize<'de> for Object<'de> {
+impl<'de> Deserialize<'de> for JsonObject<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Members;
         impl<'de> Visitor<'de> for Members {
-            type Value = Object<'de>;
+            type Value = JsonObject<'de>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("an object such as {\"action\": \"move\", \"battery\": 41.5}")
@@ -206,7 +206,7 @@ impl<'de> Deserialize<'de> for Object<'de> {
                 while let Some((key, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
                     members.push((key.0, value));
                 }
-                Ok(Object(members))
+                Ok(JsonObject(members))
             }
         }
         deserializer.deserialize_map(Members)
@@ -218,8 +218,8 @@ pub(crate) struct Text<'t>(pub Cow<'t, str>);
 
 impl<'de> Deserialize<'de> for Text<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Word;
-        impl<'de> Visitor<'de> for Word {
+        struct JsonCellVisitor;
+        impl<'de> Visitor<'de> for JsonCellVisitor {
             type Value = Text<'de>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -234,6 +234,6 @@ impl<'de> Deserialize<'de> for Text<'de> {
                 Ok(Text(Cow::Owned(text.to_owned())))
             }
         }
-        deserializer.deserialize_str(Word)
+        deserializer.deserialize_str(JsonCellVisitor)
     }
 }

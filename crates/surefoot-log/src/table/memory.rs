@@ -2,7 +2,7 @@
 
 use surefoot::pddl::Diagnostic;
 
-use super::{Cell, Columns, Kept, Mark, Row, Rows};
+use super::{Cell, CellText, ColumnNames, Mark, RowReader, TableRow};
 
 /// A cell of a table in memory.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,18 +37,18 @@ impl Value {
 }
 
 #[derive(Debug)]
-pub(super) struct Memory {
-    columns: Columns,
+pub(super) struct TableInMemory {
+    columns: ColumnNames,
     cells: Vec<Value>,
 }
 
-impl Memory {
+impl TableInMemory {
     pub fn new<N: AsRef<str>>(
         name: &str,
         titles: impl IntoIterator<Item = N>,
         cells: Vec<Value>,
     ) -> Result<Self, Diagnostic> {
-        let mut columns = Columns::default();
+        let mut columns = ColumnNames::default();
         for title in titles {
             let title = title.as_ref();
             if columns.find(title).is_some() {
@@ -61,7 +61,7 @@ impl Memory {
                 format!("{} cells do not make rows of {} columns", cells.len(), columns.len());
             return Err(Diagnostic::of_file(name, message));
         }
-        Ok(Memory { columns, cells })
+        Ok(TableInMemory { columns, cells })
     }
 
     pub fn rows(&self, from: u64) -> MemoryRows<'_> {
@@ -70,16 +70,16 @@ impl Memory {
 }
 
 pub(super) struct MemoryRows<'m> {
-    memory: &'m Memory,
+    memory: &'m TableInMemory,
     next: u64,
 }
 
-impl Rows for MemoryRows<'_> {
-    fn columns(&self) -> &Columns {
+impl RowReader for MemoryRows<'_> {
+    fn columns(&self) -> &ColumnNames {
         &self.memory.columns
     }
 
-    fn next(&mut self, row: &mut Row) -> Result<bool, Diagnostic> {
+    fn next(&mut self, row: &mut TableRow) -> Result<bool, Diagnostic> {
         let width = self.memory.columns.len();
         let start = self.next as usize * width;
         let Some(cells) = self.memory.cells.get(start..start + width) else { return Ok(false) };
@@ -90,7 +90,7 @@ impl Rows for MemoryRows<'_> {
                 Value::Missing => {}
                 Value::Text(text) => row.set_text(column, text),
                 Value::Number(text) => row.set_number(column, text),
-                Value::Flag(flag) => row.set(column, Kept::Flag(*flag)),
+                Value::Flag(flag) => row.set(column, CellText::Flag(*flag)),
             }
         }
         self.next += 1;

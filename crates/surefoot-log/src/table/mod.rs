@@ -22,8 +22,8 @@ use surefoot::exact::Rational;
 use surefoot::pddl::{Diagnostic, Numbers, Place, Position, visible};
 
 use data::Data;
-pub use data::Format;
-pub(crate) use json::{Object, Text};
+pub use data::TableFormat;
+pub(crate) use json::{JsonObject, Text};
 pub use memory::Value;
 
 /// What a cell says.
@@ -62,9 +62,9 @@ fn is_missing(text: &str) -> bool {
 
 /// The names of columns, in the order in which they were met.
 #[derive(Clone, Debug, Default)]
-pub struct Columns(IndexSet<Box<str>, FxBuildHasher>);
+pub struct ColumnNames(IndexSet<Box<str>, FxBuildHasher>);
 
-impl Columns {
+impl ColumnNames {
     /// The number of a column.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.0.get_index_of(name)
@@ -117,21 +117,21 @@ impl Mark {
 
 /// A row, read into memory that the next one uses again.
 #[derive(Clone, Debug, Default)]
-pub struct Row {
+pub struct TableRow {
     mark: Mark,
     text: String,
-    cells: Vec<Kept>,
+    cells: Vec<CellText>,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Kept {
+enum CellText {
     Missing,
     Text(u32, u32),
     Number(u32, u32),
     Flag(bool),
 }
 
-impl Row {
+impl TableRow {
     /// The place where the row begins.
     pub fn mark(&self) -> Mark {
         self.mark
@@ -146,23 +146,23 @@ impl Row {
     pub fn cell(&self, column: usize) -> Cell<'_> {
         let text = |start: u32, end: u32| self.text.get(start as usize..end as usize).unwrap_or("");
         match self.cells.get(column) {
-            None | Some(Kept::Missing) => Cell::Missing,
-            Some(&Kept::Text(start, end)) => Cell::Text(text(start, end)),
-            Some(&Kept::Number(start, end)) => Cell::Number(text(start, end)),
-            Some(&Kept::Flag(flag)) => Cell::Flag(flag),
+            None | Some(CellText::Missing) => Cell::Missing,
+            Some(&CellText::Text(start, end)) => Cell::Text(text(start, end)),
+            Some(&CellText::Number(start, end)) => Cell::Number(text(start, end)),
+            Some(&CellText::Flag(flag)) => Cell::Flag(flag),
         }
     }
 
     /// How many bytes a copy of it takes.
     pub(crate) fn size(&self) -> usize {
-        size_of::<Row>() + self.text.len() + self.cells.len() * size_of::<Kept>()
+        size_of::<TableRow>() + self.text.len() + self.cells.len() * size_of::<CellText>()
     }
 
     fn begin(&mut self, mark: Mark, columns: usize) {
         self.mark = mark;
         self.text.clear();
         self.cells.clear();
-        self.cells.resize(columns, Kept::Missing);
+        self.cells.resize(columns, CellText::Missing);
     }
 
     fn keep(&mut self, text: &str) -> (u32, u32) {
@@ -171,9 +171,9 @@ impl Row {
         (start, self.text.len() as u32)
     }
 
-    fn set(&mut self, column: usize, kept: Kept) {
+    fn set(&mut self, column: usize, kept: CellText) {
         if column >= self.cells.len() {
-            self.cells.resize(column + 1, Kept::Missing);
+            self.cells.resize(column + 1, CellText::Missing);
         }
         self.cells[column] = kept;
     }
@@ -182,31 +182,31 @@ impl Row {
     fn set_text(&mut self, column: usize, text: &str) {
         let text = text.trim();
         let kept = if is_missing(text) {
-            Kept::Missing
+            CellText::Missing
         } else {
             let (start, end) = self.keep(text);
-            Kept::Text(start, end)
+            CellText::Text(start, end)
         };
         self.set(column, kept);
     }
 
     fn set_number(&mut self, column: usize, text: &str) {
         let (start, end) = self.keep(text);
-        self.set(column, Kept::Number(start, end));
+        self.set(column, CellText::Number(start, end));
     }
 }
 
 /// Rows, one after the other.
-pub trait Rows {
+pub trait RowReader {
     /// The columns that are known by now. In CSV all of them are known at once; in JSON lines they
     /// come with the rows.
-    fn columns(&self) -> &Columns;
+    fn columns(&self) -> &ColumnNames;
 
     /// Reads the next row; false at the end.
     ///
     /// # Errors
     /// The row is not one of the format.
-    fn next(&mut self, row: &mut Row) -> Result<bool, Diagnostic>;
+    fn next(&mut self, row: &mut TableRow) -> Result<bool, Diagnostic>;
 }
 
 /// A table that can be read as often as need be.
@@ -236,7 +236,7 @@ impl Table {
     pub fn read(
         name: &str,
         reader: &mut dyn std::io::Read,
-        format: Option<Format>,
+        format: Option<TableFormat>,
     ) -> Result<Self, Diagnostic> {
         let data = Data::spool(name, reader, format)?;
         Ok(Table { name: visible(name).into(), data: Arc::new(data) })
@@ -248,7 +248,7 @@ impl Table {
         columns: impl IntoIterator<Item = N>,
         cells: Vec<Value>,
     ) -> Result<Self, Diagnostic> {
-        let data = Data::Memory(memory::Memory::new(name, columns, cells)?);
+        let data = Data::Memory(memory::TableInMemory::new(name, columns, cells)?);
         Ok(Table { name: visible(name).into(), data: Arc::new(data) })
     }
 
@@ -266,7 +266,7 @@ impl Table {
     ///
     /// # Errors
     /// It cannot be opened, or has no columns.
-    pub fn rows(&self) -> Result<Box<dyn Rows + '_>, Diagnostic> {
+    pub fn rows(&self) -> Result<Box<dyn RowReader + '_>, Diagnostic> {
         self.data.rows(&self.name, None)
     }
 
@@ -277,15 +277,15 @@ impl Table {
     pub fn rows_from(
         &self,
         mark: Mark,
-        columns: Columns,
-    ) -> Result<Box<dyn Rows + '_>, Diagnostic> {
+        columns: ColumnNames,
+    ) -> Result<Box<dyn RowReader + '_>, Diagnostic> {
         self.data.rows(&self.name, Some((mark, columns)))
     }
 
     /// A message about a cell: `file:row:column`, with the column's name and the cell.
     pub fn error(
         &self,
-        row: &Row,
+        row: &TableRow,
         column: usize,
         name: &str,
         message: impl Into<String>,

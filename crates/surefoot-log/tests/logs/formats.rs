@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use surefoot::learn::Recording;
-use surefoot_log::table::{Cell, Row, Value};
+use surefoot_log::table::{Cell, TableRow, Value};
 use surefoot_log::{Log, Meaning, Table};
 
 use crate::warehouse::{Folder, MAP, Warehouse, open};
@@ -73,7 +73,7 @@ fn cells_keep_what_was_written() {
     let text = "{\"a\": 7585.099999999999, \"b\": {\"c\": [1e-3, null], \"d\": true}, \"e\": \"é \\\"x\\\"\", \"f\": NaN, \"g\": \"NaN\"}\n";
     let table = Table::read("t", &mut text.as_bytes(), None).unwrap();
     let mut rows = table.rows().unwrap();
-    let mut row = Row::default();
+    let mut row = TableRow::default();
     assert!(rows.next(&mut row).unwrap());
     let cell = |name: &str| row.cell(rows.columns().find(name).unwrap());
     assert_eq!(cell("a"), Cell::Number("7585.099999999999"));

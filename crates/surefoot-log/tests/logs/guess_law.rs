@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use surefoot::learn::Recording;
 use surefoot::pddl::Source;
-use surefoot_log::{GuessedMap, Log, Meaning, Question, Table, guess};
+use surefoot_log::{GuessedMap, Log, Meaning, MapQuestion, Table, guess};
 
 use crate::truth::learned;
 
@@ -322,7 +322,7 @@ fn some_guesses_need_no_answer() {
             .unwrap_or_else(|error| panic!("seed {seed}: {error}\n{text}\n{}", map.text));
         // A map without a state is refused, and rightly so where no column of it can be written;
         // nothing else is.
-        let reads = |question: &Question| {
+        let reads = |question: &MapQuestion| {
             question.name != "reading" || question.text.contains("says nothing of states")
         };
         assert!(map.questions.iter().all(reads), "seed {seed}: {text}\n{}", map.text);

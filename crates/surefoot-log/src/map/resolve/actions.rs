@@ -6,13 +6,13 @@ use surefoot::model::{Action, Condition, Effect, Names, TypeId, TypeSet, Variabl
 use surefoot::pddl::{Diagnostic, Span};
 use toml::Spanned;
 
-use super::{Own, Resolver, span};
-use crate::map::fact::Fact;
-use crate::map::meaning::{ActionRule, Arguments, Column, DeclaredEffect, Parameter};
-use crate::map::{ActionMap, ValuesMap, Words};
+use super::{MapResolver, Own, span};
+use crate::map::fact::MapFact;
+use crate::map::meaning::{ActionRule, ArgumentSources, DeclaredEffect, MapColumn, Parameter};
+use crate::map::{ActionMap, ValuesMap, WordList};
 use crate::names::{is_name, named};
 
-impl Resolver<'_> {
+impl MapResolver<'_> {
     pub(super) fn actions(
         &mut self,
     ) -> Result<(Names<Action>, IndexMap<String, ActionRule>), Diagnostic> {
@@ -98,9 +98,9 @@ impl Resolver<'_> {
                 None => self.type_of(&name, at)?,
             };
             self.mention(&name, of, at)?;
-            return Ok((Parameter::Column(Column { name, span: at }, of), of));
+            return Ok((Parameter::Column(MapColumn { name, span: at }, of), of));
         }
-        let fact = Fact::plain(from).map_err(|message| self.error(at, message))?;
+        let fact = MapFact::plain(from).map_err(|message| self.error(at, message))?;
         let found = self
             .signature
             .predicates
@@ -120,7 +120,7 @@ impl Resolver<'_> {
             parameters.iter().flat_map(|parameter| parameter.types.types()).copied().collect()
         };
         let own = Own { literal: None, captures: Vec::new() };
-        let mut arguments = Arguments::new();
+        let mut arguments = ArgumentSources::new();
         for variable in &fact.variables {
             arguments.push(self.argument(variable, &own, false, at)?);
         }
@@ -153,7 +153,7 @@ impl Resolver<'_> {
         let mut declarations = DeclaredMap::new();
         for (key, what) in &self.map.declared {
             let at = span(key);
-            let fact = Fact::plain(key.get_ref()).map_err(|message| self.error(at, message))?;
+            let fact = MapFact::plain(key.get_ref()).map_err(|message| self.error(at, message))?;
             let what = what.get_ref();
             if what.from.0.is_empty() && what.until.0.is_empty() {
                 return Err(self.error(at, "a declared fact has a `from`, an `until`, or both"));
@@ -198,17 +198,17 @@ impl Resolver<'_> {
                 });
                 named_by[usize::from(!add)].push(actions.name(action.index()).to_owned());
             }
-            let reported = |list: &IndexMap<Spanned<String>, Spanned<Words>>| {
+            let reported = |list: &IndexMap<Spanned<String>, Spanned<WordList>>| {
                 list.values()
                     .flat_map(|facts| &facts.get_ref().0)
-                    .filter_map(|text| Fact::read(text).ok())
+                    .filter_map(|text| MapFact::read(text).ok())
                     .any(|other| other.name == fact.name)
             };
             let read = |values: &ValuesMap| {
                 values
                     .facts
                     .values()
-                    .filter_map(|text| Fact::read(text.get_ref()).ok())
+                    .filter_map(|text| MapFact::read(text.get_ref()).ok())
                     .any(|other| other.name == fact.name)
             };
             if reported(&self.map.after)

@@ -11,13 +11,13 @@ use surefoot::pddl::{Diagnostic, Source, Span, nearest};
 use toml::Spanned;
 
 use crate::document::Path;
-use crate::map::fact::{Fact, FactVariable};
+use crate::map::fact::{FactVariable, MapFact};
 use crate::map::meaning::{
-    Argument, Arguments, Column, Empty, Kind, Meaning, PredicateRole, Report, Static, StaticFact,
-    Status, Template, Values,
+    Argument, ArgumentSources, CellMeaning, CellReport, Empty, FactTemplate, MapColumn, Meaning,
+    PredicateRole, ReadingsMeaning, Static, StaticFact, StatusColumns,
 };
-use crate::map::pattern::Pattern;
-use crate::map::{ActionMap, CELL, Map, Words};
+use crate::map::pattern::ColumnPattern;
+use crate::map::{ActionMap, CELL, MapFile, WordList};
 use crate::names::{Spellings, is_name, is_reserved, named};
 
 impl Meaning {
@@ -26,7 +26,7 @@ impl Meaning {
     /// # Errors
     /// It is not TOML, says what cannot be, or leaves a question undecided.
     pub fn read(source: &Source) -> Result<Meaning, Diagnostic> {
-        let map = Map::read(source)?;
+        let map = MapFile::read(source)?;
         map.is_decided(source)?;
         Meaning::resolve(source, &map)
     }
@@ -39,14 +39,14 @@ impl Meaning {
     /// # Errors
     /// It is not TOML, or says what cannot be.
     pub fn draft(source: &Source, before: bool) -> Result<Meaning, Diagnostic> {
-        let mut map = Map::read(source)?;
+        let mut map = MapFile::read(source)?;
         let unsided = std::mem::take(&mut map.before_or_after);
         if before { &mut map.before } else { &mut map.after }.extend(unsided);
         Meaning::resolve(source, &map)
     }
 
-    fn resolve(source: &Source, map: &Map) -> Result<Meaning, Diagnostic> {
-        Resolver {
+    fn resolve(source: &Source, map: &MapFile) -> Result<Meaning, Diagnostic> {
+        MapResolver {
             source,
             map,
             signature: Signature::default(),
@@ -60,9 +60,9 @@ impl Meaning {
     }
 }
 
-struct Resolver<'m> {
+struct MapResolver<'m> {
     source: &'m Source,
-    map: &'m Map,
+    map: &'m MapFile,
     signature: Signature,
     predicates: Vec<PredicateRole>,
     /// The columns whose type the map says.
@@ -87,11 +87,11 @@ fn span<T>(spanned: &Spanned<T>) -> Span {
     spanned.span().into()
 }
 
-fn column(spanned: &Spanned<String>) -> Column {
-    Column { name: spanned.get_ref().clone(), span: span(spanned) }
+fn column(spanned: &Spanned<String>) -> MapColumn {
+    MapColumn { name: spanned.get_ref().clone(), span: span(spanned) }
 }
 
-impl<'m> Resolver<'m> {
+impl<'m> MapResolver<'m> {
     fn error(&self, span: Span, message: impl Into<String>) -> Diagnostic {
         self.source.error(message, span)
     }
@@ -165,11 +165,11 @@ impl<'m> Resolver<'m> {
                     .get_ref()
                     .0
                     .iter()
-                    .map(|name| Column { name: name.clone(), span: span(words) })
+                    .map(|name| MapColumn { name: name.clone(), span: span(words) })
                     .collect()
             }),
             action: column(&map.action),
-            status: map.status.as_ref().map(|status| Status {
+            status: map.status.as_ref().map(|status| StatusColumns {
                 column: column(&status.column),
                 ok: status.ok.get_ref().0.clone(),
                 failed: status
@@ -315,19 +315,20 @@ impl<'m> Resolver<'m> {
 
     fn reports(
         &mut self,
-        listed: &'m IndexMap<Spanned<String>, Spanned<Words>>,
-    ) -> Result<Vec<Report>, Diagnostic> {
+        listed: &'m IndexMap<Spanned<String>, Spanned<WordList>>,
+    ) -> Result<Vec<CellReport>, Diagnostic> {
         let mut reports = Vec::new();
         for (key, facts) in listed {
-            let pattern =
-                Pattern::read(key.get_ref()).map_err(|message| self.error(span(key), message))?;
+            let pattern = ColumnPattern::read(key.get_ref())
+                .map_err(|message| self.error(span(key), message))?;
             let empty = self.empty(key.get_ref())?;
             for text in &facts.get_ref().0 {
-                let fact = Fact::read(text).map_err(|message| self.error(span(facts), message))?;
+                let fact =
+                    MapFact::read(text).map_err(|message| self.error(span(facts), message))?;
                 let own =
                     Own { literal: pattern.literal(), captures: pattern.captures().collect() };
                 let fact = self.template(&fact, &own, span(facts))?;
-                reports.push(Report { column: pattern.clone(), span: span(key), fact, empty });
+                reports.push(CellReport { column: pattern.clone(), span: span(key), fact, empty });
             }
         }
         Ok(reports)
@@ -370,8 +371,13 @@ impl<'m> Resolver<'m> {
     }
 
     /// A fact of a column of a table.
-    fn template(&mut self, fact: &Fact, own: &Own<'_>, span: Span) -> Result<Template, Diagnostic> {
-        let mut arguments = Arguments::new();
+    fn template(
+        &mut self,
+        fact: &MapFact,
+        own: &Own<'_>,
+        span: Span,
+    ) -> Result<FactTemplate, Diagnostic> {
+        let mut arguments = ArgumentSources::new();
         for variable in &fact.variables {
             let is_cell_taken = arguments.iter().any(|(argument, _)| *argument == Argument::Cell);
             let may_be_cell = fact.words.is_none() && !is_cell_taken;
@@ -463,7 +469,7 @@ impl<'m> Resolver<'m> {
         let is_cell = |column: &str| {
             column.split_once(" - ").map_or(column, |(column, _)| column).trim() == CELL
         };
-        let reported = |listed: &IndexMap<Spanned<String>, Spanned<Words>>| {
+        let reported = |listed: &IndexMap<Spanned<String>, Spanned<WordList>>| {
             listed.keys().any(|key| key.get_ref() == CELL)
         };
         let is_parameter = |what: &Spanned<ActionMap>| match what.get_ref() {
@@ -478,8 +484,13 @@ impl<'m> Resolver<'m> {
     }
 
     /// A fact in a table beside the log: its variables are columns of that table.
-    fn in_table(&mut self, fact: &Fact, own: &Own<'_>, span: Span) -> Result<Template, Diagnostic> {
-        let mut arguments = Arguments::new();
+    fn in_table(
+        &mut self,
+        fact: &MapFact,
+        own: &Own<'_>,
+        span: Span,
+    ) -> Result<FactTemplate, Diagnostic> {
+        let mut arguments = ArgumentSources::new();
         for variable in &fact.variables {
             let name = variable.name.as_str();
             let told = variable.of.as_deref().map(|of| self.declare(of, span)).transpose()?;
@@ -509,10 +520,10 @@ impl<'m> Resolver<'m> {
     /// before.
     fn register(
         &mut self,
-        fact: &Fact,
-        arguments: Arguments,
+        fact: &MapFact,
+        arguments: ArgumentSources,
         span: Span,
-    ) -> Result<Template, Diagnostic> {
+    ) -> Result<FactTemplate, Diagnostic> {
         if is_reserved(&fact.name) {
             return Err(self.error(
                 span,
@@ -523,7 +534,7 @@ impl<'m> Resolver<'m> {
         let types: Vec<TypeId> = arguments.iter().map(|(_, of)| *of).collect();
         let names = fact.variables.iter().map(|variable| variable.name.as_str());
         let kind = match (&fact.words, value) {
-            (None, None) => Kind::Number(self.function(&fact.name, names, &types, span)?),
+            (None, None) => CellMeaning::Number(self.function(&fact.name, names, &types, span)?),
             (words, _) => {
                 let predicate = self.predicate(&fact.name, names, &types, span)?;
                 let role = &mut self.predicates[predicate.index()];
@@ -535,12 +546,12 @@ impl<'m> Resolver<'m> {
                 role.value = value;
                 role.recorded = true;
                 match words {
-                    Some(words) => Kind::Flag(predicate, words.clone()),
-                    None => Kind::Object(predicate),
+                    Some(words) => CellMeaning::Flag(predicate, words.clone()),
+                    None => CellMeaning::Object(predicate),
                 }
             }
         };
-        Ok(Template { kind, arguments })
+        Ok(FactTemplate { kind, arguments })
     }
 
     fn function<'n>(
@@ -645,7 +656,7 @@ impl<'m> Resolver<'m> {
         self.unsaid.iter().find_map(slip)
     }
 
-    fn values(&mut self) -> Result<Option<Values>, Diagnostic> {
+    fn values(&mut self) -> Result<Option<ReadingsMeaning>, Diagnostic> {
         let Some(values) = &self.map.values else { return Ok(None) };
         let Some(time) = values.time.as_ref().or(self.map.time.as_ref()) else {
             return Err(self.error(
@@ -684,7 +695,7 @@ impl<'m> Resolver<'m> {
         let mut facts = IndexMap::new();
         for (attribute, text) in &values.facts {
             let fact =
-                Fact::read(text.get_ref()).map_err(|message| self.error(span(text), message))?;
+                MapFact::read(text.get_ref()).map_err(|message| self.error(span(text), message))?;
             let objects: Vec<&str> = fact
                 .variables
                 .iter()
@@ -705,7 +716,7 @@ impl<'m> Resolver<'m> {
                 self.in_document(&fact, &objects, span(text))?,
             );
         }
-        Ok(Some(Values {
+        Ok(Some(ReadingsMeaning {
             object: column(&values.object),
             attribute: column(&values.attribute),
             value: column(&values.value),
@@ -724,13 +735,13 @@ impl<'m> Resolver<'m> {
             for (key, texts) in facts {
                 for text in &texts.get_ref().0 {
                     let fact =
-                        Fact::read(text).map_err(|message| self.error(span(texts), message))?;
+                        MapFact::read(text).map_err(|message| self.error(span(texts), message))?;
                     let template = if is_document {
                         let path = Path::read(key.get_ref())
                             .map_err(|message| self.error(span(key), message))?;
                         self.in_document(&fact, &path.captures(), span(texts))?
                     } else {
-                        let pattern = Pattern::read(key.get_ref())
+                        let pattern = ColumnPattern::read(key.get_ref())
                             .map_err(|message| self.error(span(key), message))?;
                         let own = Own {
                             literal: pattern.literal(),
@@ -755,11 +766,11 @@ impl<'m> Resolver<'m> {
     /// A fact of a document: what its path does not capture is the value found there.
     fn in_document(
         &mut self,
-        fact: &Fact,
+        fact: &MapFact,
         captures: &[&str],
         span: Span,
-    ) -> Result<Template, Diagnostic> {
-        let mut arguments = Arguments::new();
+    ) -> Result<FactTemplate, Diagnostic> {
+        let mut arguments = ArgumentSources::new();
         for variable in &fact.variables {
             let of = self.declare(variable.of.as_deref().unwrap_or(&variable.name), span)?;
             let argument = match captures.iter().position(|capture| *capture == variable.name) {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use surefoot::pddl::visible;
 
 use crate::map::fact::{truth, yes_or_no, yes_or_no_of};
-use crate::map::{Kind, Meaning};
+use crate::map::{CellMeaning, Meaning};
 
 /// The words of other cells that a message shows.
 const SHOWN: usize = 8;
@@ -33,7 +33,7 @@ pub struct Doubt {
 
 /// Words that are looked for in cells, and what was found instead.
 #[derive(Clone, Debug)]
-pub(crate) struct Sought {
+pub(crate) struct ExpectedWords {
     /// How a message begins: `no cell of column light`.
     place: String,
     words: Vec<String>,
@@ -47,18 +47,26 @@ pub(crate) struct Sought {
     others: BTreeSet<Box<str>>,
 }
 
-impl Sought {
-    pub fn new(place: String, words: &[String], so: String) -> Sought {
+impl ExpectedWords {
+    pub fn new(place: String, words: &[String], so: String) -> ExpectedWords {
         // `*` is every word, and the empty word the empty cell.
         let words: Vec<String> =
             words.iter().filter(|word| !word.is_empty() && *word != "*").cloned().collect();
         let met = vec![false; words.len()];
-        Sought { place, words, so, met, is_plain: false, is_grave: false, others: BTreeSet::new() }
+        ExpectedWords {
+            place,
+            words,
+            so,
+            met,
+            is_plain: false,
+            is_grave: false,
+            others: BTreeSet::new(),
+        }
     }
 
     /// The words of a flag; `None` of any other fact.
-    pub fn flag(meaning: &Meaning, kind: &Kind, place: String) -> Option<Sought> {
-        let Kind::Flag(predicate, words) = kind else { return None };
+    pub fn flag(meaning: &Meaning, kind: &CellMeaning, place: String) -> Option<ExpectedWords> {
+        let CellMeaning::Flag(predicate, words) = kind else { return None };
         let signature = &meaning.domain.signature;
         let variables = signature
             .predicate(*predicate)
@@ -70,10 +78,10 @@ impl Sought {
             signature.predicates.name(predicate.index()),
             variables.collect::<String>()
         );
-        let mut sought = Sought::new(place, words, format!(", so {fact} is never true"));
-        sought.is_plain = yes_or_no_of(words).is_some();
-        sought.is_grave = true;
-        Some(sought)
+        let mut expected = ExpectedWords::new(place, words, format!(", so {fact} is never true"));
+        expected.is_plain = yes_or_no_of(words).is_some();
+        expected.is_grave = true;
+        Some(expected)
     }
 
     /// Looks at the word of a cell; empty where the cell is.

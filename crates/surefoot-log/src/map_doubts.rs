@@ -6,26 +6,26 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 use surefoot::model::TypeId;
 
-use crate::bind::{Bound, BoundArgument, BoundParameter};
-use crate::map::{Argument, Kind, Meaning, Template};
-use crate::sought::{Doubt, Sought, some_of};
+use crate::bind::{BoundArgument, BoundParameter, TableBinding};
+use crate::expected_words::{Doubt, ExpectedWords, some_of};
+use crate::map::{Argument, CellMeaning, FactTemplate, Meaning};
 use crate::statics::Statics;
-use crate::table::{Cell, Row};
+use crate::table::{Cell, TableRow};
 
 /// Looks at every row of a log, for what is in none.
-pub(crate) struct Watch<'s> {
+pub(crate) struct MapDoubts<'s> {
     /// Of [before], then of [after]: the words of each flag.
-    flags: Vec<Option<Sought>>,
-    status: Vec<Sought>,
-    chance: Vec<Sought>,
+    flags: Vec<Option<ExpectedWords>>,
+    status: Vec<ExpectedWords>,
+    chance: Vec<ExpectedWords>,
     /// By attribute: the words of each flag of the readings.
-    readings: Vec<Option<Sought>>,
-    files: Vec<Told<'s>>,
+    readings: Vec<Option<ExpectedWords>>,
+    files: Vec<FileObjects<'s>>,
     types: BTreeMap<usize, String>,
 }
 
 /// The objects of one type that a file beside the log says something about.
-struct Told<'s> {
+struct FileObjects<'s> {
     file: &'s str,
     of: TypeId,
     all: usize,
@@ -35,26 +35,26 @@ struct Told<'s> {
     is_named: bool,
 }
 
-impl<'s> Watch<'s> {
-    pub fn new(meaning: &Meaning, statics: &'s Statics) -> Watch<'s> {
+impl<'s> MapDoubts<'s> {
+    pub fn new(meaning: &Meaning, statics: &'s Statics) -> MapDoubts<'s> {
         let reports = meaning.before.iter().chain(&meaning.after);
         let flags = reports.map(|report| {
             let place = format!("no cell of column {}", report.column);
-            Sought::flag(meaning, &report.fact.kind, place)
+            ExpectedWords::flag(meaning, &report.fact.kind, place)
         });
         let column = |name: &str| format!("no cell of column {name}");
         let status = meaning.status.iter().flat_map(|status| {
-            let sought = |words: &[String], so: &str| {
-                Sought::new(column(&status.column.name), words, so.to_owned())
+            let expected = |words: &[String], so: &str| {
+                ExpectedWords::new(column(&status.column.name), words, so.to_owned())
             };
             [
-                sought(&status.ok, ", so nothing worked"),
-                sought(&status.failed, ", so nothing failed"),
+                expected(&status.ok, ", so nothing worked"),
+                expected(&status.failed, ", so nothing failed"),
             ]
         });
         let chance =
             meaning.status.iter().flat_map(|status| &status.chance).map(|(name, words)| {
-                Sought::new(
+                ExpectedWords::new(
                     column(&name.name),
                     words,
                     ", so nothing was decided by chance".to_owned(),
@@ -62,16 +62,16 @@ impl<'s> Watch<'s> {
             });
         let readings =
             meaning.values.iter().flat_map(|values| &values.facts).map(|(attribute, fact)| {
-                Sought::flag(meaning, &fact.kind, format!("no reading of {attribute}"))
+                ExpectedWords::flag(meaning, &fact.kind, format!("no reading of {attribute}"))
             });
-        let files = statics.told.iter().flat_map(|(file, types)| {
+        let files = statics.files.iter().flat_map(|(file, types)| {
             types.iter().map(move |(of, objects)| {
                 let unmet: FxHashSet<&str> = objects.iter().map(|object| &**object).collect();
-                Told { file, of: *of, all: unmet.len(), unmet, is_named: false }
+                FileObjects { file, of: *of, all: unmet.len(), unmet, is_named: false }
             })
         });
         let types = &meaning.domain.signature.types;
-        Watch {
+        MapDoubts {
             flags: flags.collect(),
             status: status.collect(),
             chance: chance.collect(),
@@ -82,7 +82,7 @@ impl<'s> Watch<'s> {
     }
 
     /// Looks at a row of the events.
-    pub fn row(&mut self, meaning: &Meaning, bound: &Bound, row: &Row) {
+    pub fn row(&mut self, meaning: &Meaning, bound: &TableBinding, row: &TableRow) {
         if !meaning.names.is_empty() {
             // Which words of `names` the log has.
             row.cells().for_each(|cell| drop(meaning.names.of(cell)));
@@ -91,27 +91,27 @@ impl<'s> Watch<'s> {
         for (report, first) in
             reports.chain(bound.after.iter().map(|report| (report, meaning.before.len())))
         {
-            if let Some(Some(sought)) = self.flags.get_mut(first + report.rule) {
-                sought.hear(&meaning.names.of(row.cell(report.column)));
+            if let Some(Some(expected)) = self.flags.get_mut(first + report.rule) {
+                expected.hear(&meaning.names.of(row.cell(report.column)));
             }
         }
         if let Some(column) = bound.status {
             let word = meaning.names.of(row.cell(column));
-            self.status.iter_mut().for_each(|sought| sought.hear(&word));
+            self.status.iter_mut().for_each(|expected| expected.hear(&word));
         }
-        for (sought, column) in self.chance.iter_mut().zip(&bound.chance) {
+        for (expected, column) in self.chance.iter_mut().zip(&bound.chance) {
             if let Some(column) = column {
-                sought.hear(&meaning.names.of(row.cell(*column)));
+                expected.hear(&meaning.names.of(row.cell(*column)));
             }
         }
-        if self.files.iter().all(|told| told.unmet.is_empty()) {
+        if self.files.iter().all(|file_objects| file_objects.unmet.is_empty()) {
             return;
         }
         let before =
             bound.before.iter().map(|report| (report.column, &meaning.before[report.rule]));
         let after = bound.after.iter().map(|report| (report.column, &meaning.after[report.rule]));
         for (column, rule) in before.chain(after) {
-            if let Kind::Object(predicate) = rule.fact.kind {
+            if let CellMeaning::Object(predicate) = rule.fact.kind {
                 let value = meaning.predicates[predicate.index()].value.unwrap_or(0);
                 let parameter = meaning.domain.signature.predicate(predicate).parameters.get(value);
                 let types = parameter.into_iter().flat_map(|parameter| parameter.types.types());
@@ -139,17 +139,19 @@ impl<'s> Watch<'s> {
     pub fn reading(
         &mut self,
         meaning: &Meaning,
-        fact: (usize, &Template),
+        fact: (usize, &FactTemplate),
         object: &str,
         value: Cell<'_>,
     ) {
         let (attribute, template) = fact;
-        if let Some(Some(sought)) = self.readings.get_mut(attribute) {
-            sought.hear(&meaning.names.of(value));
+        if let Some(Some(expected)) = self.readings.get_mut(attribute) {
+            expected.hear(&meaning.names.of(value));
         }
         for (argument, of) in &template.arguments {
             match (argument, &template.kind) {
-                (Argument::Cell, Kind::Object(_)) => self.object(*of, &meaning.names.of(value)),
+                (Argument::Cell, CellMeaning::Object(_)) => {
+                    self.object(*of, &meaning.names.of(value))
+                }
                 (Argument::Cell, _) => {}
                 _ => self.object(*of, object),
             }
@@ -160,17 +162,24 @@ impl<'s> Watch<'s> {
         if name.is_empty() {
             return;
         }
-        for told in self.files.iter_mut().filter(|told| told.of == of && !told.unmet.is_empty()) {
-            told.is_named = true;
-            told.unmet.remove(name);
+        for file_objects in self
+            .files
+            .iter_mut()
+            .filter(|file_objects| file_objects.of == of && !file_objects.unmet.is_empty())
+        {
+            file_objects.is_named = true;
+            file_objects.unmet.remove(name);
         }
     }
 
     /// What is to be doubted, in words.
     pub fn doubts(&self, meaning: &Meaning, statics: &Statics) -> Vec<Doubt> {
         let flags = self.flags.iter().chain(&self.readings).flatten();
-        let mut doubts: Vec<Doubt> =
-            flags.chain(&self.status).chain(&self.chance).filter_map(Sought::doubt).collect();
+        let mut doubts: Vec<Doubt> = flags
+            .chain(&self.status)
+            .chain(&self.chance)
+            .filter_map(ExpectedWords::doubt)
+            .collect();
         doubts.extend(statics.doubts());
         let unmet = meaning.names.unmet();
         if !unmet.is_empty() {
@@ -180,16 +189,18 @@ impl<'s> Watch<'s> {
             );
             doubts.push(Doubt { text, is_grave: false });
         }
-        for told in self.files.iter().filter(|told| !told.unmet.is_empty()) {
-            let of = self.types.get(&told.of.index()).map_or("object", String::as_str);
-            let (file, unmet, all) = (told.file, told.unmet.len(), told.all);
-            if told.is_named && unmet == all {
+        for file_objects in self.files.iter().filter(|file_objects| !file_objects.unmet.is_empty())
+        {
+            let of = self.types.get(&file_objects.of.index()).map_or("object", String::as_str);
+            let (file, unmet, all) =
+                (file_objects.file, file_objects.unmet.len(), file_objects.all);
+            if file_objects.is_named && unmet == all {
                 let text = format!(
                     "{file} says nothing about any {of} of this log: is it the right file?"
                 );
                 doubts.push(Doubt { text, is_grave: true });
             } else {
-                let mut names: Vec<&str> = told.unmet.iter().copied().collect();
+                let mut names: Vec<&str> = file_objects.unmet.iter().copied().collect();
                 names.sort_unstable();
                 let text = format!(
                     "{file} names {unmet} of {all} objects of type {of} that no row names: {}",
