@@ -4,9 +4,9 @@
 //! the file, nor are comparisons of the clock. What the domain's own types do not allow is left
 //! out: the original's file declares wider types, and no domain like the given one can say it.
 
-use super::column::{Amount, Operator, Quantity};
-use super::conclusion::{Concluded, Deed, Need, Side, six_decimals};
-use super::observed::{Lifted, Symbol};
+use super::column::{Amount, ArithmeticOperator, NumericQuantity};
+use super::conclusion::{Concluded, Deed, Need, RightSide, six_decimals};
+use super::observed::{SymbolId, TypedApplication};
 use surefoot::exact::Rational;
 use surefoot::model::{
     Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedAtom,
@@ -21,22 +21,23 @@ pub(super) fn body(
     parameters: &[Variable],
     concluded: &Concluded,
 ) -> (Action, usize) {
-    let reader = Reader { domain, parameters };
-    let needs: Vec<Part<Condition>> =
+    let reader = BodyReader { domain, parameters };
+    let needs: Vec<BodyPart<Condition>> =
         concluded.needs.iter().map(|need| reader.need(need)).collect();
-    let deeds: Vec<Part<Effect>> = concluded.deeds.iter().map(|deed| reader.deed(deed)).collect();
-    let unfit = needs.iter().filter(|part| matches!(part, Part::Unfit)).count()
-        + deeds.iter().filter(|part| matches!(part, Part::Unfit)).count();
+    let deeds: Vec<BodyPart<Effect>> =
+        concluded.deeds.iter().map(|deed| reader.deed(deed)).collect();
+    let unfit = needs.iter().filter(|part| matches!(part, BodyPart::Unfit)).count()
+        + deeds.iter().filter(|part| matches!(part, BodyPart::Unfit)).count();
     let action = Action {
         parameters: parameters.to_vec(),
-        precondition: Condition::And(needs.into_iter().filter_map(Part::read).collect()),
-        effect: Effect::And(deeds.into_iter().filter_map(Part::read).collect()),
+        precondition: Condition::And(needs.into_iter().filter_map(BodyPart::read).collect()),
+        effect: Effect::And(deeds.into_iter().filter_map(BodyPart::read).collect()),
     };
     (action, unfit)
 }
 
 /// A part of a body, as it is read.
-enum Part<T> {
+enum BodyPart<T> {
     Read(T),
     /// It is not in the file, or skipped.
     Skipped,
@@ -44,59 +45,58 @@ enum Part<T> {
     Unfit,
 }
 
-impl<T> Part<T> {
-    fn of(read: Option<T>) -> Part<T> {
-        read.map_or(Part::Unfit, Part::Read)
+impl<T> BodyPart<T> {
+    fn of(read: Option<T>) -> BodyPart<T> {
+        read.map_or(BodyPart::Unfit, BodyPart::Read)
     }
 
     fn read(self) -> Option<T> {
         match self {
-            Part::Read(part) => Some(part),
-            Part::Skipped | Part::Unfit => None,
+            BodyPart::Read(part) => Some(part),
+            BodyPart::Skipped | BodyPart::Unfit => None,
         }
     }
 }
 
-struct Reader<'a> {
+struct BodyReader<'a> {
     domain: &'a Domain,
     parameters: &'a [Variable],
 }
 
-impl Reader<'_> {
-    fn need(&self, need: &Need) -> Part<Condition> {
+impl BodyReader<'_> {
+    fn need(&self, need: &Need) -> BodyPart<Condition> {
         match need {
             Need::Fact(_, false)
-            | Need::Compare(_, Quantity::Clock, _)
-            | Need::Compare(Comparison::Equal, ..) => Part::Skipped,
-            Need::Fact(fact, true) => Part::of(self.atom(fact).map(Condition::Atom)),
-            Need::Compare(sign, Quantity::Function(left), side) => {
+            | Need::Compare(_, NumericQuantity::Clock, _)
+            | Need::Compare(Comparison::Equal, ..) => BodyPart::Skipped,
+            Need::Fact(fact, true) => BodyPart::of(self.atom(fact).map(Condition::Atom)),
+            Need::Compare(sign, NumericQuantity::Function(left), side) => {
                 let right = match side {
-                    Side::Amount(amount) => self.amount(amount),
-                    Side::Number(number) => {
+                    RightSide::Amount(amount) => self.amount(amount),
+                    RightSide::Number(number) => {
                         number_of(&six_decimals(*number)).map(Expression::Number)
                     }
                 };
                 let sides = self.function(left).map(Expression::Function).zip(right);
-                Part::of(
+                BodyPart::of(
                     sides.map(|(left, right)| Condition::Compare(*sign, Box::new([left, right]))),
                 )
             }
         }
     }
 
-    fn deed(&self, deed: &Deed) -> Part<Effect> {
+    fn deed(&self, deed: &Deed) -> BodyPart<Effect> {
         match deed {
-            Deed::Fact(fact, true) => Part::of(self.atom(fact).map(Effect::Add)),
-            Deed::Fact(fact, false) => Part::of(self.atom(fact).map(Effect::Delete)),
-            Deed::Change { quantity: Quantity::Clock, .. } | Deed::Assign(Quantity::Clock, _) => {
-                Part::Skipped
-            }
-            Deed::Change { quantity: Quantity::Function(function), grows, amount } => {
+            Deed::Fact(fact, true) => BodyPart::of(self.atom(fact).map(Effect::Add)),
+            Deed::Fact(fact, false) => BodyPart::of(self.atom(fact).map(Effect::Delete)),
+            Deed::Change { quantity: NumericQuantity::Clock, .. }
+            | Deed::Assign(NumericQuantity::Clock, _) => BodyPart::Skipped,
+            Deed::Change { quantity: NumericQuantity::Function(function), grows, amount } => {
                 let operator =
                     if *grows { NumericOperator::Increase } else { NumericOperator::Decrease };
-                Part::of(self.change(operator, function, self.amount(amount)))
+                BodyPart::of(self.change(operator, function, self.amount(amount)))
             }
-            Deed::Assign(Quantity::Function(function), value) => Part::of(self.change(
+            Deed::Assign(NumericQuantity::Function(function), value) => BodyPart::of(self.change(
                 NumericOperator::Assign,
                 function,
                 Some(Expression::Number(Rational::from(*value))),
@@ -107,7 +107,7 @@ impl Reader<'_> {
     fn change(
         &self,
         operator: NumericOperator,
-        function: &Lifted,
+        function: &TypedApplication,
         value: Option<Expression>,
     ) -> Option<Effect> {
         Some(Effect::Numeric(NumericEffect {
@@ -124,29 +124,29 @@ impl Reader<'_> {
             Amount::Operation(operator, sides) => {
                 let (left, right) = (self.amount(&sides[0])?, self.amount(&sides[1])?);
                 match operator {
-                    Operator::Plus => Expression::Sum(vec![left, right]),
-                    Operator::Times => Expression::Product(vec![left, right]),
-                    Operator::Minus => Expression::Difference(Box::new([left, right])),
-                    Operator::Over => Expression::Quotient(Box::new([left, right])),
+                    ArithmeticOperator::Plus => Expression::Sum(vec![left, right]),
+                    ArithmeticOperator::Times => Expression::Product(vec![left, right]),
+                    ArithmeticOperator::Minus => Expression::Difference(Box::new([left, right])),
+                    ArithmeticOperator::Over => Expression::Quotient(Box::new([left, right])),
                 }
             }
         })
     }
 
-    fn atom(&self, lifted: &Lifted) -> Option<LiftedAtom> {
-        let Symbol::Predicate(symbol) = lifted.symbol else { return None };
+    fn atom(&self, lifted: &TypedApplication) -> Option<LiftedAtom> {
+        let SymbolId::Predicate(symbol) = lifted.symbol else { return None };
         let terms = self.terms(lifted, self.domain.signature.predicate(symbol))?;
         Some(LiftedAtom { symbol: PredicateId::from(symbol.index()), terms })
     }
 
-    fn function(&self, lifted: &Lifted) -> Option<LiftedFunction> {
-        let Symbol::Function(symbol) = lifted.symbol else { return None };
+    fn function(&self, lifted: &TypedApplication) -> Option<LiftedFunction> {
+        let SymbolId::Function(symbol) = lifted.symbol else { return None };
         let terms = self.terms(lifted, self.domain.signature.function(symbol))?;
         Some(LiftedFunction { symbol: FunctionId::from(symbol.index()), terms })
     }
 
     /// The arguments, if whatever the parameters stand for belongs there.
-    fn terms(&self, lifted: &Lifted, declared: &Declared) -> Option<Vec<Term>> {
+    fn terms(&self, lifted: &TypedApplication, declared: &Declared) -> Option<Vec<Term>> {
         let types = &self.domain.signature.types;
         let term = |(&(parameter, _), place): (&(usize, _), &Variable)| {
             let variable = self.parameters.get(parameter)?;

@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-use super::observed::{Lifted, Row, SeenStep, SeenTrace, Symbol, Use};
+use super::observed::{SeenStep, SeenTrace, StateRow, SymbolId, TypeUse, TypedApplication};
 use surefoot::exact::Rational;
 use surefoot::model::{
     Arguments, Domain, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId,
@@ -46,17 +46,17 @@ pub(super) fn see_partly(
     let eye = Eye { domain, objects, universe: &trajectory.universe };
     let all = eye.in_byte_order(objects.ids());
     let mut seen = SeenTrace::default();
-    let mut uses = IndexSet::<Use, FxBuildHasher>::default();
+    let mut uses = IndexSet::<TypeUse, FxBuildHasher>::default();
     for (index, action) in trajectory.actions.iter().enumerate() {
         let mut row = |clock: usize| {
             let written = eye.written(&trajectory.states[clock], &all).into_iter().enumerate();
-            let kept: Vec<Literal> = written
+            let kept: Vec<ClosedWorldLiteral> = written
                 .filter(|(place, _)| keep(clock, *place))
                 .map(|(_, literal)| literal)
                 .collect();
             for literal in &kept {
                 let places = literal.arguments.iter().enumerate();
-                uses.extend(places.map(|(position, &object)| Use {
+                uses.extend(places.map(|(position, &object)| TypeUse {
                     symbol: literal.symbol,
                     position,
                     of: objects.type_of(object),
@@ -65,7 +65,7 @@ pub(super) fn see_partly(
             let usable = kept.iter().filter(|literal| {
                 literal.arguments.iter().all(|object| action.arguments.contains(object))
             });
-            Row {
+            StateRow {
                 clock,
                 literals: usable
                     .map(|literal| (eye.lift(action, literal), literal.value))
@@ -81,8 +81,8 @@ pub(super) fn see_partly(
 }
 
 /// A literal, or the value of a function.
-struct Literal {
-    symbol: Symbol,
+struct ClosedWorldLiteral {
+    symbol: SymbolId,
     arguments: Arguments,
     /// 1 is true, 0 is false.
     value: f64,
@@ -96,10 +96,10 @@ struct Eye<'a> {
 }
 
 impl Eye<'_> {
-    fn row(&self, clock: usize, action: &GroundAction, state: &State) -> Row {
+    fn row(&self, clock: usize, action: &GroundAction, state: &State) -> StateRow {
         let own: BTreeSet<ObjectId> = action.arguments.iter().copied().collect();
         let literals = self.written(state, &self.in_byte_order(own));
-        Row {
+        StateRow {
             clock,
             literals: literals
                 .iter()
@@ -109,7 +109,7 @@ impl Eye<'_> {
     }
 
     /// What is written of a state about these objects, in its order.
-    fn written(&self, state: &State, objects: &[ObjectId]) -> Vec<Literal> {
+    fn written(&self, state: &State, objects: &[ObjectId]) -> Vec<ClosedWorldLiteral> {
         let (mut positive, mut negative) = (Vec::new(), Vec::new());
         for predicate in (0..self.domain.signature.predicates.len()).map(PredicateId::from) {
             self.groundings(predicate, objects, &mut |arguments| {
@@ -119,8 +119,8 @@ impl Eye<'_> {
                 let text =
                     self.text(self.domain.signature.predicates.name(predicate.index()), arguments);
                 let value = if holds { 1.0 } else { 0.0 };
-                let literal = Literal {
-                    symbol: Symbol::Predicate(predicate),
+                let literal = ClosedWorldLiteral {
+                    symbol: SymbolId::Predicate(predicate),
                     arguments: atom.arguments,
                     value,
                 };
@@ -133,8 +133,8 @@ impl Eye<'_> {
         let functions = state.values().filter_map(|(id, value)| {
             let GroundFunction { symbol, arguments } = self.universe.ground_function(id);
             let usable = arguments.iter().all(|object| objects.contains(object));
-            let literal = || Literal {
-                symbol: Symbol::Function(*symbol),
+            let literal = || ClosedWorldLiteral {
+                symbol: SymbolId::Function(*symbol),
                 arguments: arguments.clone(),
                 value: nearest(value),
             };
@@ -149,12 +149,12 @@ impl Eye<'_> {
     }
 
     /// Objects become parameters; of several that are one object, the first.
-    fn lift(&self, action: &GroundAction, literal: &Literal) -> Lifted {
+    fn lift(&self, action: &GroundAction, literal: &ClosedWorldLiteral) -> TypedApplication {
         let parameter = |object: &ObjectId| {
             action.arguments.iter().position(|own| own == object).unwrap_or_default()
         };
         let argument = |object: &ObjectId| (parameter(object), self.objects.type_of(*object));
-        Lifted {
+        TypedApplication {
             symbol: literal.symbol,
             arguments: literal.arguments.iter().map(argument).collect(),
         }
@@ -219,13 +219,16 @@ impl Eye<'_> {
 
     /// Which types occur where. Every state mentions every grounding, so the first state shows all
     /// of them, the true atoms first.
-    fn uses(&self, state: &State) -> Vec<Use> {
-        let mut uses = IndexSet::<Use, FxBuildHasher>::default();
-        let of =
-            |symbol, position, object| Use { symbol, position, of: self.objects.type_of(object) };
+    fn uses(&self, state: &State) -> Vec<TypeUse> {
+        let mut uses = IndexSet::<TypeUse, FxBuildHasher>::default();
+        let of = |symbol, position, object| TypeUse {
+            symbol,
+            position,
+            of: self.objects.type_of(object),
+        };
         let all = self.in_byte_order(self.objects.ids());
         for predicate in (0..self.domain.signature.predicates.len()).map(PredicateId::from) {
-            let symbol = Symbol::Predicate(predicate);
+            let symbol = SymbolId::Predicate(predicate);
             let name = self.domain.signature.predicates.name(predicate.index());
             let true_atoms = state
                 .atoms()
@@ -271,7 +274,7 @@ impl Eye<'_> {
         }
         for (id, _) in state.values() {
             let function = self.universe.ground_function(id);
-            let symbol = Symbol::Function(function.symbol);
+            let symbol = SymbolId::Function(function.symbol);
             uses.extend(
                 function
                     .arguments

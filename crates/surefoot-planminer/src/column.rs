@@ -1,42 +1,46 @@
 //! What columns of a table are about, and how the original names them.
 
-use super::observed::{Lifted, Symbol};
+use super::observed::{SymbolId, TypedApplication};
 use super::types::{HeaderTypes, symbol_name};
 use surefoot::model::{ActionId, Domain, TypeId};
 
 /// What has a number in every state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Quantity {
+pub(super) enum NumericQuantity {
     /// The index of the state in its trace, which PlanMiner treats as one more function.
     Clock,
-    Function(Lifted),
+    Function(TypedApplication),
 }
 
 /// An operator of expressions, in the order in which the search tries them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Operator {
+pub(super) enum ArithmeticOperator {
     Plus,
     Times,
     Minus,
     Over,
 }
 
-impl Operator {
-    pub(super) const ALL: [Operator; 4] =
-        [Operator::Plus, Operator::Times, Operator::Minus, Operator::Over];
+impl ArithmeticOperator {
+    pub(super) const ALL: [ArithmeticOperator; 4] = [
+        ArithmeticOperator::Plus,
+        ArithmeticOperator::Times,
+        ArithmeticOperator::Minus,
+        ArithmeticOperator::Over,
+    ];
 
     pub(super) fn sign(self) -> &'static str {
         match self {
-            Operator::Plus => "+",
-            Operator::Times => "*",
-            Operator::Minus => "-",
-            Operator::Over => "/",
+            ArithmeticOperator::Plus => "+",
+            ArithmeticOperator::Times => "*",
+            ArithmeticOperator::Minus => "-",
+            ArithmeticOperator::Over => "/",
         }
     }
 
     /// Whether it binds tighter than plus and minus.
     pub(super) fn is_tight(self) -> bool {
-        matches!(self, Operator::Times | Operator::Over)
+        matches!(self, ArithmeticOperator::Times | ArithmeticOperator::Over)
     }
 }
 
@@ -44,65 +48,68 @@ impl Operator {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Amount {
     Constant(i64),
-    Function(Lifted),
-    Operation(Operator, Box<[Amount; 2]>),
+    Function(TypedApplication),
+    Operation(ArithmeticOperator, Box<[Amount; 2]>),
 }
 
 /// How two numbers compare.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Relation {
+pub(super) enum NumericRelation {
     Equal,
     Less,
     Greater,
 }
 
-impl Relation {
-    pub(super) const ALL: [Relation; 3] = [Relation::Equal, Relation::Less, Relation::Greater];
+impl NumericRelation {
+    pub(super) const ALL: [NumericRelation; 3] =
+        [NumericRelation::Equal, NumericRelation::Less, NumericRelation::Greater];
 
     pub(super) fn holds(self, left: f64, right: f64) -> bool {
         match self {
-            Relation::Equal => left == right,
-            Relation::Less => left < right,
-            Relation::Greater => left > right,
+            NumericRelation::Equal => left == right,
+            NumericRelation::Less => left < right,
+            NumericRelation::Greater => left > right,
         }
     }
 }
 
 /// A column of a table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Column {
+pub(super) enum TableColumn {
     /// True or false.
-    Fact(Lifted),
+    Fact(TypedApplication),
     /// A number.
-    Number(Quantity),
+    Number(NumericQuantity),
     /// Whether a number compares so with another, or with the size of a change.
-    Comparison(Relation, Quantity, Amount),
+    Comparison(NumericRelation, NumericQuantity, Amount),
     /// Which way a number changes, by so much.
-    Direction(Quantity, Amount),
+    Direction(NumericQuantity, Amount),
 }
 
-impl Column {
+impl TableColumn {
     /// The same with the types of parameters replaced: columns that differ in types only become
     /// equal.
-    pub(super) fn with_types(&self, types: &[TypeId]) -> Column {
+    pub(super) fn with_types(&self, types: &[TypeId]) -> TableColumn {
         match self {
-            Column::Fact(fact) => Column::Fact(fact.with_types(types)),
-            Column::Number(quantity) => Column::Number(quantity.with_types(types)),
-            Column::Comparison(relation, left, right) => {
-                Column::Comparison(*relation, left.with_types(types), right.with_types(types))
+            TableColumn::Fact(fact) => TableColumn::Fact(fact.with_types(types)),
+            TableColumn::Number(quantity) => TableColumn::Number(quantity.with_types(types)),
+            TableColumn::Comparison(relation, left, right) => {
+                TableColumn::Comparison(*relation, left.with_types(types), right.with_types(types))
             }
-            Column::Direction(quantity, amount) => {
-                Column::Direction(quantity.with_types(types), amount.with_types(types))
+            TableColumn::Direction(quantity, amount) => {
+                TableColumn::Direction(quantity.with_types(types), amount.with_types(types))
             }
         }
     }
 }
 
-impl Quantity {
-    fn with_types(&self, types: &[TypeId]) -> Quantity {
+impl NumericQuantity {
+    fn with_types(&self, types: &[TypeId]) -> NumericQuantity {
         match self {
-            Quantity::Clock => Quantity::Clock,
-            Quantity::Function(function) => Quantity::Function(function.with_types(types)),
+            NumericQuantity::Clock => NumericQuantity::Clock,
+            NumericQuantity::Function(function) => {
+                NumericQuantity::Function(function.with_types(types))
+            }
         }
     }
 }
@@ -120,34 +127,37 @@ impl Amount {
     }
 }
 
-impl Lifted {
-    fn with_types(&self, types: &[TypeId]) -> Lifted {
+impl TypedApplication {
+    fn with_types(&self, types: &[TypeId]) -> TypedApplication {
         let typed = |&(parameter, of): &(usize, TypeId)| {
             (parameter, types.get(parameter).copied().unwrap_or(of))
         };
-        Lifted { symbol: self.symbol, arguments: self.arguments.iter().map(typed).collect() }
+        TypedApplication {
+            symbol: self.symbol,
+            arguments: self.arguments.iter().map(typed).collect(),
+        }
     }
 }
 
 /// Writes columns as the original names them, with types, in upper case. Its sorting goes by these
 /// texts.
 #[derive(Clone, Copy)]
-pub(super) struct Words<'a> {
+pub(super) struct ColumnWriter<'a> {
     pub(super) domain: &'a Domain,
     pub(super) types: &'a HeaderTypes,
 }
 
-impl Words<'_> {
+impl ColumnWriter<'_> {
     /// An action's name, in the letter case of the input.
     pub(super) fn action(&self, action: ActionId) -> String {
         self.domain.action_name(action).to_ascii_uppercase()
     }
 
-    pub(super) fn symbol(&self, symbol: Symbol) -> String {
+    pub(super) fn symbol(&self, symbol: SymbolId) -> String {
         symbol_name(self.domain, symbol).to_ascii_uppercase()
     }
 
-    pub(super) fn lifted(&self, lifted: &Lifted) -> String {
+    pub(super) fn lifted(&self, lifted: &TypedApplication) -> String {
         let mut text = format!("( {} ", self.symbol(lifted.symbol));
         for &(parameter, of) in &lifted.arguments {
             text += &format!("?param_{parameter} ~ {} ", self.types.name(of));
@@ -155,11 +165,11 @@ impl Words<'_> {
         text + ")"
     }
 
-    pub(super) fn quantity(&self, quantity: &Quantity) -> String {
+    pub(super) fn quantity(&self, quantity: &NumericQuantity) -> String {
         match quantity {
             // Sorts after every function: these begin with a parenthesis.
-            Quantity::Clock => "CLOCK".to_owned(),
-            Quantity::Function(function) => self.lifted(function),
+            NumericQuantity::Clock => "CLOCK".to_owned(),
+            NumericQuantity::Function(function) => self.lifted(function),
         }
     }
 

@@ -2,24 +2,24 @@
 
 use std::collections::BTreeMap;
 
-use super::column::{Amount, Column, Quantity, Relation, Words};
-use super::interval::{Interval, Item};
-use super::observed::Lifted;
-use super::pools::{Condition, Pools};
+use super::column::{Amount, ColumnWriter, NumericQuantity, NumericRelation, TableColumn};
+use super::interval::{ConstantComparison, NumericInterval};
+use super::observed::TypedApplication;
+use super::pools::{LabelCondition, Pools};
 use surefoot::model::Comparison;
 
 /// What an action needs.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Need {
     /// A literal. One that must be false is not written.
-    Fact(Lifted, bool),
+    Fact(TypedApplication, bool),
     /// A comparison. One of the clock is not written.
-    Compare(Comparison, Quantity, Side),
+    Compare(Comparison, NumericQuantity, RightSide),
 }
 
 /// The right side of a comparison.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) enum Side {
+pub(super) enum RightSide {
     Amount(Amount),
     /// Written with six decimals.
     Number(f64),
@@ -28,15 +28,15 @@ pub(super) enum Side {
 /// What an action does.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Deed {
-    Fact(Lifted, bool),
+    Fact(TypedApplication, bool),
     /// A number grows or shrinks.
     Change {
-        quantity: Quantity,
+        quantity: NumericQuantity,
         grows: bool,
         amount: Amount,
     },
     /// A number takes a value. Of the clock it is written in a way that no reader accepts.
-    Assign(Quantity, i64),
+    Assign(NumericQuantity, i64),
 }
 
 /// What was concluded about an action.
@@ -48,83 +48,88 @@ pub(super) struct Concluded {
 
 /// Concludes an action. `static_facts` are facts that never vary, which become needs: the repair of
 /// that name; else none.
-pub(super) fn conclude(pools: &Pools, static_facts: &[Condition], words: Words<'_>) -> Concluded {
+pub(super) fn conclude(
+    pools: &Pools,
+    static_facts: &[LabelCondition],
+    words: ColumnWriter<'_>,
+) -> Concluded {
     let (mut before, mut after) = pools.resolved();
-    let is_static =
-        |condition: &Condition| static_facts.iter().any(|fact| fact.column == condition.column);
+    let is_static = |condition: &LabelCondition| {
+        static_facts.iter().any(|fact| fact.column == condition.column)
+    };
     before.retain(|condition| !is_static(condition));
     after.retain(|condition| !is_static(condition));
     before.extend_from_slice(static_facts);
     Concluded { needs: needs(&before, words), deeds: deeds(&before, &after, words) }
 }
 
-fn needs(before: &[Condition], words: Words<'_>) -> Vec<Need> {
-    let fact = |condition: &Condition| match &condition.column {
-        Column::Fact(fact) => Some(Need::Fact(fact.clone(), condition.value == 1)),
+fn needs(before: &[LabelCondition], words: ColumnWriter<'_>) -> Vec<Need> {
+    let fact = |condition: &LabelCondition| match &condition.column {
+        TableColumn::Fact(fact) => Some(Need::Fact(fact.clone(), condition.value == 1)),
         _ => None,
     };
     before.iter().filter_map(fact).chain(comparisons(before, words)).collect()
 }
 
 /// Comparisons of a left side with one right side, or with all constants.
-struct Group<'a> {
-    left: &'a Quantity,
+struct ComparisonGroup<'a> {
+    left: &'a NumericQuantity,
     right: &'a Amount,
     /// In the order of the pool.
-    members: Vec<(Relation, &'a Amount, bool)>,
+    members: Vec<(NumericRelation, &'a Amount, bool)>,
 }
 
-fn comparisons(before: &[Condition], words: Words<'_>) -> Vec<Need> {
-    let mut groups = BTreeMap::<(String, String), Group<'_>>::new();
+fn comparisons(before: &[LabelCondition], words: ColumnWriter<'_>) -> Vec<Need> {
+    let mut groups = BTreeMap::<(String, String), ComparisonGroup<'_>>::new();
     for condition in before {
-        if let Column::Comparison(relation, left, right) = &condition.column {
+        if let TableColumn::Comparison(relation, left, right) = &condition.column {
             let right_text = if let Amount::Constant(_) = right {
                 "NUMERO".to_owned()
             } else {
                 words.amount(right)
             };
-            let new = || Group { left, right, members: Vec::new() };
+            let new = || ComparisonGroup { left, right, members: Vec::new() };
             let group = groups.entry((words.quantity(left), right_text)).or_insert_with(new);
             group.members.push((*relation, right, condition.value == 1));
         }
     }
-    without_contained(groups.values().flat_map(Group::comparisons).collect(), words)
+    without_contained(groups.values().flat_map(ComparisonGroup::comparisons).collect(), words)
 }
 
-impl Group<'_> {
-    fn comparisons(&self) -> Vec<(Comparison, Quantity, Side)> {
-        let with = |comparison: Comparison, side: Side| (comparison, self.left.clone(), side);
+impl ComparisonGroup<'_> {
+    fn comparisons(&self) -> Vec<(Comparison, NumericQuantity, RightSide)> {
+        let with = |comparison: Comparison, side: RightSide| (comparison, self.left.clone(), side);
         if let Amount::Constant(_) = self.right {
             return self
                 .interval()
                 .comparisons()
                 .into_iter()
-                .map(|(sign, number)| with(sign, Side::Number(number)))
+                .map(|(sign, number)| with(sign, RightSide::Number(number)))
                 .collect();
         }
         // Only the last one counts, and only if it is true.
         let last = self.members.last().filter(|(_, _, is_true)| *is_true).map(|(relation, ..)| {
             match relation {
-                Relation::Equal => Comparison::Equal,
-                Relation::Less => Comparison::Less,
-                Relation::Greater => Comparison::Greater,
+                NumericRelation::Equal => Comparison::Equal,
+                NumericRelation::Less => Comparison::Less,
+                NumericRelation::Greater => Comparison::Greater,
             }
         });
-        last.into_iter().map(|sign| with(sign, Side::Amount(self.right.clone()))).collect()
+        last.into_iter().map(|sign| with(sign, RightSide::Amount(self.right.clone()))).collect()
     }
 
-    fn interval(&self) -> Interval {
-        let mut constants = BTreeMap::<i64, Vec<Relation>>::new();
+    fn interval(&self) -> NumericInterval {
+        let mut constants = BTreeMap::<i64, Vec<NumericRelation>>::new();
         for (relation, amount, is_true) in &self.members {
             if let (Amount::Constant(constant), true) = (amount, is_true) {
                 constants.entry(*constant).or_default().push(*relation);
             }
         }
-        let mut interval = Interval::default();
+        let mut interval = NumericInterval::default();
         for (constant, relations) in constants {
             let [equal, less, greater] =
-                Relation::ALL.map(|relation| relations.contains(&relation));
-            if let Some(item) = Item::of(equal, less, greater) {
+                NumericRelation::ALL.map(|relation| relations.contains(&relation));
+            if let Some(item) = ConstantComparison::of(equal, less, greater) {
                 interval.take(item, constant as f64);
             }
         }
@@ -134,10 +139,13 @@ impl Group<'_> {
 
 /// Of strict comparisons and equations with the same left side, those go whose right text is part
 /// of another's.
-fn without_contained(all: Vec<(Comparison, Quantity, Side)>, words: Words<'_>) -> Vec<Need> {
-    let text = |side: &Side| match side {
-        Side::Amount(amount) => words.amount(amount),
-        Side::Number(number) => six_decimals(*number),
+fn without_contained(
+    all: Vec<(Comparison, NumericQuantity, RightSide)>,
+    words: ColumnWriter<'_>,
+) -> Vec<Need> {
+    let text = |side: &RightSide| match side {
+        RightSide::Amount(amount) => words.amount(amount),
+        RightSide::Number(number) => six_decimals(*number),
     };
     let is_weak =
         |sign: Comparison| matches!(sign, Comparison::LessOrEqual | Comparison::GreaterOrEqual);
@@ -159,10 +167,14 @@ pub(super) fn six_decimals(number: f64) -> String {
     format!("{number:.6}")
 }
 
-fn deeds(before: &[Condition], after: &[Condition], words: Words<'_>) -> Vec<Deed> {
+fn deeds(
+    before: &[LabelCondition],
+    after: &[LabelCondition],
+    words: ColumnWriter<'_>,
+) -> Vec<Deed> {
     let mut first = Vec::new();
     let mut last = BTreeMap::<String, Deed>::new();
-    let change = |quantity: &Quantity, amount: &Amount, value: i64| match value {
+    let change = |quantity: &NumericQuantity, amount: &Amount, value: i64| match value {
         0 => None,
         value => Some(Deed::Change {
             quantity: quantity.clone(),
@@ -172,20 +184,21 @@ fn deeds(before: &[Condition], after: &[Condition], words: Words<'_>) -> Vec<Dee
     };
     for condition in after {
         match &condition.column {
-            Column::Fact(fact) if !before.contains(condition) => {
+            TableColumn::Fact(fact) if !before.contains(condition) => {
                 first.push(Deed::Fact(fact.clone(), condition.value == 1))
             }
-            Column::Fact(_) | Column::Comparison(..) => {}
-            Column::Direction(_, Amount::Constant(0)) => {}
-            Column::Direction(quantity, amount @ Amount::Constant(constant)) => {
+            TableColumn::Fact(_) | TableColumn::Comparison(..) => {}
+            TableColumn::Direction(_, Amount::Constant(0)) => {}
+            TableColumn::Direction(quantity, amount @ Amount::Constant(constant)) => {
                 let text = format!("{} {constant}", words.quantity(quantity));
                 last.extend(change(quantity, amount, condition.value).map(|deed| (text, deed)));
             }
-            Column::Direction(quantity, amount) => {
+            TableColumn::Direction(quantity, amount) => {
                 first.extend(change(quantity, amount, condition.value))
             }
-            Column::Number(quantity) => {
-                let same = Column::Direction(quantity.clone(), Amount::Constant(condition.value));
+            TableColumn::Number(quantity) => {
+                let same =
+                    TableColumn::Direction(quantity.clone(), Amount::Constant(condition.value));
                 if !after.iter().any(|other| other.column == same) {
                     last.insert(
                         words.quantity(quantity),

@@ -5,7 +5,7 @@ use surefoot::model::Comparison;
 
 /// What is known of a number in comparison with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Item {
+pub(super) enum ConstantComparison {
     AtLeast,
     Above,
     AtMost,
@@ -14,15 +14,15 @@ pub(super) enum Item {
     At,
 }
 
-impl Item {
+impl ConstantComparison {
     /// What is known where these comparisons are true.
-    pub(super) fn of(equal: bool, less: bool, greater: bool) -> Option<Item> {
+    pub(super) fn of(equal: bool, less: bool, greater: bool) -> Option<ConstantComparison> {
         match (equal, less, greater) {
-            (true, false, true) => Some(Item::AtLeast),
-            (true, true, false) => Some(Item::AtMost),
-            (true, false, false) | (false, true, true) => Some(Item::At),
-            (false, false, true) => Some(Item::Above),
-            (false, true, false) => Some(Item::Below),
+            (true, false, true) => Some(ConstantComparison::AtLeast),
+            (true, true, false) => Some(ConstantComparison::AtMost),
+            (true, false, false) | (false, true, true) => Some(ConstantComparison::At),
+            (false, false, true) => Some(ConstantComparison::Above),
+            (false, true, false) => Some(ConstantComparison::Below),
             (false, false, false) | (true, true, true) => None,
         }
     }
@@ -30,16 +30,16 @@ impl Item {
 
 /// A bound, and whether it is itself allowed.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Bound {
+struct IntervalBound {
     at: f64,
     closed: bool,
 }
 
 /// An interval; `None`: no bound.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Interval {
-    lower: Option<Bound>,
-    upper: Option<Bound>,
+pub(super) struct NumericInterval {
+    lower: Option<IntervalBound>,
+    upper: Option<IntervalBound>,
 }
 
 /// How the rules tell intervals apart. All others take no further item.
@@ -52,33 +52,33 @@ enum Shape {
     Other,
 }
 
-impl Interval {
+impl NumericInterval {
     /// What is left after a contradiction: nothing, as the original writes it.
-    const VOID: Interval = Interval {
-        lower: Some(Bound { at: f64::MAX, closed: true }),
-        upper: Some(Bound { at: 0.0, closed: true }),
+    const VOID: NumericInterval = NumericInterval {
+        lower: Some(IntervalBound { at: f64::MAX, closed: true }),
+        upper: Some(IntervalBound { at: 0.0, closed: true }),
     };
 
     fn shape(&self) -> Shape {
         match (self.lower, self.upper) {
             (None, None) => Shape::All,
             (Some(lower), None) => Shape::From(lower.at),
-            (None, Some(Bound { at, closed: true })) => Shape::UpTo(at),
-            (Some(Bound { at, closed: true }), Some(Bound { at: upper, closed: true }))
-                if at == upper =>
-            {
-                Shape::Point(at)
-            }
-            (Some(Bound { at, closed: false }), Some(Bound { at: upper, closed: false })) => {
-                Shape::Between(at, upper)
-            }
+            (None, Some(IntervalBound { at, closed: true })) => Shape::UpTo(at),
+            (
+                Some(IntervalBound { at, closed: true }),
+                Some(IntervalBound { at: upper, closed: true }),
+            ) if at == upper => Shape::Point(at),
+            (
+                Some(IntervalBound { at, closed: false }),
+                Some(IntervalBound { at: upper, closed: false }),
+            ) => Shape::Between(at, upper),
             _ => Shape::Other,
         }
     }
 
     /// Takes an item in. It goes past every shape in turn, and each test sees what the one before
     /// has left.
-    pub(super) fn take(&mut self, item: Item, y: f64) {
+    pub(super) fn take(&mut self, item: ConstantComparison, y: f64) {
         for step in 0..5 {
             let next = match (step, self.shape()) {
                 (0, Shape::Point(x)) => self.at_point(item, y, x),
@@ -92,61 +92,81 @@ impl Interval {
         }
     }
 
-    fn with_lower(self, item: Item, y: f64) -> Interval {
-        Interval { lower: Some(Bound { at: y, closed: item == Item::AtLeast }), ..self }
-    }
-
-    fn with_upper(self, item: Item, y: f64) -> Interval {
-        Interval { upper: Some(Bound { at: y, closed: item == Item::AtMost }), ..self }
-    }
-
-    fn at_point(self, item: Item, y: f64, x: f64) -> Interval {
-        match item {
-            Item::AtLeast | Item::Above if y <= x => Interval::default().with_lower(item, y),
-            Item::AtMost if y >= x => Interval::default().with_upper(item, y),
-            Item::Below if y > x => Interval::default().with_upper(item, y),
-            Item::At if y <= x => self,
-            _ => Interval::VOID,
+    fn with_lower(self, item: ConstantComparison, y: f64) -> NumericInterval {
+        NumericInterval {
+            lower: Some(IntervalBound { at: y, closed: item == ConstantComparison::AtLeast }),
+            ..self
         }
     }
 
-    fn from(self, item: Item, y: f64, x: f64) -> Interval {
-        match item {
-            Item::AtLeast | Item::Above if y < x => self.with_lower(item, y),
-            Item::AtLeast | Item::Above => self,
-            Item::AtMost | Item::Below if y > x => self.with_upper(item, y),
-            Item::At if y >= x => self,
-            _ => Interval::VOID,
+    fn with_upper(self, item: ConstantComparison, y: f64) -> NumericInterval {
+        NumericInterval {
+            upper: Some(IntervalBound { at: y, closed: item == ConstantComparison::AtMost }),
+            ..self
         }
     }
 
-    fn up_to(self, item: Item, y: f64, x: f64) -> Interval {
+    fn at_point(self, item: ConstantComparison, y: f64, x: f64) -> NumericInterval {
         match item {
-            Item::AtLeast | Item::Above if y < x => self.with_lower(item, y),
-            Item::AtMost | Item::Below if y > x => self.with_upper(item, y),
-            Item::AtMost | Item::Below => self,
-            Item::At if y <= x => self,
-            _ => Interval::VOID,
+            ConstantComparison::AtLeast | ConstantComparison::Above if y <= x => {
+                NumericInterval::default().with_lower(item, y)
+            }
+            ConstantComparison::AtMost if y >= x => NumericInterval::default().with_upper(item, y),
+            ConstantComparison::Below if y > x => NumericInterval::default().with_upper(item, y),
+            ConstantComparison::At if y <= x => self,
+            _ => NumericInterval::VOID,
         }
     }
 
-    fn between(self, item: Item, y: f64, low: f64, high: f64) -> Interval {
+    fn from(self, item: ConstantComparison, y: f64, x: f64) -> NumericInterval {
         match item {
-            Item::AtLeast | Item::Above if y < low => self.with_lower(item, y),
-            Item::AtMost | Item::Below if y > high => self.with_upper(item, y),
-            Item::AtMost | Item::Below => self,
-            Item::At if y <= high => self,
-            _ => Interval::VOID,
+            ConstantComparison::AtLeast | ConstantComparison::Above if y < x => {
+                self.with_lower(item, y)
+            }
+            ConstantComparison::AtLeast | ConstantComparison::Above => self,
+            ConstantComparison::AtMost | ConstantComparison::Below if y > x => {
+                self.with_upper(item, y)
+            }
+            ConstantComparison::At if y >= x => self,
+            _ => NumericInterval::VOID,
         }
     }
 
-    fn anywhere(self, item: Item, y: f64) -> Interval {
+    fn up_to(self, item: ConstantComparison, y: f64, x: f64) -> NumericInterval {
         match item {
-            Item::AtLeast | Item::Above => self.with_lower(item, y),
-            Item::AtMost | Item::Below => self.with_upper(item, y),
-            Item::At => Interval {
-                lower: Some(Bound { at: y, closed: true }),
-                upper: Some(Bound { at: y, closed: true }),
+            ConstantComparison::AtLeast | ConstantComparison::Above if y < x => {
+                self.with_lower(item, y)
+            }
+            ConstantComparison::AtMost | ConstantComparison::Below if y > x => {
+                self.with_upper(item, y)
+            }
+            ConstantComparison::AtMost | ConstantComparison::Below => self,
+            ConstantComparison::At if y <= x => self,
+            _ => NumericInterval::VOID,
+        }
+    }
+
+    fn between(self, item: ConstantComparison, y: f64, low: f64, high: f64) -> NumericInterval {
+        match item {
+            ConstantComparison::AtLeast | ConstantComparison::Above if y < low => {
+                self.with_lower(item, y)
+            }
+            ConstantComparison::AtMost | ConstantComparison::Below if y > high => {
+                self.with_upper(item, y)
+            }
+            ConstantComparison::AtMost | ConstantComparison::Below => self,
+            ConstantComparison::At if y <= high => self,
+            _ => NumericInterval::VOID,
+        }
+    }
+
+    fn anywhere(self, item: ConstantComparison, y: f64) -> NumericInterval {
+        match item {
+            ConstantComparison::AtLeast | ConstantComparison::Above => self.with_lower(item, y),
+            ConstantComparison::AtMost | ConstantComparison::Below => self.with_upper(item, y),
+            ConstantComparison::At => NumericInterval {
+                lower: Some(IntervalBound { at: y, closed: true }),
+                upper: Some(IntervalBound { at: y, closed: true }),
             },
         }
     }

@@ -1,23 +1,29 @@
 //! Cells become degrees in a few labels.
 
 use super::clusters::clusters;
-use super::column::Column;
+use super::column::TableColumn;
 use super::draws::Draws;
 use super::rules;
-use super::tables::{Cell, Table};
+use super::tables::{ObservationTable, ObservedValue};
 use super::trapezoid::Trapezoid;
 
 /// The labels of a column, in the order of the clusters. Numbers that stand for words have a label
 /// each.
-pub(super) fn labels(column: &Column, cells: &[Cell], draws: &mut Draws) -> Vec<Trapezoid> {
+pub(super) fn labels(
+    column: &TableColumn,
+    cells: &[ObservedValue],
+    draws: &mut Draws,
+) -> Vec<Trapezoid> {
     let occurs = |value: f64| cells.contains(&Some(value));
     match column {
-        Column::Fact(_) | Column::Comparison(..) => [0.0, 1.0].map(Trapezoid::point).to_vec(),
-        Column::Direction(..) => {
+        TableColumn::Fact(_) | TableColumn::Comparison(..) => {
+            [0.0, 1.0].map(Trapezoid::point).to_vec()
+        }
+        TableColumn::Direction(..) => {
             let signs = [1.0, -1.0].into_iter().filter(|&sign| occurs(sign));
             std::iter::once(0.0).chain(signs).map(Trapezoid::point).collect()
         }
-        Column::Number(_) => {
+        TableColumn::Number(_) => {
             let values: Vec<f64> = cells.iter().copied().flatten().collect();
             clusters(&values, draws).iter().map(|cluster| Trapezoid::of(cluster)).collect()
         }
@@ -26,10 +32,10 @@ pub(super) fn labels(column: &Column, cells: &[Cell], draws: &mut Draws) -> Vec<
 
 /// A table as the rule learner reads it; `None` where a cell fits no label of its column.
 pub(super) fn degrees(
-    table: &Table,
+    table: &ObservationTable,
     labels: &[Vec<Trapezoid>],
     steps: usize,
-) -> Option<rules::Table> {
+) -> Option<rules::DegreeTable> {
     let rows = 2 * steps;
     let mut degrees = Vec::with_capacity(rows * labels.iter().map(Vec::len).sum::<usize>());
     for row in 0..rows {
@@ -44,5 +50,5 @@ pub(super) fn degrees(
         }
     }
     let labels = labels.iter().map(Vec::len).collect();
-    Some(rules::Table { labels, degrees, post: (0..rows).map(|row| row >= steps).collect() })
+    Some(rules::DegreeTable { labels, degrees, post: (0..rows).map(|row| row >= steps).collect() })
 }

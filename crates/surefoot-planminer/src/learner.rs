@@ -14,7 +14,7 @@ use super::closed_world::see;
 use super::observed::SeenTrace;
 use super::regression::{EVALUATIONS_OF_A_RUN, Searching};
 use super::repairs::Repairs;
-use super::run::{Crash, End, Inputs, Run, run};
+use super::run::{Crash, End, Inputs, MinerRun, run};
 use super::work::Work;
 use surefoot::assumptions::{Repair, Spec};
 use surefoot::learn::LearnError;
@@ -88,7 +88,7 @@ impl PlanMiner {
         }
     }
 
-    fn run(&self) -> Run {
+    fn run(&self) -> MinerRun {
         let deadline = self.limit.and_then(|limit| Instant::now().checked_add(limit));
         let work = |limit: u64| {
             let work = Work::new((!self.repairs.bounded).then_some(limit));

@@ -10,7 +10,7 @@ use surefoot::model::{ActionId, FunctionId, PredicateId, TypeId};
 
 /// A predicate or a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Symbol {
+pub(super) enum SymbolId {
     Predicate(PredicateId),
     Function(FunctionId),
 }
@@ -18,18 +18,18 @@ pub(super) enum Symbol {
 /// A predicate or function applied to parameters of an action, each with the type of the object it
 /// stood for. Literals that differ in types only are different columns.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Lifted {
-    pub(super) symbol: Symbol,
+pub(super) struct TypedApplication {
+    pub(super) symbol: SymbolId,
     pub(super) arguments: SmallVec<[(usize, TypeId); 3]>,
 }
 
 /// What a state says of a step's own objects. What it does not mention is unknown.
 #[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Row {
+pub(super) struct StateRow {
     /// The index of the state in its trace.
     pub(super) clock: usize,
     /// Literals and functions, as written; 1 is true, 0 is false.
-    pub(super) literals: Vec<(Lifted, f64)>,
+    pub(super) literals: Vec<(TypedApplication, f64)>,
 }
 
 /// A step: the types of its objects, what was before and what was after.
@@ -37,14 +37,14 @@ pub(super) struct Row {
 pub(super) struct SeenStep {
     pub(super) action: ActionId,
     pub(super) types: SmallVec<[TypeId; 4]>,
-    pub(super) before: Row,
-    pub(super) after: Row,
+    pub(super) before: StateRow,
+    pub(super) after: StateRow,
 }
 
 /// A type met at a position of a predicate or function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Use {
-    pub(super) symbol: Symbol,
+pub(super) struct TypeUse {
+    pub(super) symbol: SymbolId,
     pub(super) position: usize,
     pub(super) of: TypeId,
 }
@@ -54,5 +54,5 @@ pub(super) struct Use {
 pub(super) struct SeenTrace {
     pub(super) steps: Vec<SeenStep>,
     /// In order of first appearance, each once.
-    pub(super) uses: Vec<Use>,
+    pub(super) uses: Vec<TypeUse>,
 }

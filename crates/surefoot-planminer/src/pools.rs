@@ -1,23 +1,23 @@
 //! The conditions of all rules of an action, taken together.
 
-use super::column::Column;
-use super::rules::Rule;
-use super::tables::Table;
+use super::column::TableColumn;
+use super::rules::SpecificRule;
+use super::tables::ObservationTable;
 use super::trapezoid::Trapezoid;
 use surefoot::model::TypeId;
 
 /// A column and the label it is in: true 1 and false 0, a direction 1, 0 or −1, or the middle of a
 /// label as an integer.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Condition {
-    pub(super) column: Column,
+pub(super) struct LabelCondition {
+    pub(super) column: TableColumn,
     pub(super) value: i64,
 }
 
 /// A condition with the weight of the rules that have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Pooled {
-    pub(super) condition: Condition,
+    pub(super) condition: LabelCondition,
     pub(super) weight: i64,
 }
 
@@ -36,8 +36,8 @@ impl Pools {
     /// differ in these alone coincide.
     pub(super) fn add(
         &mut self,
-        rules: &[Rule],
-        table: &Table,
+        rules: &[SpecificRule],
+        table: &ObservationTable,
         labels: &[Vec<Trapezoid>],
         types: &[TypeId],
     ) {
@@ -46,7 +46,7 @@ impl Pools {
             // The weight of a rule for states before is stored as a negative number: one of zero
             // counts as one for states after.
             let pool = if rule.post || weight < 1 { &mut self.after } else { &mut self.before };
-            let mut seen: Vec<Condition> = Vec::new();
+            let mut seen: Vec<LabelCondition> = Vec::new();
             for condition in conditions(rule, table, labels, types) {
                 if !seen.contains(&condition) {
                     seen.push(condition);
@@ -62,18 +62,18 @@ impl Pools {
     }
 
     /// The conditions that stay where a column has several values.
-    pub(super) fn resolved(&self) -> (Vec<Condition>, Vec<Condition>) {
+    pub(super) fn resolved(&self) -> (Vec<LabelCondition>, Vec<LabelCondition>) {
         (resolve(&self.before, false), resolve(&self.after, true))
     }
 }
 
 /// The conditions of a rule that are handed on: columns with more than two labels vanish.
 fn conditions<'a>(
-    rule: &'a Rule,
-    table: &'a Table,
+    rule: &'a SpecificRule,
+    table: &'a ObservationTable,
     labels: &'a [Vec<Trapezoid>],
     types: &'a [TypeId],
-) -> impl Iterator<Item = Condition> + 'a {
+) -> impl Iterator<Item = LabelCondition> + 'a {
     let mut start = 0;
     let places = labels.iter().map(move |labels| {
         let place = start;
@@ -85,7 +85,7 @@ fn conditions<'a>(
         let bits = &rule.bits[place..place + labels.len()];
         let restricts = active && labels.len() <= 2 && bits.contains(&false);
         let label = bits.iter().position(|bit| *bit).filter(|_| restricts)?;
-        Some(Condition {
+        Some(LabelCondition {
             column: column.with_types(types),
             value: labels[label].middle().trunc() as i64,
         })
@@ -94,7 +94,7 @@ fn conditions<'a>(
 
 /// Of several values of a column the first is kept, if its weight counts beside the last one's;
 /// else the last. (After a step it is the first in either case.)
-fn resolve(pool: &[Pooled], after: bool) -> Vec<Condition> {
+fn resolve(pool: &[Pooled], after: bool) -> Vec<LabelCondition> {
     let mut kept = Vec::new();
     for pooled in pool {
         let column = &pooled.condition.column;

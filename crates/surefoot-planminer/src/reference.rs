@@ -7,14 +7,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::closed_world::{see, see_partly};
-use super::column::{Amount, Column, Operator, Quantity, Relation, Words};
-use super::conclusion::{Deed, Need, Side};
-use super::observed::{Lifted, SeenTrace, Symbol};
+use super::column::{
+    Amount, ArithmeticOperator, ColumnWriter, NumericQuantity, NumericRelation, TableColumn,
+};
+use super::conclusion::{Deed, Need, RightSide};
+use super::observed::{SeenTrace, SymbolId, TypedApplication};
 use super::pools::Pooled;
 use super::regression::{EVALUATIONS_OF_A_RUN, Searching};
 use super::repairs::Repairs;
-use super::run::{ActionRun, Crash, End, FindAmount, Inputs, Run, run};
-use super::tables::Tables;
+use super::run::{ActionRun, Crash, End, FindAmount, Inputs, MinerRun, run};
+use super::tables::ActionTables;
 use super::text::text;
 use super::trapezoid::Trapezoid;
 use super::types::HeaderTypes;
@@ -116,9 +118,9 @@ fn imposed<'a>(
     domain: &'a Domain,
     reported: &'a BTreeMap<String, Vec<String>>,
 ) -> Box<FindAmount<'a>> {
-    Box::new(move |action: ActionId, tables: &Tables, column: usize| {
+    Box::new(move |action: ActionId, tables: &ActionTables, column: usize| {
         let types = HeaderTypes::of_domain(domain);
-        let words = Words { domain, types: &types };
+        let words = ColumnWriter { domain, types: &types };
         let start = format!("  DIRECTION {} ", words.quantity(&tables.numeric[column].0));
         let lines = reported
             .get(&words.action(action))
@@ -140,7 +142,9 @@ fn read_amount<'t>(domain: &Domain, tokens: &mut impl Iterator<Item = &'t str>) 
         return Amount::Constant(token.parse().unwrap());
     }
     let head = tokens.next().unwrap();
-    if let Some(operator) = Operator::ALL.into_iter().find(|operator| operator.sign() == head) {
+    if let Some(operator) =
+        ArithmeticOperator::ALL.into_iter().find(|operator| operator.sign() == head)
+    {
         let sides = [read_amount(domain, tokens), read_amount(domain, tokens)];
         assert_eq!(tokens.next(), Some(")"));
         return Amount::Operation(operator, Box::new(sides));
@@ -153,12 +157,13 @@ fn read_amount<'t>(domain: &Domain, tokens: &mut impl Iterator<Item = &'t str>) 
             domain.signature.types.find(tokens.next().unwrap()).unwrap(),
         ));
     }
-    let symbol = Symbol::Function(FunctionId::from(domain.signature.functions.find(head).unwrap()));
-    Amount::Function(Lifted { symbol, arguments })
+    let symbol =
+        SymbolId::Function(FunctionId::from(domain.signature.functions.find(head).unwrap()));
+    Amount::Function(TypedApplication { symbol, arguments })
 }
 
 /// The same lines as those of the original.
-fn report(action: &ActionRun, tables: &Tables, words: Words<'_>) -> Vec<String> {
+fn report(action: &ActionRun, tables: &ActionTables, words: ColumnWriter<'_>) -> Vec<String> {
     let mut lines = vec![format!("ACTION {}  R={}", words.action(action.action), tables.steps)];
     lines.push(" logical columns".to_owned());
     lines.extend(
@@ -178,7 +183,7 @@ fn report(action: &ActionRun, tables: &Tables, words: Words<'_>) -> Vec<String> 
     );
     lines.push(" labels of the numeric columns (a,b,c,d)".to_owned());
     for ((column, _), labels) in action.numeric.columns.iter().zip(&action.labels) {
-        if let Column::Number(quantity) = column {
+        if let TableColumn::Number(quantity) = column {
             let labels: Vec<String> = labels.iter().map(label_text).collect();
             lines.push(format!("  {} : {}", words.quantity(quantity), labels.join(" ")));
         }
@@ -190,29 +195,29 @@ fn report(action: &ActionRun, tables: &Tables, words: Words<'_>) -> Vec<String> 
     lines
 }
 
-fn column_text(column: &Column, words: Words<'_>) -> String {
+fn column_text(column: &TableColumn, words: ColumnWriter<'_>) -> String {
     match column {
-        Column::Fact(fact) => words.lifted(fact),
-        Column::Number(quantity) => words.quantity(quantity),
-        Column::Comparison(relation, left, right) => {
+        TableColumn::Fact(fact) => words.lifted(fact),
+        TableColumn::Number(quantity) => words.quantity(quantity),
+        TableColumn::Comparison(relation, left, right) => {
             let relation = match relation {
-                Relation::Equal => "EQ",
-                Relation::Less => "LT",
-                Relation::Greater => "GT",
+                NumericRelation::Equal => "EQ",
+                NumericRelation::Less => "LT",
+                NumericRelation::Greater => "GT",
             };
             format!("{relation} {} {}", words.quantity(left), words.amount(right))
         }
-        Column::Direction(quantity, amount) => {
+        TableColumn::Direction(quantity, amount) => {
             format!("DIRECTION {} {}", words.quantity(quantity), words.amount(amount))
         }
     }
 }
 
-fn pooled_text(pooled: &Pooled, words: Words<'_>) -> String {
+fn pooled_text(pooled: &Pooled, words: ColumnWriter<'_>) -> String {
     let column = &pooled.condition.column;
     let value = match (column, pooled.condition.value) {
-        (Column::Fact(_) | Column::Comparison(..), 0) => "False".to_owned(),
-        (Column::Fact(_) | Column::Comparison(..), _) => "True".to_owned(),
+        (TableColumn::Fact(_) | TableColumn::Comparison(..), 0) => "False".to_owned(),
+        (TableColumn::Fact(_) | TableColumn::Comparison(..), _) => "True".to_owned(),
         (_, value) => value.to_string(),
     };
     format!("  [{}] {} = {value}", pooled.weight, column_text(column, words))
@@ -249,7 +254,7 @@ fn run_imposed(
     traces: &[SeenTrace],
     repairs: Repairs,
     reported: &BTreeMap<String, Vec<String>>,
-) -> Run {
+) -> MinerRun {
     let traces: Vec<&SeenTrace> = traces.iter().collect();
     let inputs = Inputs { domain: &published.domain, traces: &traces, repairs };
     run(&inputs, &mut *imposed(&published.domain, reported), &mut Work::new(None))
@@ -257,11 +262,11 @@ fn run_imposed(
 
 /// Differences between what was reported, and what came of our run.
 fn differences(
-    run: &Run,
+    run: &MinerRun,
     domain: &Domain,
     reported: &BTreeMap<String, Vec<String>>,
 ) -> Vec<String> {
-    let words = Words { domain, types: &run.types };
+    let words = ColumnWriter { domain, types: &run.types };
     let mut differences = Vec::new();
     for (action, tables) in run.actions.iter().zip(&run.tables) {
         let (ours, theirs) =
@@ -299,13 +304,13 @@ fn compare(
     published: &Published,
     traces: &[SeenTrace],
     repairs: Repairs,
-) -> (Run, Vec<String>) {
+) -> (MinerRun, Vec<String>) {
     let folder = folder("SUREFOOT_PLANMINER");
     let reported = reported(&folder.join(details));
     let run = run_imposed(published, traces, repairs, &reported);
     let mut found = differences(&run, &published.domain, &reported);
     let theirs = fs::read_to_string(folder.join(name).with_extension("pddl")).unwrap();
-    let words = Words { domain: &published.domain, types: &run.types };
+    let words = ColumnWriter { domain: &published.domain, types: &run.types };
     let domain_name = Path::new(name).file_name().unwrap().to_str().unwrap();
     let ours = text(&run, words, domain_name).unwrap_or_default();
     if ours != theirs {
@@ -382,7 +387,7 @@ fn what_is_written_before_a_crash_of_chance_is_the_same() {
     let not_reported =
         |line: &&String| !line.contains("theirs None") && !line.contains("the file differs: None");
     assert_eq!(found.iter().find(not_reported), None);
-    let words = Words { domain: &rovers.domain, types: &run.types };
+    let words = ColumnWriter { domain: &rovers.domain, types: &run.types };
     let theirs =
         fs::read_to_string(folder("SUREFOOT_PLANMINER").join("extra/rovers-1.pddl")).unwrap();
     assert!(text(&run, words, "rovers-1").unwrap().starts_with(&theirs));
@@ -416,7 +421,7 @@ fn an_action_without_parameters_is_a_crash_unless_repaired() {
 }
 
 /// A run that searches for expressions itself.
-fn run_alone(published: &Published, traces: &[SeenTrace], repairs: Repairs) -> Run {
+fn run_alone(published: &Published, traces: &[SeenTrace], repairs: Repairs) -> MinerRun {
     let traces: Vec<&SeenTrace> = traces.iter().collect();
     let inputs = Inputs { domain: &published.domain, traces: &traces, repairs };
     let mut searching = Searching::new(repairs, 0, Work::new(Some(EVALUATIONS_OF_A_RUN - 1)));
@@ -468,18 +473,18 @@ fn with_own_expressions_actions_mean_the_same() {
 /// The expressions of an action, change by change.
 fn amounts(action: &ActionRun) -> impl Iterator<Item = &Amount> {
     action.numeric.columns.iter().filter_map(|(column, _)| match column {
-        Column::Direction(_, amount) => Some(amount),
+        TableColumn::Direction(_, amount) => Some(amount),
         _ => None,
     })
 }
 
 /// The values of an expression in the states before the steps, as text.
-fn value(amount: &Amount, tables: &Tables) -> Vec<String> {
-    fn at(amount: &Amount, tables: &Tables, row: usize) -> f64 {
+fn value(amount: &Amount, tables: &ActionTables) -> Vec<String> {
+    fn at(amount: &Amount, tables: &ActionTables, row: usize) -> f64 {
         match amount {
             Amount::Constant(number) => *number as f64,
             Amount::Function(function) => {
-                let same = |quantity: &Quantity| matches!(quantity, Quantity::Function(other) if parameters(other) == parameters(function));
+                let same = |quantity: &NumericQuantity| matches!(quantity, NumericQuantity::Function(other) if parameters(other) == parameters(function));
                 let mut cells = tables
                     .numeric
                     .iter()
@@ -490,10 +495,10 @@ fn value(amount: &Amount, tables: &Tables) -> Vec<String> {
             Amount::Operation(operator, sides) => {
                 let (left, right) = (at(&sides[0], tables, row), at(&sides[1], tables, row));
                 match operator {
-                    Operator::Plus => left + right,
-                    Operator::Times => left * right,
-                    Operator::Minus => left - right,
-                    Operator::Over => left / right,
+                    ArithmeticOperator::Plus => left + right,
+                    ArithmeticOperator::Times => left * right,
+                    ArithmeticOperator::Minus => left - right,
+                    ArithmeticOperator::Over => left / right,
                 }
             }
         }
@@ -501,15 +506,15 @@ fn value(amount: &Amount, tables: &Tables) -> Vec<String> {
     (0..tables.steps).map(|row| format!("{:.9}", at(amount, tables, row))).collect()
 }
 
-fn parameters(lifted: &Lifted) -> (Symbol, Vec<usize>) {
+fn parameters(lifted: &TypedApplication) -> (SymbolId, Vec<usize>) {
     (lifted.symbol, lifted.arguments.iter().map(|&(parameter, _)| parameter).collect())
 }
 
 /// An action's parts as texts that are equal where they mean the same in the recorded steps.
-fn meaning(action: &ActionRun, tables: &Tables) -> (BTreeSet<String>, BTreeSet<String>) {
+fn meaning(action: &ActionRun, tables: &ActionTables) -> (BTreeSet<String>, BTreeSet<String>) {
     let concluded = action.concluded.as_ref().unwrap();
     let need = |need: &Need| match need {
-        Need::Compare(sign, left, Side::Amount(amount)) => {
+        Need::Compare(sign, left, RightSide::Amount(amount)) => {
             format!("{sign:?} {left:?} {:?}", value(amount, tables))
         }
         other => format!("{other:?}"),

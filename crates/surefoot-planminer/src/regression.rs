@@ -6,11 +6,11 @@
 //! judged on a sample of the steps, and only one that is taken from the heap on all of them. Where
 //! the search is given up, the best start is returned as if it had been found.
 
-use super::column::{Amount, Operator, Quantity};
+use super::column::{Amount, ArithmeticOperator, NumericQuantity};
 use super::heap::Heap;
-use super::observed::Lifted;
+use super::observed::TypedApplication;
 use super::repairs::Repairs;
-use super::tables::{Cell, Tables, changes};
+use super::tables::{ActionTables, ObservedValue, changes};
 use super::work::{Stop, Work};
 
 /// The error of an expression without a row to judge it by.
@@ -33,9 +33,9 @@ pub(super) const EVALUATIONS_OF_A_RUN: u64 = 2 * EVALUATIONS_OF_A_SEARCH;
 /// Chance for samples: small, and the same everywhere. (The original asks the operating system for
 /// a seed each time.)
 #[derive(Clone, Debug)]
-struct Chance(u64);
+struct SampleGenerator(u64);
 
-impl Chance {
+impl SampleGenerator {
     /// A number below `bound`, by splitmix64.
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -56,18 +56,18 @@ enum Operand {
 
 /// An expression: another one, extended.
 #[derive(Clone, Copy, Debug)]
-struct Node {
-    shorter: Option<(u32, Operator)>,
+struct ExpressionNode {
+    shorter: Option<(u32, ArithmeticOperator)>,
     last: Operand,
 }
 
 /// A search for one change.
-struct Search {
+struct ChangeSearch {
     /// |d|, or not a number.
     targets: Vec<f64>,
     /// The values of the columns that may occur, step by step; not a number where not observed.
     operands: Vec<Vec<f64>>,
-    nodes: Vec<Node>,
+    nodes: Vec<ExpressionNode>,
     heap: Heap<u32>,
 }
 
@@ -75,26 +75,27 @@ struct Search {
 pub(super) struct Searching {
     /// Operands have their values before the step.
     operands_before: bool,
-    chance: Chance,
+    chance: SampleGenerator,
     /// Counts expressions judged.
     work: Work,
 }
 
 impl Searching {
     pub(super) fn new(repairs: Repairs, seed: u64, work: Work) -> Searching {
-        Searching { operands_before: repairs.pre_operands, chance: Chance(seed), work }
+        Searching { operands_before: repairs.pre_operands, chance: SampleGenerator(seed), work }
     }
 
     /// The expression for the change of a column.
     ///
     /// # Errors
     /// All work is spent.
-    pub(super) fn find(&mut self, tables: &Tables, column: usize) -> Result<Amount, Stop> {
-        let functions: Vec<(&Lifted, &[Cell])> = operands(tables, column).collect();
-        let known = |cell: &Cell| cell.unwrap_or(f64::NAN);
+    pub(super) fn find(&mut self, tables: &ActionTables, column: usize) -> Result<Amount, Stop> {
+        let functions: Vec<(&TypedApplication, &[ObservedValue])> =
+            operands(tables, column).collect();
+        let known = |cell: &ObservedValue| cell.unwrap_or(f64::NAN);
         let rows =
             if self.operands_before { 0..tables.steps } else { tables.steps..2 * tables.steps };
-        let mut search = Search {
+        let mut search = ChangeSearch {
             targets: changes(&tables.numeric[column].1)
                 .iter()
                 .map(|change| known(change).abs())
@@ -112,7 +113,7 @@ impl Searching {
             Operand::Constant(number) => Amount::Constant(i64::from(number)),
             Operand::Column(index) => Amount::Function(functions[usize::from(index)].0.clone()),
         };
-        let combine = |operator: Operator, left: Amount, right: Amount| {
+        let combine = |operator: ArithmeticOperator, left: Amount, right: Amount| {
             Amount::Operation(operator, Box::new([left, right]))
         };
         Ok(grouped(&operators, operands.iter().map(amount), combine).unwrap_or(Amount::Constant(0)))
@@ -120,22 +121,30 @@ impl Searching {
 }
 
 /// The functions that may occur in the expression for a column's change: all others.
-fn operands(tables: &Tables, column: usize) -> impl Iterator<Item = (&Lifted, &[Cell])> {
+fn operands(
+    tables: &ActionTables,
+    column: usize,
+) -> impl Iterator<Item = (&TypedApplication, &[ObservedValue])> {
     tables.numeric.iter().enumerate().filter_map(move |(index, (quantity, cells))| match quantity {
-        Quantity::Function(function) if index != column => Some((function, &cells[..])),
+        NumericQuantity::Function(function) if index != column => Some((function, &cells[..])),
         _ => None,
     })
 }
 
-impl Search {
+impl ChangeSearch {
     /// The expression found, or the best start where the search is given up.
-    fn run(&mut self, bound: u64, chance: &mut Chance, work: &mut Work) -> Result<u32, Stop> {
+    fn run(
+        &mut self,
+        bound: u64,
+        chance: &mut SampleGenerator,
+        work: &mut Work,
+    ) -> Result<u32, Stop> {
         let columns: Vec<Operand> =
             (0..self.operands.len()).map(|index| Operand::Column(index as u16)).collect();
         let mut evaluations = 0;
         for last in (0..=10).chain([-1]).map(Operand::Constant).chain(columns.iter().copied()) {
             let error = self.error_of_all(&[], &[last]);
-            self.push(Node { shorter: None, last }, error, 2.0);
+            self.push(ExpressionNode { shorter: None, last }, error, 2.0);
             evaluations += 1;
         }
         let best = self.heap.top().unwrap_or_default();
@@ -160,17 +169,17 @@ impl Search {
     }
 
     /// Pushes all extensions of an expression by one operand; how many there are.
-    fn extend(&mut self, shorter: u32, columns: &[Operand], chance: &mut Chance) -> u64 {
+    fn extend(&mut self, shorter: u32, columns: &[Operand], chance: &mut SampleGenerator) -> u64 {
         let (mut operators, mut operands) = self.flat(shorter);
         let cost = 4.0 * (operands.len() + 1) as f64;
         let before = self.nodes.len();
-        for operator in Operator::ALL {
+        for operator in ArithmeticOperator::ALL {
             let first = if operator.is_tight() { 2 } else { 1 };
             operators.push(operator);
             for last in (first..=10).map(Operand::Constant).chain(columns.iter().copied()) {
                 operands.push(last);
                 let error = self.error_of_sample(&operators, &operands, chance);
-                self.push(Node { shorter: Some((shorter, operator)), last }, error, cost);
+                self.push(ExpressionNode { shorter: Some((shorter, operator)), last }, error, cost);
                 operands.pop();
             }
             operators.pop();
@@ -178,7 +187,7 @@ impl Search {
         (self.nodes.len() - before) as u64
     }
 
-    fn push(&mut self, node: Node, error: f64, cost: f64) {
+    fn push(&mut self, node: ExpressionNode, error: f64, cost: f64) {
         self.nodes.push(node);
         self.heap.push(error / 10.0 + cost, (self.nodes.len() - 1) as u32);
     }
@@ -189,7 +198,7 @@ impl Search {
     }
 
     /// Operators and operands from left to right.
-    fn flat(&self, node: u32) -> (Vec<Operator>, Vec<Operand>) {
+    fn flat(&self, node: u32) -> (Vec<ArithmeticOperator>, Vec<Operand>) {
         let mut node = self.nodes[node as usize];
         let (mut operators, mut operands) = (Vec::new(), vec![node.last]);
         while let Some((shorter, operator)) = node.shorter {
@@ -202,7 +211,7 @@ impl Search {
         (operators, operands)
     }
 
-    fn error_of_all(&self, operators: &[Operator], operands: &[Operand]) -> f64 {
+    fn error_of_all(&self, operators: &[ArithmeticOperator], operands: &[Operand]) -> f64 {
         let mut mean = MeanError::default();
         (0..self.targets.len())
             .for_each(|row| mean.add(self.targets[row], self.value(operators, operands, row)));
@@ -213,9 +222,9 @@ impl Search {
     /// be, and is skipped.
     fn error_of_sample(
         &self,
-        operators: &[Operator],
+        operators: &[ArithmeticOperator],
         operands: &[Operand],
-        chance: &mut Chance,
+        chance: &mut SampleGenerator,
     ) -> f64 {
         let rows = self.targets.len();
         let mut mean = MeanError::default();
@@ -229,7 +238,7 @@ impl Search {
     }
 
     /// The value in a step; not a number where a value is missing or something is divided by zero.
-    fn value(&self, operators: &[Operator], operands: &[Operand], row: usize) -> f64 {
+    fn value(&self, operators: &[ArithmeticOperator], operands: &[Operand], row: usize) -> f64 {
         let number = |operand: Operand| match operand {
             Operand::Constant(number) => f64::from(number),
             Operand::Column(index) => self.operands[usize::from(index)][row],
@@ -239,13 +248,13 @@ impl Search {
     }
 }
 
-fn apply(operator: Operator, left: f64, right: f64) -> f64 {
+fn apply(operator: ArithmeticOperator, left: f64, right: f64) -> f64 {
     match operator {
-        Operator::Plus => left + right,
-        Operator::Times => left * right,
-        Operator::Minus => left - right,
-        Operator::Over if right == 0.0 => f64::NAN,
-        Operator::Over => left / right,
+        ArithmeticOperator::Plus => left + right,
+        ArithmeticOperator::Times => left * right,
+        ArithmeticOperator::Minus => left - right,
+        ArithmeticOperator::Over if right == 0.0 => f64::NAN,
+        ArithmeticOperator::Over => left / right,
     }
 }
 
@@ -277,13 +286,13 @@ impl MeanError {
 /// Applies operators as the original groups them. There is one operand more than operators, at
 /// least one.
 fn grouped<V>(
-    operators: &[Operator],
+    operators: &[ArithmeticOperator],
     operands: impl DoubleEndedIterator<Item = V>,
-    combine: impl Fn(Operator, V, V) -> V,
+    combine: impl Fn(ArithmeticOperator, V, V) -> V,
 ) -> Option<V> {
     let mut operands = operands.rev();
     let mut term = operands.next()?;
-    let mut rest: Option<(Operator, V)> = None;
+    let mut rest: Option<(ArithmeticOperator, V)> = None;
     for (&operator, operand) in operators.iter().rev().zip(operands) {
         if operator.is_tight() {
             term = combine(operator, operand, term);
@@ -304,12 +313,12 @@ fn grouped<V>(
 
 #[cfg(test)]
 mod tests {
-    use super::Operator::{Minus, Over, Plus, Times};
+    use super::ArithmeticOperator::{Minus, Over, Plus, Times};
     use super::*;
 
     #[test]
     fn equal_precedence_groups_to_the_right() {
-        let value = |operators: &[Operator], operands: &[f64]| {
+        let value = |operators: &[ArithmeticOperator], operands: &[f64]| {
             grouped(operators, operands.iter().copied(), apply)
         };
         assert_eq!(value(&[Minus, Minus], &[5.0, 2.0, 1.0]), Some(4.0));

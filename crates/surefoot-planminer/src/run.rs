@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::column::{Amount, Column, Quantity, Words};
-use super::completion::{Change, changing, complete};
+use super::column::{Amount, ColumnWriter, NumericQuantity, TableColumn};
+use super::completion::{ColumnChange, changing, complete};
 use super::conclusion::{Concluded, Deed, conclude};
 use super::draws::Draws;
 use super::labels::{degrees, labels};
 use super::observed::{SeenStep, SeenTrace};
-use super::pools::{Condition, Pools};
+use super::pools::{LabelCondition, Pools};
 use super::repairs::Repairs;
 use super::rules::learn_rules;
-use super::tables::{Cell, Table, Tables, tables};
+use super::tables::{ActionTables, ObservationTable, ObservedValue, tables};
 use super::trapezoid::Trapezoid;
 use super::types::HeaderTypes;
 use super::work::{Stop, Work};
@@ -21,7 +21,8 @@ use surefoot::model::{ActionId, Domain, TypeId};
 const REPEATS: usize = 100;
 
 /// Finds the expression for the change of a numeric column.
-pub(super) type FindAmount<'f> = dyn FnMut(ActionId, &Tables, usize) -> Result<Amount, Stop> + 'f;
+pub(super) type FindAmount<'f> =
+    dyn FnMut(ActionId, &ActionTables, usize) -> Result<Amount, Stop> + 'f;
 
 /// What a run is made with.
 pub(super) struct Inputs<'a> {
@@ -62,10 +63,10 @@ pub(super) enum Crash {
 
 /// What came of a run.
 #[derive(Clone, Debug)]
-pub(super) struct Run {
+pub(super) struct MinerRun {
     pub(super) types: HeaderTypes,
     /// By action, in byte order of names: all tables are made before the first rule.
-    pub(super) tables: Vec<Tables>,
+    pub(super) tables: Vec<ActionTables>,
     /// As far as the run went.
     pub(super) actions: Vec<ActionRun>,
     pub(super) end: End,
@@ -75,7 +76,7 @@ pub(super) struct Run {
 #[derive(Clone, Debug)]
 pub(super) struct ActionRun {
     pub(super) action: ActionId,
-    pub(super) numeric: Table,
+    pub(super) numeric: ObservationTable,
     /// Of the numeric table.
     pub(super) labels: Vec<Vec<Trapezoid>>,
     pub(super) pools: Pools,
@@ -84,9 +85,13 @@ pub(super) struct ActionRun {
 }
 
 /// Runs PlanMiner.
-pub(super) fn run(inputs: &Inputs<'_>, find_amount: &mut FindAmount<'_>, work: &mut Work) -> Run {
+pub(super) fn run(
+    inputs: &Inputs<'_>,
+    find_amount: &mut FindAmount<'_>,
+    work: &mut Work,
+) -> MinerRun {
     let types = HeaderTypes::derive(inputs.domain, inputs.traces);
-    let mut run = Run { types, tables: Vec::new(), actions: Vec::new(), end: End::Complete };
+    let mut run = MinerRun { types, tables: Vec::new(), actions: Vec::new(), end: End::Complete };
     let stopped = match run.prepare(inputs, find_amount) {
         Ok(prepared) => run.learn(inputs, prepared, work).map_err(|stop| (stop, End::Endless)),
         Err(stop) => Err((stop, End::TimeLimit)),
@@ -100,20 +105,20 @@ pub(super) fn run(inputs: &Inputs<'_>, find_amount: &mut FindAmount<'_>, work: &
 }
 
 /// An action's tables, ready for rules.
-struct Prepared {
+struct PreparedTables {
     action: ActionId,
-    numeric: Table,
+    numeric: ObservationTable,
 }
 
-impl Run {
+impl MinerRun {
     /// Makes all tables.
     fn prepare(
         &mut self,
         inputs: &Inputs<'_>,
         find_amount: &mut FindAmount<'_>,
-    ) -> Result<Vec<Prepared>, Stop> {
+    ) -> Result<Vec<PreparedTables>, Stop> {
         let mut steps = BTreeMap::<(String, ActionId), Vec<&SeenStep>>::new();
-        let words = Words { domain: inputs.domain, types: &self.types };
+        let words = ColumnWriter { domain: inputs.domain, types: &self.types };
         for step in inputs.traces.iter().flat_map(|trace| &trace.steps) {
             steps.entry((words.action(step.action), step.action)).or_default().push(step);
         }
@@ -122,10 +127,11 @@ impl Run {
             let tables = tables(&steps, !inputs.repairs.no_clock);
             let mut changes = Vec::new();
             for column in changing(&tables) {
-                changes.push(Change { column, amount: find_amount(action, &tables, column)? });
+                changes
+                    .push(ColumnChange { column, amount: find_amount(action, &tables, column)? });
             }
             let numeric = complete(&tables, &changes, inputs.repairs.own_change);
-            all.push(Prepared { action, numeric });
+            all.push(PreparedTables { action, numeric });
             self.tables.push(tables);
         }
         Ok(all)
@@ -135,12 +141,12 @@ impl Run {
     fn learn(
         &mut self,
         inputs: &Inputs<'_>,
-        prepared: Vec<Prepared>,
+        prepared: Vec<PreparedTables>,
         work: &mut Work,
     ) -> Result<(), Stop> {
         let mut draws = Draws::seeded(1);
         let mut unreadable = None;
-        for (Prepared { action, numeric }, tables) in prepared.into_iter().zip(&self.tables) {
+        for (PreparedTables { action, numeric }, tables) in prepared.into_iter().zip(&self.tables) {
             let header = self.types.of_action(action);
             let mut learned = ActionRun {
                 action,
@@ -158,14 +164,18 @@ impl Run {
                 self.end = End::Crash(action, crash);
                 return Ok(());
             }
-            let words = Words { domain: inputs.domain, types: &self.types };
+            let words = ColumnWriter { domain: inputs.domain, types: &self.types };
             let static_facts = if inputs.repairs.static_facts {
                 static_facts(&tables.logical, header)
             } else {
                 Vec::new()
             };
             let concluded = conclude(&learned.pools, &static_facts, words);
-            if concluded.deeds.iter().any(|deed| matches!(deed, Deed::Assign(Quantity::Clock, _))) {
+            if concluded
+                .deeds
+                .iter()
+                .any(|deed| matches!(deed, Deed::Assign(NumericQuantity::Clock, _)))
+            {
                 unreadable = unreadable.or(Some(action));
             }
             learned.concluded = Some(concluded);
@@ -180,7 +190,7 @@ impl ActionRun {
     /// Learns the rules of both tables.
     fn learn(
         &mut self,
-        tables: &Tables,
+        tables: &ActionTables,
         header: &[TypeId],
         repairs: Repairs,
         draws: &mut Draws,
@@ -209,8 +219,8 @@ impl ActionRun {
 }
 
 /// The facts that have one and the same value in all rows, with the types of the header.
-fn static_facts(table: &Table, header: &[TypeId]) -> Vec<Condition> {
-    let mut merged: Vec<(Column, Vec<Cell>)> = Vec::new();
+fn static_facts(table: &ObservationTable, header: &[TypeId]) -> Vec<LabelCondition> {
+    let mut merged: Vec<(TableColumn, Vec<ObservedValue>)> = Vec::new();
     for (column, cells) in &table.columns {
         let column = column.with_types(header);
         match merged.iter_mut().find(|(known, _)| *known == column) {
@@ -220,12 +230,12 @@ fn static_facts(table: &Table, header: &[TypeId]) -> Vec<Condition> {
             None => merged.push((column, cells.clone())),
         }
     }
-    let constant = |(column, cells): (Column, Vec<Cell>)| {
+    let constant = |(column, cells): (TableColumn, Vec<ObservedValue>)| {
         let value = cells.first().copied().flatten()?;
         cells
             .iter()
             .all(|cell| *cell == Some(value))
-            .then_some(Condition { column, value: value as i64 })
+            .then_some(LabelCondition { column, value: value as i64 })
     };
     merged.into_iter().filter_map(constant).collect()
 }

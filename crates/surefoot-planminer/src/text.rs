@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use super::column::{Amount, Column, Quantity, Words};
-use super::conclusion::{Deed, Need, Side, six_decimals};
-use super::observed::{Lifted, Symbol};
-use super::run::{End, Run};
-use super::tables::Tables;
+use super::column::{Amount, ColumnWriter, NumericQuantity, TableColumn};
+use super::conclusion::{Deed, Need, RightSide, six_decimals};
+use super::observed::{SymbolId, TypedApplication};
+use super::run::{End, MinerRun};
+use super::tables::ActionTables;
 use surefoot::model::{Comparison, TypeId};
 
 /// Writes what came of a run. The file grows action by action: where the original crashes, it ends
 /// there; where it is killed before it has written anything, there is none.
-pub(super) fn text(run: &Run, words: Words<'_>, name: &str) -> Option<String> {
+pub(super) fn text(run: &MinerRun, words: ColumnWriter<'_>, name: &str) -> Option<String> {
     if matches!(run.end, End::TimeLimit | End::Endless | End::Deadline) {
         return None;
     }
@@ -46,7 +46,7 @@ pub(super) fn text(run: &Run, words: Words<'_>, name: &str) -> Option<String> {
     Some(text + ")")
 }
 
-fn types(words: Words<'_>) -> String {
+fn types(words: ColumnWriter<'_>) -> String {
     let header = words.types;
     let name = |of: TypeId| header.name(of).to_ascii_lowercase();
     let mut children = BTreeMap::<(bool, String), Vec<String>>::new();
@@ -62,11 +62,11 @@ fn types(words: Words<'_>) -> String {
 }
 
 /// What is a column of some action, in order of first appearance.
-fn symbols(run: &Run) -> (Vec<Symbol>, Vec<Symbol>) {
+fn symbols(run: &MinerRun) -> (Vec<SymbolId>, Vec<SymbolId>) {
     let (mut predicates, mut functions) = (Vec::new(), Vec::new());
-    let mut add = |symbol: Symbol| {
+    let mut add = |symbol: SymbolId| {
         let known =
-            if let Symbol::Predicate(_) = symbol { &mut predicates } else { &mut functions };
+            if let SymbolId::Predicate(_) = symbol { &mut predicates } else { &mut functions };
         if !known.contains(&symbol) {
             known.push(symbol);
         }
@@ -77,23 +77,23 @@ fn symbols(run: &Run) -> (Vec<Symbol>, Vec<Symbol>) {
     (predicates, functions)
 }
 
-impl Tables {
+impl ActionTables {
     /// What has a column, facts first.
-    fn mentioned(&self) -> impl Iterator<Item = &Lifted> {
+    fn mentioned(&self) -> impl Iterator<Item = &TypedApplication> {
         let facts = self.logical.columns.iter().filter_map(|(column, _)| match column {
-            Column::Fact(fact) => Some(fact),
+            TableColumn::Fact(fact) => Some(fact),
             _ => None,
         });
         let functions = self.numeric.iter().filter_map(|(quantity, _)| match quantity {
-            Quantity::Function(function) => Some(function),
-            Quantity::Clock => None,
+            NumericQuantity::Function(function) => Some(function),
+            NumericQuantity::Clock => None,
         });
         facts.chain(functions)
     }
 }
 
-fn declarations(word: &str, symbols: &[Symbol], words: Words<'_>) -> String {
-    let line = |&symbol: &Symbol| {
+fn declarations(word: &str, symbols: &[SymbolId], words: ColumnWriter<'_>) -> String {
+    let line = |&symbol: &SymbolId| {
         let name = words.symbol(symbol).to_ascii_lowercase();
         let parameters = typed(words.types.of_symbol(symbol), words);
         let gap = if parameters.is_empty() { "" } else { " " };
@@ -102,7 +102,7 @@ fn declarations(word: &str, symbols: &[Symbol], words: Words<'_>) -> String {
     format!("\t(:{word}\n{}\t)\n", symbols.iter().map(line).collect::<String>())
 }
 
-fn typed(types: &[TypeId], words: Words<'_>) -> String {
+fn typed(types: &[TypeId], words: ColumnWriter<'_>) -> String {
     let parameter = |(index, of): (usize, &TypeId)| {
         format!("?param_{index} - {}", words.types.name(*of).to_ascii_lowercase())
     };
@@ -117,44 +117,44 @@ fn section(word: &str, is_empty: bool, lines: Vec<String>) -> String {
     format!("\t\t:{word}\n\t\t\t(and\n{lines}\t\t\t)\n")
 }
 
-fn need(need: &Need, words: Words<'_>) -> Option<String> {
+fn need(need: &Need, words: ColumnWriter<'_>) -> Option<String> {
     match need {
         Need::Fact(fact, true) => Some(format!("{} ", atom(fact, words))),
-        Need::Fact(_, false) | Need::Compare(_, Quantity::Clock, _) => None,
-        Need::Compare(sign, Quantity::Function(left), side) => {
+        Need::Fact(_, false) | Need::Compare(_, NumericQuantity::Clock, _) => None,
+        Need::Compare(sign, NumericQuantity::Function(left), side) => {
             let sign = if *sign == Comparison::Equal { "==" } else { sign.symbol() };
             let side = match side {
-                Side::Amount(right) => amount(right, words),
-                Side::Number(number) => six_decimals(*number),
+                RightSide::Amount(right) => amount(right, words),
+                RightSide::Number(number) => six_decimals(*number),
             };
             Some(format!("({sign} {} {side} )", atom(left, words)))
         }
     }
 }
 
-fn deed(deed: &Deed, words: Words<'_>) -> Option<String> {
+fn deed(deed: &Deed, words: ColumnWriter<'_>) -> Option<String> {
     match deed {
         Deed::Fact(fact, true) => Some(format!("{} ", atom(fact, words))),
         Deed::Fact(fact, false) => Some(format!("( not {}  )", atom(fact, words))),
-        Deed::Change { quantity: Quantity::Clock, .. } => None,
-        Deed::Change { quantity: Quantity::Function(function), grows, amount: size } => {
+        Deed::Change { quantity: NumericQuantity::Clock, .. } => None,
+        Deed::Change { quantity: NumericQuantity::Function(function), grows, amount: size } => {
             let verb = if *grows { "increase" } else { "decrease" };
             Some(format!("( {verb} {} {}  )", atom(function, words), amount(size, words)))
         }
-        Deed::Assign(Quantity::Clock, value) => Some(format!("( assign ( {value} )")),
-        Deed::Assign(Quantity::Function(function), value) => {
+        Deed::Assign(NumericQuantity::Clock, value) => Some(format!("( assign ( {value} )")),
+        Deed::Assign(NumericQuantity::Function(function), value) => {
             Some(format!("( assign {} {value} )", atom(function, words)))
         }
     }
 }
 
-fn atom(lifted: &Lifted, words: Words<'_>) -> String {
+fn atom(lifted: &TypedApplication, words: ColumnWriter<'_>) -> String {
     let mut text = format!("( {} ", words.symbol(lifted.symbol).to_ascii_lowercase());
     lifted.arguments.iter().for_each(|(parameter, _)| text += &format!("?param_{parameter} "));
     text + ")"
 }
 
-fn amount(amount: &Amount, words: Words<'_>) -> String {
+fn amount(amount: &Amount, words: ColumnWriter<'_>) -> String {
     match amount {
         Amount::Constant(number) => number.to_string(),
         Amount::Function(function) => atom(function, words),

@@ -110,14 +110,14 @@ impl Histogram {
     }
 }
 
-type Point = (f64, f64);
+type PlanePoint = (f64, f64);
 
-fn upright(at: f64, height: f64) -> [Point; 2] {
+fn upright(at: f64, height: f64) -> [PlanePoint; 2] {
     [(at, 0.0), (at, height)]
 }
 
 /// Whether two segments meet, by the orientations of their ends.
-fn meet([p1, q1]: [Point; 2], [p2, q2]: [Point; 2]) -> bool {
+fn meet([p1, q1]: [PlanePoint; 2], [p2, q2]: [PlanePoint; 2]) -> bool {
     let (o1, o2) = (orientation(p1, q1, p2), orientation(p1, q1, q2));
     let (o3, o4) = (orientation(p2, q2, p1), orientation(p2, q2, q1));
     (o1 != o2 && o3 != o4)
@@ -129,12 +129,12 @@ fn meet([p1, q1]: [Point; 2], [p2, q2]: [Point; 2]) -> bool {
 
 /// The sign of the cross product, cut to an integer first: what is nearly straight counts as
 /// straight.
-fn orientation(p: Point, q: Point, r: Point) -> f64 {
+fn orientation(p: PlanePoint, q: PlanePoint, r: PlanePoint) -> f64 {
     let cross = ((q.1 - p.1) * (r.0 - q.0) - (q.0 - p.0) * (r.1 - q.1)).trunc();
     if cross == 0.0 { 0.0 } else { cross.signum() }
 }
 
-fn in_box(from: Point, point: Point, to: Point) -> bool {
+fn in_box(from: PlanePoint, point: PlanePoint, to: PlanePoint) -> bool {
     let between = |a: f64, x: f64, b: f64| x <= a.max(b) && x >= a.min(b);
     between(from.0, point.0, to.0) && between(from.1, point.1, to.1)
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::observed::{SeenTrace, Symbol};
+use super::observed::{SeenTrace, SymbolId};
 use surefoot::model::{ActionId, Domain, TypeId};
 
 /// A type met at a position, in order of first appearance.
@@ -20,7 +20,7 @@ pub(super) struct HeaderTypes {
     /// By action, the type of each parameter.
     actions: BTreeMap<ActionId, Vec<TypeId>>,
     #[cfg(test)]
-    symbols: BTreeMap<Symbol, Vec<TypeId>>,
+    symbols: BTreeMap<SymbolId, Vec<TypeId>>,
 }
 
 impl HeaderTypes {
@@ -121,24 +121,24 @@ impl HeaderTypes {
 
     /// The types of a predicate's or function's positions.
     #[cfg(test)]
-    pub(super) fn of_symbol(&self, symbol: Symbol) -> &[TypeId] {
+    pub(super) fn of_symbol(&self, symbol: SymbolId) -> &[TypeId] {
         self.symbols.get(&symbol).map_or(&[], |types| types)
     }
 }
 
-pub(super) fn symbol_name(domain: &Domain, symbol: Symbol) -> &str {
+pub(super) fn symbol_name(domain: &Domain, symbol: SymbolId) -> &str {
     match symbol {
-        Symbol::Predicate(id) => domain.signature.predicates.name(id.index()),
-        Symbol::Function(id) => domain.signature.functions.name(id.index()),
+        SymbolId::Predicate(id) => domain.signature.predicates.name(id.index()),
+        SymbolId::Function(id) => domain.signature.functions.name(id.index()),
     }
 }
 
 /// Which types each action, and each predicate and function, was seen with.
 fn positions(
     traces: &[&SeenTrace],
-) -> (BTreeMap<ActionId, Positions>, BTreeMap<Symbol, Positions>) {
+) -> (BTreeMap<ActionId, Positions>, BTreeMap<SymbolId, Positions>) {
     let mut actions = BTreeMap::<ActionId, Positions>::new();
-    let mut symbols = BTreeMap::<Symbol, Positions>::new();
+    let mut symbols = BTreeMap::<SymbolId, Positions>::new();
     for trace in traces {
         for step in &trace.steps {
             let met = actions.entry(step.action).or_default();

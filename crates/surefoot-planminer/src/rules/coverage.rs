@@ -1,28 +1,28 @@
 //! Which rows a set of rules decides rightly, and how narrowly.
 
-use super::Rule;
+use super::SpecificRule;
 use super::genes::Genes;
-use super::merging::Pattern;
-use super::rows::{Match, Rows};
+use super::merging::SharedBits;
+use super::rows::{Match, RowBatch};
 
 /// A rule of the set: its specific form, the sums of its match, and the pattern that its general
 /// and specific form share.
 #[derive(Debug, Clone)]
-pub(super) struct Learned {
+pub(super) struct LearnedRule {
     pub(super) genes: Genes,
     pub(super) positive: f64,
     pub(super) negative: f64,
-    pub(super) pattern: Pattern,
+    pub(super) pattern: SharedBits,
 }
 
-impl Learned {
+impl LearnedRule {
     pub(super) fn weight(&self) -> f64 {
         weight(self.positive, self.negative)
     }
 
-    pub(super) fn into_rule(self) -> Rule {
+    pub(super) fn into_rule(self) -> SpecificRule {
         let Genes { post, active, bits } = self.genes;
-        Rule { post, active, bits, positive: self.positive, negative: self.negative }
+        SpecificRule { post, active, bits, positive: self.positive, negative: self.negative }
     }
 }
 
@@ -89,12 +89,12 @@ impl RowCoverage {
 
 /// What a set of rules says about all rows at hand.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Coverage {
+pub(super) struct RuleCoverage {
     pub(super) rows: Vec<RowCoverage>,
 }
 
-impl Coverage {
-    pub(super) fn of(rows: &Rows, rules: &[Learned]) -> Coverage {
+impl RuleCoverage {
+    pub(super) fn of(rows: &RowBatch, rules: &[LearnedRule]) -> RuleCoverage {
         let mut matched = Match::default();
         // By row, the strength of every rule.
         let mut strengths = vec![Strength::NONE; rows.len() * rules.len()];
@@ -109,7 +109,7 @@ impl Coverage {
         let of_row = |row: usize| {
             cover(rules, &strengths[row * rules.len()..(row + 1) * rules.len()], rows.post[row])
         };
-        Coverage { rows: (0..rows.len()).map(of_row).collect() }
+        RuleCoverage { rows: (0..rows.len()).map(of_row).collect() }
     }
 
     /// Number of rows that are covered.
@@ -123,7 +123,7 @@ impl Coverage {
     }
 
     /// Number of uncovered rows of each class.
-    pub(super) fn uncovered(&self, rows: &Rows) -> [usize; 2] {
+    pub(super) fn uncovered(&self, rows: &RowBatch) -> [usize; 2] {
         let mut count = [0; 2];
         for (coverage, &post) in self.rows.iter().zip(&rows.post) {
             count[usize::from(post)] += usize::from(!coverage.covered);
@@ -133,7 +133,7 @@ impl Coverage {
 }
 
 /// What rules with these strengths say about a row of class `post`.
-fn cover(rules: &[Learned], strengths: &[Strength], post: bool) -> RowCoverage {
+fn cover(rules: &[LearnedRule], strengths: &[Strength], post: bool) -> RowCoverage {
     let mut first: [Option<usize>; 2] = [None; 2];
     let mut best = [Strength::NONE; 2];
     for (index, (rule, &strength)) in rules.iter().zip(strengths).enumerate() {

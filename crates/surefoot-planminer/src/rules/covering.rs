@@ -1,12 +1,12 @@
 //! Rule after rule until nothing is added, and batch after batch where a table is long.
 
-use super::Table;
-use super::coverage::{Coverage, Learned};
+use super::DegreeTable;
+use super::coverage::{LearnedRule, RuleCoverage};
 use super::genetic::Population;
 use super::information::information;
-use super::judge::Judge;
-use super::merging::{Pattern, merge};
-use super::rows::{Match, Rows};
+use super::judge::CandidateJudge;
+use super::merging::{SharedBits, merge};
+use super::rows::{Match, RowBatch};
 use crate::draws::Draws;
 use crate::work::{Stop, Work};
 
@@ -15,23 +15,24 @@ const BATCH: usize = 5000;
 
 /// The rules of a table.
 pub(super) fn in_batches(
-    table: &Table,
+    table: &DegreeTable,
     repeats: Option<usize>,
     draws: &mut Draws,
     work: &mut Work,
-) -> Result<Vec<Learned>, Stop> {
+) -> Result<Vec<LearnedRule>, Stop> {
     work.spend(table.degrees.len() as u64)?;
     let information = information(table);
     let total = table.post.len();
-    let batch = |number: usize| Rows::new(table, number * BATCH..total.min((number + 1) * BATCH));
-    let mut learner = Learner { information, repeats, draws, work };
+    let batch =
+        |number: usize| RowBatch::new(table, number * BATCH..total.min((number + 1) * BATCH));
+    let mut learner = CoveringLearner { information, repeats, draws, work };
     if total <= BATCH {
         let mut rules = learner.cover(&batch(0), Vec::new())?;
         let fresh = rules.len();
         merge(&mut rules, fresh);
         return Ok(rules);
     }
-    let mut rules: Vec<Learned> = Vec::new();
+    let mut rules: Vec<LearnedRule> = Vec::new();
     let mut limit = 1.0;
     for number in 0..total.div_ceil(BATCH) {
         let earlier = match number {
@@ -39,7 +40,7 @@ pub(super) fn in_batches(
             _ => number.checked_sub(10).filter(|_| number % 10 == 0),
         };
         if let Some(earlier) = earlier {
-            limit = 0.9 * Coverage::of(&batch(earlier), &rules).accuracy();
+            limit = 0.9 * RuleCoverage::of(&batch(earlier), &rules).accuracy();
         }
         let rows = batch(number);
         learner.batch(&rows, limit, &mut rules)?;
@@ -47,17 +48,22 @@ pub(super) fn in_batches(
     Ok(rules)
 }
 
-struct Learner<'a> {
+struct CoveringLearner<'a> {
     information: [Vec<f64>; 2],
     repeats: Option<usize>,
     draws: &'a mut Draws,
     work: &'a mut Work,
 }
 
-impl Learner<'_> {
+impl CoveringLearner<'_> {
     /// Takes one batch in: counts it for the rules so far, and learns further ones where they do
     /// not reach `limit`.
-    fn batch(&mut self, rows: &Rows, limit: f64, rules: &mut Vec<Learned>) -> Result<(), Stop> {
+    fn batch(
+        &mut self,
+        rows: &RowBatch,
+        limit: f64,
+        rules: &mut Vec<LearnedRule>,
+    ) -> Result<(), Stop> {
         let mut matched = Match::default();
         for rule in rules.iter_mut() {
             rows.matching(&rule.genes, &mut matched);
@@ -65,7 +71,7 @@ impl Learner<'_> {
             rule.positive += positive;
             rule.negative += negative;
         }
-        let coverage = Coverage::of(rows, rules);
+        let coverage = RuleCoverage::of(rows, rules);
         let before = coverage.accuracy();
         if before >= limit {
             return Ok(());
@@ -80,7 +86,7 @@ impl Learner<'_> {
         let found = self.cover(rows, carried)?;
         let fresh = found.len();
         rules.splice(0..0, found);
-        if Coverage::of(rows, rules).accuracy() > before {
+        if RuleCoverage::of(rows, rules).accuracy() > before {
             merge(rules, fresh);
         } else {
             rules.drain(..fresh);
@@ -93,17 +99,21 @@ impl Learner<'_> {
     ///
     /// This need not end: each of two rules can be superfluous beside the other, and both are
     /// deleted, only to be found again.
-    fn cover(&mut self, rows: &Rows, mut rules: Vec<Learned>) -> Result<Vec<Learned>, Stop> {
+    fn cover(
+        &mut self,
+        rows: &RowBatch,
+        mut rules: Vec<LearnedRule>,
+    ) -> Result<Vec<LearnedRule>, Stop> {
         let carried = rules.len();
-        let mut coverage = Coverage::of(rows, &rules);
+        let mut coverage = RuleCoverage::of(rows, &rules);
         let mut population = Population::start(rows, &coverage, &self.information, self.draws);
         let mut reduction = false;
-        let mut last_pattern: Option<Pattern> = None;
+        let mut last_pattern: Option<SharedBits> = None;
         let mut most_covered = 0;
         let mut idle_rounds = 0;
         loop {
             self.work.spend((rows.len() * (rules.len() + 1)) as u64)?;
-            let mut judge = Judge::new(rows, &rules, &coverage, carried, reduction);
+            let mut judge = CandidateJudge::new(rows, &rules, &coverage, carried, reduction);
             let found = population.round(&mut judge, self.repeats, self.draws, self.work)?;
             let mut added = false;
             if let Some(found) = found {
@@ -117,7 +127,7 @@ impl Learner<'_> {
                         !index.next().is_some_and(|index| found.removable.contains(&index))
                     });
                 }
-                coverage = Coverage::of(rows, &rules);
+                coverage = RuleCoverage::of(rows, &rules);
             }
             let covered = coverage.covered();
             idle_rounds = if covered > most_covered { 0 } else { idle_rounds + 1 };

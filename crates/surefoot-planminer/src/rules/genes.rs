@@ -12,12 +12,12 @@ pub(super) const THRESHOLD: f64 = 0.2;
 
 /// Where each column's labels are.
 #[derive(Debug, Clone)]
-pub(super) struct Columns {
+pub(super) struct LabelColumns {
     starts: Vec<usize>,
 }
 
-impl Columns {
-    pub(super) fn new(labels: &[usize]) -> Columns {
+impl LabelColumns {
+    pub(super) fn new(labels: &[usize]) -> LabelColumns {
         let mut starts = Vec::with_capacity(labels.len() + 1);
         let mut next = 0;
         for count in labels {
@@ -25,7 +25,7 @@ impl Columns {
             next += count;
         }
         starts.push(next);
-        Columns { starts }
+        LabelColumns { starts }
     }
 
     /// Number of columns.
@@ -59,7 +59,7 @@ pub(super) struct Genes {
 
 impl Genes {
     /// Columns that admit everything become inactive.
-    pub(super) fn settle(&mut self, columns: &Columns) {
+    pub(super) fn settle(&mut self, columns: &LabelColumns) {
         for (active, labels) in self.active.iter_mut().zip(columns.iter()) {
             *active = *active && !self.bits[labels].iter().all(|&bit| bit);
         }
@@ -67,7 +67,7 @@ impl Genes {
 
     /// Whether some column is active and every active column admits a label. To be asked of settled
     /// genes.
-    pub(super) fn valid(&self, columns: &Columns) -> bool {
+    pub(super) fn valid(&self, columns: &LabelColumns) -> bool {
         let admits = |(&active, labels): (&bool, Range<usize>)| {
             !active || self.bits[labels].iter().any(|&bit| bit)
         };
@@ -82,7 +82,7 @@ impl Genes {
     /// The columns that restrict, with their labels.
     pub(super) fn restricting<'a>(
         &'a self,
-        columns: &'a Columns,
+        columns: &'a LabelColumns,
     ) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
         let restricts = |(column, labels): &(usize, Range<usize>)| {
             self.active[*column] && !self.bits[labels.clone()].iter().all(|&bit| bit)
@@ -91,7 +91,7 @@ impl Genes {
     }
 
     /// Per label: the bit, read as 1 in inactive columns.
-    pub(super) fn read(&self, columns: &Columns) -> Vec<bool> {
+    pub(super) fn read(&self, columns: &LabelColumns) -> Vec<bool> {
         let mut read = self.bits.clone();
         for (&active, labels) in self.active.iter().zip(columns.iter()) {
             if !active {

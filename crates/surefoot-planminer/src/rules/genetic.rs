@@ -3,12 +3,12 @@
 //! Twenty individuals, sorted by fitness; the last two places are for children. Either class keeps
 //! at least nine of the first eighteen places, so that neither dies out.
 
-use super::coverage::{Coverage, Learned};
+use super::coverage::{LearnedRule, RuleCoverage};
 use super::genes::{Genes, THRESHOLD};
-use super::judge::{Fitness, Judge, compare};
+use super::judge::{CandidateJudge, Fitness, compare};
 use super::local::{general_form, specific_form};
 use super::merging::pattern;
-use super::rows::Rows;
+use super::rows::RowBatch;
 use crate::draws::Draws;
 use crate::work::{Stop, Work};
 use std::cmp::Ordering;
@@ -32,8 +32,8 @@ pub(super) struct Individual {
 }
 
 /// What a round found.
-pub(super) struct Found {
-    pub(super) rule: Learned,
+pub(super) struct RoundResult {
+    pub(super) rule: LearnedRule,
     /// Rules that are not needed any more.
     pub(super) removable: Vec<usize>,
 }
@@ -47,8 +47,8 @@ impl Population {
     /// Individuals of alternating class, each admitting the labels of an uncovered row of its
     /// class.
     pub(super) fn start(
-        rows: &Rows,
-        coverage: &Coverage,
+        rows: &RowBatch,
+        coverage: &RuleCoverage,
         information: &[Vec<f64>; 2],
         draws: &mut Draws,
     ) -> Population {
@@ -73,11 +73,11 @@ impl Population {
     /// One round: the rule found, if it is worth adding.
     pub(super) fn round(
         &mut self,
-        judge: &mut Judge,
+        judge: &mut CandidateJudge,
         repeats: Option<usize>,
         draws: &mut Draws,
         work: &mut Work,
-    ) -> Result<Option<Found>, Stop> {
+    ) -> Result<Option<RoundResult>, Stop> {
         for i in 0..INDIVIDUALS {
             self.evaluate(i, judge, work)?;
         }
@@ -107,7 +107,12 @@ impl Population {
         self.found(judge, repeats, work).map(Some)
     }
 
-    fn evaluate(&mut self, i: usize, judge: &mut Judge, work: &mut Work) -> Result<(), Stop> {
+    fn evaluate(
+        &mut self,
+        i: usize,
+        judge: &mut CandidateJudge,
+        work: &mut Work,
+    ) -> Result<(), Stop> {
         let individual = &mut self.individuals[i];
         individual.fitness = judge.judge(&mut individual.genes, work)?.fitness;
         Ok(())
@@ -118,7 +123,7 @@ impl Population {
     fn children(
         &mut self,
         unchanged: usize,
-        judge: &mut Judge,
+        judge: &mut CandidateJudge,
         draws: &mut Draws,
         work: &mut Work,
     ) -> Result<(), Stop> {
@@ -244,7 +249,7 @@ impl Population {
     }
 
     /// Puts a form of the best individual in second place.
-    fn vary_best(&mut self, judge: &mut Judge, work: &mut Work) -> Result<(), Stop> {
+    fn vary_best(&mut self, judge: &mut CandidateJudge, work: &mut Work) -> Result<(), Stop> {
         let replaces = self.individuals[1].fitness[..2] == [-judge.size(), 1.0];
         let mut genes = self.individuals[0].genes.clone();
         let form = if replaces { specific_form } else { general_form };
@@ -256,10 +261,10 @@ impl Population {
     /// Takes general and specific forms of the best individual in turns until they agree.
     fn found(
         &mut self,
-        judge: &mut Judge,
+        judge: &mut CandidateJudge,
         repeats: Option<usize>,
         work: &mut Work,
-    ) -> Result<Found, Stop> {
+    ) -> Result<RoundResult, Stop> {
         let mut specific = self.individuals[0].genes.clone();
         let mut turns = 0;
         let (general, verdict) = loop {
@@ -278,7 +283,7 @@ impl Population {
             }
         };
         let removable = judge.removable(&specific);
-        let rule = Learned {
+        let rule = LearnedRule {
             pattern: pattern(&judge.rows.columns, &general, &specific),
             genes: specific.clone(),
             positive: verdict.positive,
@@ -288,12 +293,12 @@ impl Population {
         self.individuals[0] = Individual { genes: specific, fitness: verdict.fitness };
         self.individuals[PARENTS + 1].genes = Genes { post: !open.post, ..open.clone() };
         self.individuals[PARENTS].genes = open;
-        Ok(Found { rule, removable })
+        Ok(RoundResult { rule, removable })
     }
 }
 
 /// The bits of the first label of greatest degree in the row; without a row, almost all.
-fn start_bits(rows: &Rows, example: Option<usize>, draws: &mut Draws) -> Vec<bool> {
+fn start_bits(rows: &RowBatch, example: Option<usize>, draws: &mut Draws) -> Vec<bool> {
     let mut bits = vec![false; rows.columns.label_count()];
     let Some(row) = example else {
         bits.iter_mut().for_each(|bit| *bit = draws.chance(0.9));

@@ -1,7 +1,7 @@
 //! How much a column says about a class: what individuals start with.
 
-use super::Table;
-use super::genes::Columns;
+use super::DegreeTable;
+use super::genes::LabelColumns;
 
 /// A table with more rows than this is judged by its first [`SAMPLE`] rows.
 const MANY: usize = 10_000;
@@ -11,8 +11,8 @@ const SAMPLE: usize = 1_000;
 /// the class only.
 ///
 /// Each row spreads a mass of 1 over the labels of a column, in proportion to its degrees.
-pub(super) fn information(table: &Table) -> [Vec<f64>; 2] {
-    let columns = Columns::new(&table.labels);
+pub(super) fn information(table: &DegreeTable) -> [Vec<f64>; 2] {
+    let columns = LabelColumns::new(&table.labels);
     let width = columns.label_count();
     let rows = if table.post.len() > MANY { SAMPLE } else { table.post.len() };
     let mut mass = [vec![0.0; width], vec![0.0; width]];

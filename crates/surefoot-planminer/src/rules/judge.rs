@@ -1,8 +1,8 @@
 //! The fitness of a candidate, on top of the rules found so far.
 
-use super::coverage::{Coverage, Learned, Narrow, Strength, weight};
+use super::coverage::{LearnedRule, Narrow, RuleCoverage, Strength, weight};
 use super::genes::Genes;
-use super::rows::{Match, Rows};
+use super::rows::{Match, RowBatch};
 use crate::work::{Stop, Work};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(super) fn compare(a: &Fitness, b: &Fitness, depth: usize) -> Ordering {
 
 /// What is known of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Verdict {
+pub(super) struct CandidateVerdict {
     pub(super) fitness: Fitness,
     pub(super) positive: f64,
     pub(super) negative: f64,
@@ -27,10 +27,10 @@ pub(super) struct Verdict {
 ///
 /// A verdict depends on the class and on the labels admitted by active columns only. The population
 /// soon consists of few different rules, so verdicts are kept.
-pub(super) struct Judge<'a> {
-    pub(super) rows: &'a Rows,
-    pub(super) rules: &'a [Learned],
-    pub(super) coverage: &'a Coverage,
+pub(super) struct CandidateJudge<'a> {
+    pub(super) rows: &'a RowBatch,
+    pub(super) rules: &'a [LearnedRule],
+    pub(super) coverage: &'a RuleCoverage,
     /// In reduction mode, only what makes rules superfluous counts besides what wins rows.
     pub(super) reduction: bool,
     /// So many rules, the first ones, are never removable.
@@ -40,13 +40,13 @@ pub(super) struct Judge<'a> {
     /// Per rule, the rows that it decides narrowly: rightly, wrongly.
     basic: Vec<i64>,
     wrong: Vec<i64>,
-    kept: HashMap<Vec<u64>, Verdict>,
+    kept: HashMap<Vec<u64>, CandidateVerdict>,
     matched: Match,
 }
 
 /// What a candidate would change, counted over the rows.
 #[derive(Debug, Default)]
-struct Tally {
+struct CandidateTally {
     hits: f64,
     harm: f64,
     good: i64,
@@ -56,21 +56,21 @@ struct Tally {
     wrong: Vec<i64>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> CandidateJudge<'a> {
     pub(super) fn new(
-        rows: &'a Rows,
-        rules: &'a [Learned],
-        coverage: &'a Coverage,
+        rows: &'a RowBatch,
+        rules: &'a [LearnedRule],
+        coverage: &'a RuleCoverage,
         carried: usize,
         reduction: bool,
-    ) -> Judge<'a> {
+    ) -> CandidateJudge<'a> {
         let narrow: Vec<Narrow> = coverage.rows.iter().map(|row| row.narrow()).collect();
         let (mut basic, mut wrong) = (vec![0; rules.len()], vec![0; rules.len()]);
         for case in &narrow {
             count_narrow(*case, &mut basic, &mut wrong);
         }
         let uncovered = coverage.uncovered(rows).map(|count| count as f64);
-        Judge {
+        CandidateJudge {
             rows,
             rules,
             coverage,
@@ -91,7 +91,11 @@ impl<'a> Judge<'a> {
     }
 
     /// Settles the genes and judges them.
-    pub(super) fn judge(&mut self, genes: &mut Genes, work: &mut Work) -> Result<Verdict, Stop> {
+    pub(super) fn judge(
+        &mut self,
+        genes: &mut Genes,
+        work: &mut Work,
+    ) -> Result<CandidateVerdict, Stop> {
         genes.settle(&self.rows.columns);
         let key = self.key(genes);
         work.spend(key.len() as u64)?;
@@ -124,15 +128,15 @@ impl<'a> Judge<'a> {
         key
     }
 
-    fn tally(&mut self, genes: &Genes) -> (Tally, (f64, f64)) {
+    fn tally(&mut self, genes: &Genes) -> (CandidateTally, (f64, f64)) {
         self.rows.matching(genes, &mut self.matched);
         let (positive, negative) = self.matched.sums(self.rows, genes.post);
         let weight = weight(positive, negative);
         let rival_class = usize::from(!genes.post);
-        let mut tally = Tally {
+        let mut tally = CandidateTally {
             basic: vec![0; self.rules.len()],
             wrong: vec![0; self.rules.len()],
-            ..Tally::default()
+            ..CandidateTally::default()
         };
         for row in self.matched.alive.iter() {
             let own = self.rows.post[row] == genes.post;
@@ -156,7 +160,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The removable rules, each with its gain.
-    fn gains<'t>(&'t self, tally: &'t Tally) -> impl Iterator<Item = (usize, i64)> + 't {
+    fn gains<'t>(&'t self, tally: &'t CandidateTally) -> impl Iterator<Item = (usize, i64)> + 't {
         let gain = |rule: usize| {
             (tally.basic[rule] - self.basic[rule]) + (self.wrong[rule] - tally.wrong[rule])
         };
@@ -165,10 +169,10 @@ impl<'a> Judge<'a> {
             .filter(|(_, gain)| *gain >= 0)
     }
 
-    fn compute(&mut self, genes: &Genes) -> Verdict {
+    fn compute(&mut self, genes: &Genes) -> CandidateVerdict {
         let size = self.size();
         if !genes.valid(&self.rows.columns) {
-            return Verdict { fitness: [-2.0 * size; 7], positive: 0.0, negative: 0.0 };
+            return CandidateVerdict { fitness: [-2.0 * size; 7], positive: 0.0, negative: 0.0 };
         }
         let (tally, (positive, negative)) = self.tally(genes);
         let weight = weight(positive, negative);
@@ -224,7 +228,7 @@ impl<'a> Judge<'a> {
             // is only one rule.
             fitness[6] = self.rules.get(1).map_or(0.0, |second| -second.weight());
         }
-        Verdict { fitness, positive, negative }
+        CandidateVerdict { fitness, positive, negative }
     }
 
     /// Number of labels that active columns do not admit.

@@ -3,7 +3,7 @@
 //! "Better" looks at the first three criteria and compares with the last change that was kept.
 
 use super::genes::Genes;
-use super::judge::{Judge, Verdict, compare};
+use super::judge::{CandidateJudge, CandidateVerdict, compare};
 use crate::work::{Stop, Work};
 use std::cmp::Ordering;
 
@@ -13,9 +13,9 @@ const DEPTH: usize = 3;
 /// Drops columns where that is better, then admits labels where that is not worse.
 pub(super) fn general_form(
     genes: &mut Genes,
-    judge: &mut Judge,
+    judge: &mut CandidateJudge,
     work: &mut Work,
-) -> Result<Verdict, Stop> {
+) -> Result<CandidateVerdict, Stop> {
     let columns = &judge.rows.columns;
     genes.bits = genes.read(columns);
     let mut kept = judge.judge(genes, work)?;
@@ -53,9 +53,9 @@ pub(super) fn general_form(
 /// Excludes labels: in inactive columns where that is not worse, in active ones where it is better.
 pub(super) fn specific_form(
     genes: &mut Genes,
-    judge: &mut Judge,
+    judge: &mut CandidateJudge,
     work: &mut Work,
-) -> Result<Verdict, Stop> {
+) -> Result<CandidateVerdict, Stop> {
     let columns = &judge.rows.columns;
     let mut kept = judge.judge(genes, work)?;
     for column in 0..columns.len() {

@@ -1,21 +1,21 @@
 //! Patterns of rules, and joining rules whose patterns agree.
 
-use super::coverage::Learned;
-use super::genes::{Columns, Genes};
+use super::coverage::LearnedRule;
+use super::genes::{Genes, LabelColumns};
 
 /// Per label: the bit that the general and the specific form of a rule share; `None` where they
 /// differ.
-pub(super) type Pattern = Vec<Option<bool>>;
+pub(super) type SharedBits = Vec<Option<bool>>;
 
 /// The pattern of a rule's two forms. Inactive columns admit everything.
-pub(super) fn pattern(columns: &Columns, general: &Genes, specific: &Genes) -> Pattern {
+pub(super) fn pattern(columns: &LabelColumns, general: &Genes, specific: &Genes) -> SharedBits {
     let pairs = general.read(columns).into_iter().zip(specific.read(columns));
     pairs.map(|(general, specific)| (general == specific).then_some(general)).collect()
 }
 
 /// The pattern that has the defined bit wherever one of the two has; `None` if they contradict each
 /// other.
-fn joined(a: &Pattern, b: &Pattern) -> Option<Pattern> {
+fn joined(a: &SharedBits, b: &SharedBits) -> Option<SharedBits> {
     let joined_bit = |(a, b): (&Option<bool>, &Option<bool>)| match (a, b) {
         (Some(a), Some(b)) if a != b => None,
         (a, b) => Some(a.or(*b)),
@@ -23,13 +23,13 @@ fn joined(a: &Pattern, b: &Pattern) -> Option<Pattern> {
     a.iter().zip(b).map(joined_bit).collect()
 }
 
-fn open_labels(pattern: &Pattern) -> usize {
+fn open_labels(pattern: &SharedBits) -> usize {
     pattern.iter().filter(|bit| bit.is_none()).count()
 }
 
 /// Joins the first `fresh` rules with later ones where their patterns agree. A rule that is joined
 /// into another goes.
-pub(super) fn merge(rules: &mut Vec<Learned>, fresh: usize) {
+pub(super) fn merge(rules: &mut Vec<LearnedRule>, fresh: usize) {
     let mut gone = vec![false; rules.len()];
     for i in 0..fresh.min(rules.len()) {
         for j in i + 1..rules.len() {
@@ -46,7 +46,7 @@ pub(super) fn merge(rules: &mut Vec<Learned>, fresh: usize) {
 }
 
 /// Joins rule `i` into rule `j` if they agree. Says whether it did.
-fn merge_pair(rules: &mut [Learned], i: usize, j: usize) -> bool {
+fn merge_pair(rules: &mut [LearnedRule], i: usize, j: usize) -> bool {
     let equal = rules[i].pattern == rules[j].pattern;
     if rules[i].genes.post != rules[j].genes.post {
         if equal {

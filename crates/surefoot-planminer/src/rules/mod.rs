@@ -30,7 +30,7 @@ use super::work::{Stop, Work};
 /// What rules are learned from: fuzzy degrees of every row in every label, and the class of every
 /// row.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Table {
+pub(super) struct DegreeTable {
     /// Number of labels of each column, the class excluded.
     pub(super) labels: Vec<usize>,
     /// Row by row, the degree in every label, from 0 to 1, the columns' labels one after the other.
@@ -43,7 +43,7 @@ pub(super) struct Table {
 
 /// A rule in its specific form: with every condition that costs nothing.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Rule {
+pub(super) struct SpecificRule {
     /// The class it concludes.
     pub(super) post: bool,
     /// Per column: is the rule's level of it at least its threshold? A column whose bits are all 1
@@ -71,15 +71,15 @@ pub(super) struct Rule {
 /// # Errors
 /// The reason of `work` to end.
 pub(super) fn learn_rules(
-    table: &Table,
+    table: &DegreeTable,
     repeats: Option<usize>,
     draws: &mut Draws,
     work: &mut Work,
-) -> Result<Vec<Rule>, Stop> {
+) -> Result<Vec<SpecificRule>, Stop> {
     *draws = Draws::seeded(0);
     if table.labels.is_empty() || table.post.is_empty() {
         return Ok(Vec::new());
     }
     let learned = covering::in_batches(table, repeats, draws, work)?;
-    Ok(learned.into_iter().map(coverage::Learned::into_rule).collect())
+    Ok(learned.into_iter().map(coverage::LearnedRule::into_rule).collect())
 }

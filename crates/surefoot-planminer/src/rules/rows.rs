@@ -3,8 +3,8 @@
 //! Most degrees are 0 or 1. So a rule's match is computed on sets of rows, 64 at a time; only rows
 //! with a degree strictly in between are looked at one by one.
 
-use super::Table;
-use super::genes::{Columns, Genes};
+use super::DegreeTable;
+use super::genes::{Genes, LabelColumns};
 use std::ops::Range;
 
 /// A set of rows.
@@ -54,8 +54,8 @@ impl Iterator for Ones {
 
 /// A batch of a table's rows.
 #[derive(Debug)]
-pub(super) struct Rows {
-    pub(super) columns: Columns,
+pub(super) struct RowBatch {
+    pub(super) columns: LabelColumns,
     /// The class of each row.
     pub(super) post: Vec<bool>,
     /// Per label, the degree of each row.
@@ -76,9 +76,9 @@ pub(super) struct Match {
     admitted: Vec<u64>,
 }
 
-impl Rows {
-    pub(super) fn new(table: &Table, batch: Range<usize>) -> Rows {
-        let columns = Columns::new(&table.labels);
+impl RowBatch {
+    pub(super) fn new(table: &DegreeTable, batch: Range<usize>) -> RowBatch {
+        let columns = LabelColumns::new(&table.labels);
         let (count, width) = (batch.len(), columns.label_count());
         let mut degrees = vec![Vec::with_capacity(count); width];
         let mut present = vec![RowSet::empty(count); width];
@@ -98,7 +98,7 @@ impl Rows {
                 }
             }
         }
-        Rows { columns, post: table.post[batch].to_vec(), degrees, present, soft }
+        RowBatch { columns, post: table.post[batch].to_vec(), degrees, present, soft }
     }
 
     /// Number of rows.
@@ -156,7 +156,7 @@ impl Rows {
 
 impl Match {
     /// Sums of the match over the rows of class `post` and over the others, in the order of rows.
-    pub(super) fn sums(&self, rows: &Rows, post: bool) -> (f64, f64) {
+    pub(super) fn sums(&self, rows: &RowBatch, post: bool) -> (f64, f64) {
         let (mut positive, mut negative) = (0.0, 0.0);
         for row in self.alive.iter() {
             let sum = if rows.post[row] == post { &mut positive } else { &mut negative };

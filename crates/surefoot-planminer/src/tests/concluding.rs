@@ -2,11 +2,13 @@
 
 use smallvec::smallvec;
 
-use crate::column::{Amount, Column, Operator, Quantity, Relation, Words};
-use crate::conclusion::{Concluded, Deed, Need, Side, conclude};
-use crate::interval::{Interval, Item};
-use crate::observed::{Lifted, Symbol};
-use crate::pools::{Condition, Pooled, Pools};
+use crate::column::{
+    Amount, ArithmeticOperator, ColumnWriter, NumericQuantity, NumericRelation, TableColumn,
+};
+use crate::conclusion::{Concluded, Deed, Need, RightSide, conclude};
+use crate::interval::{ConstantComparison, NumericInterval};
+use crate::observed::{SymbolId, TypedApplication};
+use crate::pools::{LabelCondition, Pooled, Pools};
 use crate::types::HeaderTypes;
 use surefoot::model::{Comparison, Domain, FunctionId, PredicateId};
 use surefoot::pddl::{Source, read_domain};
@@ -17,38 +19,41 @@ fn domain() -> Domain {
     read_domain(&Source::new("domain.pddl", text)).unwrap()
 }
 
-fn fact(index: usize) -> Lifted {
-    Lifted { symbol: Symbol::Predicate(PredicateId::from(index)), arguments: smallvec![] }
+fn fact(index: usize) -> TypedApplication {
+    TypedApplication {
+        symbol: SymbolId::Predicate(PredicateId::from(index)),
+        arguments: smallvec![],
+    }
 }
 
-fn function(index: usize) -> Lifted {
-    Lifted { symbol: Symbol::Function(FunctionId::from(index)), arguments: smallvec![] }
+fn function(index: usize) -> TypedApplication {
+    TypedApplication { symbol: SymbolId::Function(FunctionId::from(index)), arguments: smallvec![] }
 }
 
-fn f() -> Quantity {
-    Quantity::Function(function(0))
+fn f() -> NumericQuantity {
+    NumericQuantity::Function(function(0))
 }
 
-fn compare(relation: Relation, right: Amount) -> Column {
-    Column::Comparison(relation, f(), right)
+fn compare(relation: NumericRelation, right: Amount) -> TableColumn {
+    TableColumn::Comparison(relation, f(), right)
 }
 
-fn pool(conditions: &[(Column, i64, i64)]) -> Vec<Pooled> {
-    let pooled = |(column, value, weight): &(Column, i64, i64)| Pooled {
-        condition: Condition { column: column.clone(), value: *value },
+fn pool(conditions: &[(TableColumn, i64, i64)]) -> Vec<Pooled> {
+    let pooled = |(column, value, weight): &(TableColumn, i64, i64)| Pooled {
+        condition: LabelCondition { column: column.clone(), value: *value },
         weight: *weight,
     };
     conditions.iter().map(pooled).collect()
 }
 
-fn concluded(before: &[(Column, i64, i64)], after: &[(Column, i64, i64)]) -> Concluded {
+fn concluded(before: &[(TableColumn, i64, i64)], after: &[(TableColumn, i64, i64)]) -> Concluded {
     let (domain, pools) = (domain(), Pools { before: pool(before), after: pool(after) });
     let types = HeaderTypes::default();
-    conclude(&pools, &[], Words { domain: &domain, types: &types })
+    conclude(&pools, &[], ColumnWriter { domain: &domain, types: &types })
 }
 
-fn folded(items: &[(Item, f64)]) -> Vec<(Comparison, f64)> {
-    let mut interval = Interval::default();
+fn folded(items: &[(ConstantComparison, f64)]) -> Vec<(Comparison, f64)> {
+    let mut interval = NumericInterval::default();
     items.iter().for_each(|&(item, at)| interval.take(item, at));
     interval.comparisons()
 }
@@ -56,7 +61,7 @@ fn folded(items: &[(Item, f64)]) -> Vec<(Comparison, f64)> {
 #[test]
 fn constants_are_folded_as_the_table_says() {
     use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual};
-    use Item::{Above, At, AtLeast, AtMost, Below};
+    use ConstantComparison::{Above, At, AtLeast, AtMost, Below};
     let void = vec![(LessOrEqual, 0.0), (GreaterOrEqual, f64::MAX)];
     for (items, expected) in [
         (vec![], vec![]),
@@ -101,19 +106,19 @@ fn only_the_last_comparison_with_a_right_side_counts() {
     let right = Amount::Function(function(1));
     let last_true = concluded(
         &[
-            (compare(Relation::Greater, right.clone()), 0, 9),
-            (compare(Relation::Less, right.clone()), 1, 9),
+            (compare(NumericRelation::Greater, right.clone()), 0, 9),
+            (compare(NumericRelation::Less, right.clone()), 1, 9),
         ],
         &[],
     );
     assert_eq!(
         last_true.needs,
-        [Need::Compare(Comparison::Less, f(), Side::Amount(right.clone()))]
+        [Need::Compare(Comparison::Less, f(), RightSide::Amount(right.clone()))]
     );
     let last_false = concluded(
         &[
-            (compare(Relation::Less, right.clone()), 1, 9),
-            (compare(Relation::Greater, right), 0, 9),
+            (compare(NumericRelation::Less, right.clone()), 1, 9),
+            (compare(NumericRelation::Greater, right), 0, 9),
         ],
         &[],
     );
@@ -123,31 +128,34 @@ fn only_the_last_comparison_with_a_right_side_counts() {
 #[test]
 fn what_is_part_of_another_right_side_goes() {
     let (g, one) = (Amount::Function(function(1)), Amount::Constant(1));
-    let sum = Amount::Operation(Operator::Plus, Box::new([one, g.clone()]));
+    let sum = Amount::Operation(ArithmeticOperator::Plus, Box::new([one, g.clone()]));
     let both = concluded(
-        &[(compare(Relation::Less, g), 1, 9), (compare(Relation::Greater, sum.clone()), 1, 9)],
+        &[
+            (compare(NumericRelation::Less, g), 1, 9),
+            (compare(NumericRelation::Greater, sum.clone()), 1, 9),
+        ],
         &[],
     );
-    assert_eq!(both.needs, [Need::Compare(Comparison::Greater, f(), Side::Amount(sum))]);
+    assert_eq!(both.needs, [Need::Compare(Comparison::Greater, f(), RightSide::Amount(sum))]);
     // 0.000000 is part of 10.000000.
-    let numbers = |low: Relation| {
+    let numbers = |low: NumericRelation| {
         concluded(
             &[
                 (compare(low, Amount::Constant(0)), 1, 9),
-                (compare(Relation::Less, Amount::Constant(10)), 1, 9),
+                (compare(NumericRelation::Less, Amount::Constant(10)), 1, 9),
             ],
             &[],
         )
     };
     assert_eq!(
-        numbers(Relation::Greater).needs,
-        [Need::Compare(Comparison::Less, f(), Side::Number(10.0))]
+        numbers(NumericRelation::Greater).needs,
+        [Need::Compare(Comparison::Less, f(), RightSide::Number(10.0))]
     );
 }
 
 #[test]
 fn of_several_values_the_first_that_counts_is_kept() {
-    let p = || Column::Fact(fact(0));
+    let p = || TableColumn::Fact(fact(0));
     assert_eq!(concluded(&[(p(), 1, 90), (p(), 0, 10)], &[]).needs, [Need::Fact(fact(0), true)]);
     assert_eq!(concluded(&[(p(), 1, 4), (p(), 0, 96)], &[]).needs, [Need::Fact(fact(0), false)]);
     assert_eq!(concluded(&[], &[(p(), 1, 4), (p(), 0, 96)]).deeds, [Deed::Fact(fact(0), true)]);
@@ -155,14 +163,14 @@ fn of_several_values_the_first_that_counts_is_kept() {
 
 #[test]
 fn effects_are_what_no_precondition_says_and_an_assignment_equal_to_a_change_goes() {
-    let (p, q) = (Column::Fact(fact(0)), Column::Fact(fact(1)));
-    let direction = |amount: Amount, value: i64| (Column::Direction(f(), amount), value, 5);
+    let (p, q) = (TableColumn::Fact(fact(0)), TableColumn::Fact(fact(1)));
+    let direction = |amount: Amount, value: i64| (TableColumn::Direction(f(), amount), value, 5);
     let constant = concluded(
         &[(p.clone(), 1, 5)],
         &[
             (p, 1, 5),
             (q.clone(), 0, 5),
-            (Column::Number(f()), 3, 5),
+            (TableColumn::Number(f()), 3, 5),
             direction(Amount::Constant(3), -1),
         ],
     );
@@ -172,7 +180,7 @@ fn effects_are_what_no_precondition_says_and_an_assignment_equal_to_a_change_goe
     // by 0 goes.
     let assign = Deed::Assign(f(), 7);
     let beside = |amount: Amount| {
-        concluded(&[], &[(Column::Number(f()), 7, 5), direction(amount, 1), (q.clone(), 1, 5)])
+        concluded(&[], &[(TableColumn::Number(f()), 7, 5), direction(amount, 1), (q.clone(), 1, 5)])
             .deeds
     };
     let grows = |amount: Amount| Deed::Change { quantity: f(), grows: true, amount };

@@ -2,11 +2,11 @@
 
 use smallvec::smallvec;
 
-use crate::column::{Column, Quantity, Words};
-use crate::observed::{Lifted, Row, SeenStep, SeenTrace, Symbol, Use};
+use crate::column::{ColumnWriter, NumericQuantity, TableColumn};
+use crate::observed::{SeenStep, SeenTrace, StateRow, SymbolId, TypeUse, TypedApplication};
 use crate::regression::Searching;
 use crate::repairs::Repairs;
-use crate::run::{End, Inputs, Run, run};
+use crate::run::{End, Inputs, MinerRun, run};
 use crate::text::text;
 use crate::work::Work;
 use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
@@ -30,14 +30,14 @@ const ROWS: [([f64; 3], usize, [f64; 3]); 4] = [
 fn trace(domain: &Domain) -> SeenTrace {
     let farm = domain.signature.types.find("farm").unwrap();
     let function = |name: &str| {
-        Symbol::Function(FunctionId::from(domain.signature.functions.find(name).unwrap()))
+        SymbolId::Function(FunctionId::from(domain.signature.functions.find(name).unwrap()))
     };
-    let adj = Symbol::Predicate(PredicateId::from(0));
-    let of = |symbol: Symbol, parameters: &[usize]| Lifted {
+    let adj = SymbolId::Predicate(PredicateId::from(0));
+    let of = |symbol: SymbolId, parameters: &[usize]| TypedApplication {
         symbol,
         arguments: parameters.iter().map(|&index| (index, farm)).collect(),
     };
-    let row = |[cost, second, first]: [f64; 3], clock: usize| Row {
+    let row = |[cost, second, first]: [f64; 3], clock: usize| StateRow {
         clock,
         literals: vec![
             (of(adj, &[1, 0]), 1.0),
@@ -53,14 +53,14 @@ fn trace(domain: &Domain) -> SeenTrace {
         before: row(before, clock),
         after: row(after, clock + 1),
     };
-    let use_of = |symbol: Symbol, position: usize| Use { symbol, position, of: farm };
+    let use_of = |symbol: SymbolId, position: usize| TypeUse { symbol, position, of: farm };
     SeenTrace {
         steps: ROWS.iter().map(step).collect(),
         uses: vec![use_of(adj, 0), use_of(adj, 1), use_of(function("x"), 0)],
     }
 }
 
-fn run_with(repairs: Repairs) -> (Domain, Run) {
+fn run_with(repairs: Repairs) -> (Domain, MinerRun) {
     let domain = domain();
     let trace = trace(&domain);
     let mut searching = Searching::new(repairs, 0, Work::new(None));
@@ -103,7 +103,7 @@ const FILE: &str = "(define (domain farms)
 fn planminer_writes_the_file_of_the_worked_example() {
     let (domain, run) = run_with(Repairs::default());
     assert_eq!(run.end, End::Complete);
-    let words = Words { domain: &domain, types: &run.types };
+    let words = ColumnWriter { domain: &domain, types: &run.types };
     assert_eq!(text(&run, words, "FARMS").unwrap(), FILE);
     let action = &run.actions[0];
     let labels = |place: usize| {
@@ -123,7 +123,7 @@ fn planminer_writes_the_file_of_the_worked_example() {
         .numeric
         .columns
         .iter()
-        .filter(|(column, _)| matches!(column, Column::Comparison(..)))
+        .filter(|(column, _)| matches!(column, TableColumn::Comparison(..)))
         .count();
     assert_eq!(kept, 7, "three of cost and x, two of x and x, two of the clock and 4");
     assert_eq!(action.pools.before.iter().map(|pooled| pooled.weight).collect::<Vec<_>>(), [2; 8]);
@@ -133,7 +133,7 @@ fn planminer_writes_the_file_of_the_worked_example() {
 #[test]
 fn planminer_repaired_takes_facts_that_never_vary_for_preconditions() {
     let (domain, run) = run_with(Repairs { static_facts: true, ..Repairs::default() });
-    let words = Words { domain: &domain, types: &run.types };
+    let words = ColumnWriter { domain: &domain, types: &run.types };
     let text = text(&run, words, "farms").unwrap();
     let (before, after) = text.split_once(":effect").unwrap();
     assert!(
@@ -147,11 +147,11 @@ fn planminer_repaired_takes_facts_that_never_vary_for_preconditions() {
 #[test]
 fn planminer_repaired_has_no_clock() {
     let (_, run) = run_with(Repairs { no_clock: true, ..Repairs::default() });
-    let is_clock = |column: &Column| match column {
-        Column::Number(quantity)
-        | Column::Comparison(_, quantity, _)
-        | Column::Direction(quantity, _) => *quantity == Quantity::Clock,
-        Column::Fact(_) => false,
+    let is_clock = |column: &TableColumn| match column {
+        TableColumn::Number(quantity)
+        | TableColumn::Comparison(_, quantity, _)
+        | TableColumn::Direction(quantity, _) => *quantity == NumericQuantity::Clock,
+        TableColumn::Fact(_) => false,
     };
     assert!(run.actions[0].numeric.columns.iter().all(|(column, _)| !is_clock(column)));
 }
@@ -165,7 +165,7 @@ fn planminer_ends_at_its_limit_unless_it_is_bounded() {
     let run =
         run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None));
     assert_eq!(run.end, End::TimeLimit);
-    let words = Words { domain: &domain, types: &run.types };
+    let words = ColumnWriter { domain: &domain, types: &run.types };
     assert_eq!(text(&run, words, "farms"), None);
 }
 

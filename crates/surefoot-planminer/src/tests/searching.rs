@@ -2,36 +2,40 @@
 
 use smallvec::smallvec;
 
-use crate::column::{Amount, Column, Operator, Quantity, Relation};
-use crate::completion::{Change, complete};
-use crate::observed::{Lifted, Symbol};
+use crate::column::{Amount, ArithmeticOperator, NumericQuantity, NumericRelation, TableColumn};
+use crate::completion::{ColumnChange, complete};
+use crate::observed::{SymbolId, TypedApplication};
 use crate::regression::Searching;
 use crate::repairs::Repairs;
-use crate::tables::{Table, Tables};
+use crate::tables::{ActionTables, ObservationTable};
 use crate::work::Work;
 use surefoot::model::FunctionId;
 
-fn function(index: usize) -> Lifted {
-    Lifted { symbol: Symbol::Function(FunctionId::from(index)), arguments: smallvec![] }
+fn function(index: usize) -> TypedApplication {
+    TypedApplication { symbol: SymbolId::Function(FunctionId::from(index)), arguments: smallvec![] }
 }
 
 /// Functions with their values before and after each step.
-fn tables(functions: &[(&[f64], &[f64])]) -> Tables {
+fn tables(functions: &[(&[f64], &[f64])]) -> ActionTables {
     let cells = |(before, after): &(&[f64], &[f64])| {
         before.iter().chain(*after).map(|&value| Some(value)).collect()
     };
     let numeric = functions
         .iter()
         .enumerate()
-        .map(|(index, values)| (Quantity::Function(function(index)), cells(values)));
-    Tables { steps: functions[0].0.len(), logical: Table::default(), numeric: numeric.collect() }
+        .map(|(index, values)| (NumericQuantity::Function(function(index)), cells(values)));
+    ActionTables {
+        steps: functions[0].0.len(),
+        logical: ObservationTable::default(),
+        numeric: numeric.collect(),
+    }
 }
 
-fn found(tables: &Tables, column: usize, repairs: Repairs) -> Amount {
+fn found(tables: &ActionTables, column: usize, repairs: Repairs) -> Amount {
     Searching::new(repairs, 0, Work::new(None)).find(tables, column).unwrap()
 }
 
-fn operation(operator: Operator, left: Amount, right: Amount) -> Amount {
+fn operation(operator: ArithmeticOperator, left: Amount, right: Amount) -> Amount {
     Amount::Operation(operator, Box::new([left, right]))
 }
 
@@ -44,7 +48,7 @@ fn a_constant_is_found_at_once_and_ties_decide_among_longer_expressions() {
     let half = tables(&[(&[0.0, 1.0, 5.0], &[1.5, 2.5, 6.5])]);
     assert_eq!(
         found(&half, 0, Repairs::default()),
-        operation(Operator::Over, Amount::Constant(9), Amount::Constant(6))
+        operation(ArithmeticOperator::Over, Amount::Constant(9), Amount::Constant(6))
     );
 }
 
@@ -57,8 +61,8 @@ fn operands_are_read_after_the_step_unless_repaired() {
     let repaired = found(&tables, 1, Repairs { pre_operands: true, ..Repairs::default() });
     let (one, first) = (Amount::Constant(1), Amount::Function(function(0)));
     let sums = [
-        operation(Operator::Plus, one.clone(), first.clone()),
-        operation(Operator::Plus, first, one),
+        operation(ArithmeticOperator::Plus, one.clone(), first.clone()),
+        operation(ArithmeticOperator::Plus, first, one),
     ];
     assert!(sums.contains(&repaired), "{repaired:?}");
 }
@@ -76,30 +80,33 @@ fn the_same_seed_finds_the_same() {
 #[test]
 fn a_number_is_compared_with_its_own_change_only_if_repaired() {
     let tables = tables(&[(&[9.0, 4.0], &[5.0, 0.0])]);
-    let changes = [Change { column: 0, amount: Amount::Constant(4) }];
+    let changes = [ColumnChange { column: 0, amount: Amount::Constant(4) }];
     let compared = |own_change: bool| {
         let table = complete(&tables, &changes, own_change);
-        let of = |(column, _): &(Column, _)| match column {
-            Column::Comparison(relation, _, right) => Some((*relation, right.clone())),
+        let of = |(column, _): &(TableColumn, _)| match column {
+            TableColumn::Comparison(relation, _, right) => Some((*relation, right.clone())),
             _ => None,
         };
         table.columns.iter().filter_map(of).collect::<Vec<_>>()
     };
     assert_eq!(compared(false), []);
     // 9, 4 before and 5, 0 after against 4.
-    assert_eq!(compared(true), Relation::ALL.map(|relation| (relation, Amount::Constant(4))));
+    assert_eq!(
+        compared(true),
+        NumericRelation::ALL.map(|relation| (relation, Amount::Constant(4)))
+    );
 }
 
 #[test]
 fn an_increase_is_compared_with_the_wrong_sign_unless_repaired() {
     let tables = tables(&[(&[1.0, 5.0], &[3.0, 7.0]), (&[8.0, 9.0], &[7.0, 8.0])]);
     let changes = [
-        Change { column: 0, amount: Amount::Constant(2) },
-        Change { column: 1, amount: Amount::Constant(1) },
+        ColumnChange { column: 0, amount: Amount::Constant(2) },
+        ColumnChange { column: 1, amount: Amount::Constant(1) },
     ];
     let against = |own_change: bool| {
         let table = complete(&tables, &changes, own_change);
-        let right = |column: &Column| matches!(column, Column::Comparison(_, Quantity::Function(left), Amount::Constant(1)) if *left == function(0));
+        let right = |column: &TableColumn| matches!(column, TableColumn::Comparison(_, NumericQuantity::Function(left), Amount::Constant(1)) if *left == function(0));
         table.columns.iter().filter(|(column, _)| right(column)).count()
     };
     // 1, 5, 3, 7 against 1: equal at first, greater later.
@@ -109,7 +116,9 @@ fn an_increase_is_compared_with_the_wrong_sign_unless_repaired() {
         table
             .columns
             .iter()
-            .filter(|(column, _)| matches!(column, Column::Comparison(_, _, Amount::Constant(2))))
+            .filter(|(column, _)| {
+                matches!(column, TableColumn::Comparison(_, _, Amount::Constant(2)))
+            })
             .count()
     };
     // 8, 9, 7, 8 against −2: always greater. 1, 5, 3, 7 against 2, its own change: less at first.

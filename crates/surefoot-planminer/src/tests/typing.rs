@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::observed::{Row, SeenStep, SeenTrace};
+use crate::observed::{SeenStep, SeenTrace, StateRow};
 use crate::types::HeaderTypes;
 use surefoot::model::{ActionId, TypeId};
 use surefoot::pddl::{Source, read_domain};
@@ -18,8 +18,8 @@ fn types_that_meet_at_a_position_get_a_type_above_them() {
     let step = |action: usize, types: &[&str]| SeenStep {
         action: ActionId::from(action),
         types: types.iter().map(|name| of(name)).collect::<SmallVec<[TypeId; 4]>>(),
-        before: Row::default(),
-        after: Row::default(),
+        before: StateRow::default(),
+        after: StateRow::default(),
     };
     // Put meets a and b at 0, c and d at 1; take joins b and c, and so the types above them; e
     // stays alone at no position.
@@ -46,8 +46,8 @@ fn a_type_without_a_parent_joins_the_parent_of_what_it_meets() {
     let step = |name: &str| SeenStep {
         action: ActionId::from(0),
         types: std::iter::once(domain.signature.types.find(name).unwrap()).collect(),
-        before: Row::default(),
-        after: Row::default(),
+        before: StateRow::default(),
+        after: StateRow::default(),
     };
     let header = HeaderTypes::derive(
         &domain,

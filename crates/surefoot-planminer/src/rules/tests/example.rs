@@ -1,12 +1,12 @@
 //! A worked example: farmland's MOVE-FAST, observed four times.
 
 use super::super::information::information;
-use super::super::{Rule, Table, learn_rules};
+use super::super::{DegreeTable, SpecificRule, learn_rules};
 use crate::draws::Draws;
 use crate::work::Work;
 
 /// A column's values, row by row, and its labels as trapezoids.
-type Column = (Vec<f64>, Vec<[f64; 4]>);
+type ExampleColumn = (Vec<f64>, Vec<[f64; 4]>);
 
 fn degree([a, b, c, d]: [f64; 4], x: f64) -> f64 {
     if x < a {
@@ -26,14 +26,14 @@ fn crisp(values: &[f64]) -> Vec<[f64; 4]> {
     values.iter().map(|&value| [value; 4]).collect()
 }
 
-fn table(columns: &[Column]) -> Table {
+fn table(columns: &[ExampleColumn]) -> DegreeTable {
     let labels = columns.iter().map(|(_, labels)| labels.len()).collect();
     let row = |row: usize| {
         columns
             .iter()
             .flat_map(move |(x, labels)| labels.iter().map(move |label| degree(*label, x[row])))
     };
-    Table {
+    DegreeTable {
         labels,
         degrees: (0..8).flat_map(row).collect(),
         post: (0..8).map(|row| row >= 4).collect(),
@@ -41,13 +41,13 @@ fn table(columns: &[Column]) -> Table {
 }
 
 /// Both `adj` columns, true throughout.
-fn logical() -> Table {
+fn logical() -> DegreeTable {
     table(&[(vec![1.0; 8], crisp(&[0.0, 1.0])), (vec![1.0; 8], crisp(&[0.0, 1.0]))])
 }
 
 /// cost, x ?1, x ?0, clock; EQ, LT, GT (cost, x ?1); EQ, LT (x ?1, x ?0); LT, GT (clock, 4); four
 /// directions.
-fn numeric() -> Table {
+fn numeric() -> DegreeTable {
     let cost = [0., 1., 0., 0., 1., 2., 1., 1.];
     let x1 = [0., 0., 0., 0., 2., 2., 2., 2.];
     let x0 = [13., 8., 11., 6., 9., 4., 7., 2.];
@@ -80,13 +80,13 @@ fn numeric() -> Table {
     ])
 }
 
-fn learned(table: &Table) -> Vec<Rule> {
+fn learned(table: &DegreeTable) -> Vec<SpecificRule> {
     learn_rules(table, None, &mut Draws::seeded(1), &mut Work::new(Some(1_000_000_000))).unwrap()
 }
 
 /// The conditions of a rule: column and admitted label, for active columns of two labels one of
 /// which is admitted.
-fn conditions(table: &Table, rule: &Rule) -> Vec<(usize, usize)> {
+fn conditions(table: &DegreeTable, rule: &SpecificRule) -> Vec<(usize, usize)> {
     let mut first = 0;
     let mut conditions = Vec::new();
     for (column, &labels) in table.labels.iter().enumerate() {

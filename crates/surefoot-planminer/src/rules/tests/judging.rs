@@ -1,9 +1,9 @@
 //! Matches, coverage and fitness are those of the definitions, to the last bit.
 
-use super::super::coverage::Coverage;
-use super::super::judge::{Judge, compare};
+use super::super::coverage::RuleCoverage;
+use super::super::judge::{CandidateJudge, compare};
 use super::super::local::{general_form, specific_form};
-use super::super::rows::{Match, Rows};
+use super::super::rows::{Match, RowBatch};
 use super::{naive, random};
 use crate::draws::Draws;
 use crate::work::Work;
@@ -17,7 +17,7 @@ fn matches_and_their_sums_are_those_of_the_definition() {
     for seed in 1..=CASES {
         let mut draws = Draws::seeded(seed);
         let table = random::table(&mut draws, seed % 2 == 0);
-        let rows = Rows::new(&table, 0..table.post.len());
+        let rows = RowBatch::new(&table, 0..table.post.len());
         for _ in 0..5 {
             let genes = random::genes(&mut draws, &table);
             rows.matching(&genes, &mut reused);
@@ -41,7 +41,7 @@ fn a_batch_is_a_table_of_its_rows() {
     part.degrees.drain(..from * width);
     part.post.drain(..from);
     let (batch, whole) =
-        (Rows::new(&table, from..table.post.len()), Rows::new(&part, 0..part.post.len()));
+        (RowBatch::new(&table, from..table.post.len()), RowBatch::new(&part, 0..part.post.len()));
     let (mut one, mut two) = (Match::default(), Match::default());
     for _ in 0..20 {
         let genes = random::genes(&mut draws, &table);
@@ -58,8 +58,8 @@ fn coverage_is_that_of_the_definition() {
         let mut draws = Draws::seeded(seed);
         let table = random::table(&mut draws, seed % 2 == 0);
         let rules = random::rules(&mut draws, &table);
-        let rows = Rows::new(&table, 0..table.post.len());
-        let coverage = Coverage::of(&rows, &rules);
+        let rows = RowBatch::new(&table, 0..table.post.len());
+        let coverage = RuleCoverage::of(&rows, &rules);
         assert_eq!(coverage.rows, naive::coverage(&table, &rules), "seed {seed}");
         let covered = coverage.rows.iter().filter(|row| row.covered).count();
         assert_eq!(coverage.accuracy(), covered as f64 / rows.len() as f64);
@@ -77,10 +77,10 @@ fn fitness_is_that_of_the_definition() {
         let mut draws = Draws::seeded(seed);
         let table = random::table(&mut draws, seed % 2 == 0);
         let rules = random::rules(&mut draws, &table);
-        let rows = Rows::new(&table, 0..table.post.len());
-        let coverage = Coverage::of(&rows, &rules);
+        let rows = RowBatch::new(&table, 0..table.post.len());
+        let coverage = RuleCoverage::of(&rows, &rules);
         let (carried, reduction) = (draws.pick(rules.len() + 1), draws.chance(0.5));
-        let mut judge = Judge::new(&rows, &rules, &coverage, carried, reduction);
+        let mut judge = CandidateJudge::new(&rows, &rules, &coverage, carried, reduction);
         for _ in 0..20 {
             let mut genes = random::genes(&mut draws, &table);
             let settled = naive::settled(&table, &genes);
@@ -117,9 +117,9 @@ fn forms_are_never_worse_than_what_they_start_from() {
         let mut draws = Draws::seeded(seed);
         let table = random::table(&mut draws, seed % 2 == 0);
         let rules = random::rules(&mut draws, &table);
-        let rows = Rows::new(&table, 0..table.post.len());
-        let coverage = Coverage::of(&rows, &rules);
-        let mut judge = Judge::new(&rows, &rules, &coverage, 0, false);
+        let rows = RowBatch::new(&table, 0..table.post.len());
+        let coverage = RuleCoverage::of(&rows, &rules);
+        let mut judge = CandidateJudge::new(&rows, &rules, &coverage, 0, false);
         let mut work = Work::new(Some(10_000_000));
         let mut start = random::genes(&mut draws, &table);
         let before = judge.judge(&mut start, &mut work).unwrap();

@@ -1,22 +1,22 @@
 //! The learner as a whole.
 
-use super::super::{Rule, Table, learn_rules};
+use super::super::{DegreeTable, SpecificRule, learn_rules};
 use super::random;
 use crate::draws::Draws;
 use crate::work::{Stop, Work};
 
 /// A table of columns that hold the number of a label.
-fn crisp(labels: Vec<usize>, rows: &[(bool, Vec<usize>)]) -> Table {
+fn crisp(labels: Vec<usize>, rows: &[(bool, Vec<usize>)]) -> DegreeTable {
     let mut degrees = Vec::new();
     for (_, cells) in rows {
         for (&count, &cell) in labels.iter().zip(cells) {
             degrees.extend((0..count).map(|label| f64::from(u8::from(label == cell))));
         }
     }
-    Table { labels, degrees, post: rows.iter().map(|(post, _)| *post).collect() }
+    DegreeTable { labels, degrees, post: rows.iter().map(|(post, _)| *post).collect() }
 }
 
-fn learn(table: &Table) -> Result<Vec<Rule>, Stop> {
+fn learn(table: &DegreeTable) -> Result<Vec<SpecificRule>, Stop> {
     learn_rules(table, Some(100), &mut Draws::seeded(1), &mut Work::new(Some(1_000_000_000)))
 }
 
@@ -76,7 +76,7 @@ fn every_bound_of_work_ends_it() {
 /// 3000 rows before, 3000 after: the first batch ends among the latter. Column 0 tells the class,
 /// but in the second batch all rows look as those before, if `odd`; column 1 is true of the second
 /// batch only, if `odd`.
-fn long(odd: bool) -> Table {
+fn long(odd: bool) -> DegreeTable {
     let row = |row: usize| {
         let late = row >= 5000 && odd;
         (row >= 3000, vec![usize::from(row >= 3000 && !late), usize::from(late), row % 2])

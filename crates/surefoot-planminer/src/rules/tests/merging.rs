@@ -1,21 +1,22 @@
 //! Joining rules, case by case. Patterns are written as text: `1`, `0`, and `?` where the forms of
 //! a rule differ.
 
-use super::super::coverage::Learned;
-use super::super::genes::{Columns, Genes};
+use super::super::coverage::LearnedRule;
+use super::super::genes::{Genes, LabelColumns};
 use super::super::merging::{merge, pattern};
 
-fn rule(post: bool, text: &str, positive: f64, negative: f64) -> Learned {
+fn rule(post: bool, text: &str, positive: f64, negative: f64) -> LearnedRule {
     let pattern = text.chars().map(|c| (c != '?').then_some(c == '1')).collect();
     let genes = Genes { post, active: vec![true], bits: text.chars().map(|c| c == '1').collect() };
-    Learned { genes, positive, negative, pattern }
+    LearnedRule { genes, positive, negative, pattern }
 }
 
 /// Class, specific bits and sums of what is left when the first `fresh` rules are joined.
-fn merged(mut rules: Vec<Learned>, fresh: usize) -> Vec<(bool, String, f64, f64)> {
+fn merged(mut rules: Vec<LearnedRule>, fresh: usize) -> Vec<(bool, String, f64, f64)> {
     merge(&mut rules, fresh);
-    let bits =
-        |rule: &Learned| rule.genes.bits.iter().map(|&bit| if bit { '1' } else { '0' }).collect();
+    let bits = |rule: &LearnedRule| {
+        rule.genes.bits.iter().map(|&bit| if bit { '1' } else { '0' }).collect()
+    };
     rules.iter().map(|rule| (rule.genes.post, bits(rule), rule.positive, rule.negative)).collect()
 }
 
@@ -25,7 +26,7 @@ fn left(post: bool, bits: &str, positive: f64, negative: f64) -> (bool, String, 
 
 #[test]
 fn a_pattern_is_what_both_forms_share() {
-    let columns = Columns::new(&[2, 2, 2]);
+    let columns = LabelColumns::new(&[2, 2, 2]);
     let form = |active: [bool; 3], bits: [u8; 6]| Genes {
         post: true,
         active: active.to_vec(),

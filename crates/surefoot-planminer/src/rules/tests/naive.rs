@@ -1,13 +1,17 @@
 //! The definitions, written down once more with nothing but the definition in mind.
 
-use super::super::Table;
-use super::super::coverage::{HOPELESS, Learned, RowCoverage, Strength};
+use super::super::DegreeTable;
+use super::super::coverage::{HOPELESS, LearnedRule, RowCoverage, Strength};
 use super::super::genes::Genes;
 use super::super::judge::Fitness;
 use std::cmp::Ordering;
 
 /// The bits of each column with the degrees of a row.
-fn cells<'a>(table: &'a Table, genes: &'a Genes, row: usize) -> Vec<(bool, &'a [bool], &'a [f64])> {
+fn cells<'a>(
+    table: &'a DegreeTable,
+    genes: &'a Genes,
+    row: usize,
+) -> Vec<(bool, &'a [bool], &'a [f64])> {
     let width: usize = table.labels.iter().sum();
     let mut start = 0;
     let mut cells = Vec::new();
@@ -19,7 +23,7 @@ fn cells<'a>(table: &'a Table, genes: &'a Genes, row: usize) -> Vec<(bool, &'a [
     cells
 }
 
-pub(super) fn settled(table: &Table, genes: &Genes) -> Genes {
+pub(super) fn settled(table: &DegreeTable, genes: &Genes) -> Genes {
     let active = cells(table, genes, 0)
         .into_iter()
         .map(|(active, bits, _)| active && bits.contains(&false))
@@ -27,13 +31,13 @@ pub(super) fn settled(table: &Table, genes: &Genes) -> Genes {
     Genes { active, ..genes.clone() }
 }
 
-pub(super) fn valid(table: &Table, genes: &Genes) -> bool {
+pub(super) fn valid(table: &DegreeTable, genes: &Genes) -> bool {
     let restricting = cells(table, genes, 0).into_iter().filter(|(active, ..)| *active);
     let admitting: Vec<bool> = restricting.map(|(_, bits, _)| bits.contains(&true)).collect();
     !admitting.is_empty() && admitting.into_iter().all(|admits| admits)
 }
 
-pub(super) fn row_match(table: &Table, genes: &Genes, row: usize) -> f64 {
+pub(super) fn row_match(table: &DegreeTable, genes: &Genes, row: usize) -> f64 {
     let mut least = 1.0_f64;
     for (active, bits, degrees) in cells(table, genes, row) {
         if !active || bits.iter().all(|&bit| bit) {
@@ -50,7 +54,7 @@ pub(super) fn row_match(table: &Table, genes: &Genes, row: usize) -> f64 {
     least
 }
 
-pub(super) fn sums(table: &Table, genes: &Genes) -> (f64, f64) {
+pub(super) fn sums(table: &DegreeTable, genes: &Genes) -> (f64, f64) {
     let mut sums = (0.0, 0.0);
     for row in 0..table.post.len() {
         let matched = row_match(table, genes, row);
@@ -70,7 +74,7 @@ fn rank(a: &Ranked, b: &Ranked) -> Ordering {
     a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(b.2.cmp(&a.2))
 }
 
-pub(super) fn coverage(table: &Table, rules: &[Learned]) -> Vec<RowCoverage> {
+pub(super) fn coverage(table: &DegreeTable, rules: &[LearnedRule]) -> Vec<RowCoverage> {
     let of_row = |row: usize| {
         let of_class = |post: bool| {
             let ranked = rules.iter().enumerate().filter(|(_, rule)| rule.genes.post == post).map(
@@ -111,8 +115,8 @@ pub(super) fn coverage(table: &Table, rules: &[Learned]) -> Vec<RowCoverage> {
 
 /// The fitness of settled genes and the removable rules.
 pub(super) fn fitness(
-    table: &Table,
-    rules: &[Learned],
+    table: &DegreeTable,
+    rules: &[LearnedRule],
     carried: usize,
     reduction: bool,
     genes: &Genes,

@@ -1,13 +1,13 @@
 //! Random tables and rules.
 
-use super::super::Table;
-use super::super::coverage::Learned;
+use super::super::DegreeTable;
+use super::super::coverage::LearnedRule;
 use super::super::genes::Genes;
 use super::naive;
 use crate::draws::Draws;
 
 /// A table of up to 150 rows. `soft`: with degrees strictly between 0 and 1 too.
-pub(super) fn table(draws: &mut Draws, soft: bool) -> Table {
+pub(super) fn table(draws: &mut Draws, soft: bool) -> DegreeTable {
     let labels: Vec<usize> = (0..1 + draws.pick(5)).map(|_| 1 + draws.pick(4)).collect();
     let rows = 1 + draws.pick(150);
     let mut degrees = Vec::new();
@@ -16,7 +16,7 @@ pub(super) fn table(draws: &mut Draws, soft: bool) -> Table {
             degrees.extend(cell(draws, count, soft));
         }
     }
-    Table { labels, degrees, post: (0..rows).map(|_| draws.chance(0.5)).collect() }
+    DegreeTable { labels, degrees, post: (0..rows).map(|_| draws.chance(0.5)).collect() }
 }
 
 /// Mostly one label of degree 1; now and then all of them, as in a cell that was not observed, or a
@@ -35,21 +35,21 @@ fn cell(draws: &mut Draws, count: usize, soft: bool) -> Vec<f64> {
     degrees
 }
 
-pub(super) fn genes(draws: &mut Draws, table: &Table) -> Genes {
+pub(super) fn genes(draws: &mut Draws, table: &DegreeTable) -> Genes {
     let active = table.labels.iter().map(|_| draws.chance(0.5)).collect();
     let bits = (0..table.labels.iter().sum()).map(|_| draws.chance(0.6)).collect();
     Genes { post: draws.chance(0.5), active, bits }
 }
 
 /// Up to five valid rules with the sums they have on the table.
-pub(super) fn rules(draws: &mut Draws, table: &Table) -> Vec<Learned> {
+pub(super) fn rules(draws: &mut Draws, table: &DegreeTable) -> Vec<LearnedRule> {
     let wanted = draws.pick(6);
     let mut rules = Vec::new();
     for _ in 0..100 {
         let genes = naive::settled(table, &genes(draws, table));
         if rules.len() < wanted && naive::valid(table, &genes) {
             let (positive, negative) = naive::sums(table, &genes);
-            rules.push(Learned { genes, positive, negative, pattern: Vec::new() });
+            rules.push(LearnedRule { genes, positive, negative, pattern: Vec::new() });
         }
     }
     rules
