@@ -20,7 +20,7 @@ use super::SearchEffort;
 use super::distance::GoalDistance;
 use super::heuristic::RelaxedTask;
 use super::ids::{FactId, OperatorId, StateId, VariableId};
-use super::search::{Control, Search, SearchContext, Status};
+use super::search::{Control, PlanSearch, SearchContext, SearchStatus};
 use super::task::{GroundEffects, GroundTask, is_true, true_facts};
 use surefoot_base::ids::{Id, IdSet, IdVec, first_ids};
 
@@ -71,7 +71,7 @@ impl ShownValues {
 
 /// What is remembered of a stored state.
 #[derive(Clone, Copy)]
-struct StateNote {
+struct ApproachNote {
     unmet: u32,
     looked_at: bool,
 }
@@ -99,7 +99,7 @@ pub struct Approach<'t> {
     /// All other states, by distance.
     steps: BinaryHeap<QueueEntry>,
     turn: u32,
-    notes: IdVec<StateId, StateNote>,
+    notes: IdVec<StateId, ApproachNote>,
     shown: FxHashMap<u32, ShownValues>,
     shown_bytes: usize,
     started: bool,
@@ -125,7 +125,7 @@ impl<'t> Approach<'t> {
     fn enqueue(&mut self, state: StateId, arrival: Option<(OperatorId, u32)>, pace: Pace) {
         let SearchContext { interpreter, space, .. } = &mut self.context;
         let GoalDistance { distance, unmet } = GoalDistance::of(interpreter, space.row(state));
-        self.notes.push(StateNote { unmet, looked_at: false });
+        self.notes.push(ApproachNote { unmet, looked_at: false });
         let novelty = self.novelty(state, unmet, arrival);
         let by_distance = Reverse((0, distance.to_bits(), state));
         match pace {
@@ -224,14 +224,14 @@ impl<'t> Approach<'t> {
     }
 
     /// Looks at the successors of a state; what that settles.
-    fn expand(&mut self, state: StateId, control: &Control) -> Option<Status> {
+    fn expand(&mut self, state: StateId, control: &Control) -> Option<SearchStatus> {
         let unmet = self.notes[state].unmet;
         self.context.find_applicable(state);
         let applicable = std::mem::take(&mut self.context.applicable);
         for &operator in &applicable {
             for (next, pace) in self.successors(state, operator).into_iter().flatten() {
                 if self.context.is_goal(next) {
-                    return Some(Status::Solved(self.context.space.path(next)));
+                    return Some(SearchStatus::Solved(self.context.space.path(next)));
                 }
                 self.enqueue(next, Some((operator, unmet)), pace);
             }
@@ -247,17 +247,17 @@ impl<'t> Approach<'t> {
         let waiting = self.nearest.capacity() + self.newest.capacity() + self.steps.capacity();
         self.shown_bytes
             + waiting * size_of::<QueueEntry>()
-            + self.notes.len() * size_of::<StateNote>()
+            + self.notes.len() * size_of::<ApproachNote>()
     }
 }
 
-impl Search for Approach<'_> {
-    fn advance(&mut self, work: u64, control: &Control) -> Status {
+impl PlanSearch for Approach<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> SearchStatus {
         let end = self.context.work() + work;
         if !self.started {
             self.started = true;
             if self.context.is_goal(StateId::INITIAL) {
-                return Status::Solved(Vec::new());
+                return SearchStatus::Solved(Vec::new());
             }
             self.enqueue(StateId::INITIAL, None, Pace::Leap);
         }
@@ -270,7 +270,7 @@ impl Search for Approach<'_> {
                 return limit;
             }
             if self.context.work() >= end {
-                return Status::Open;
+                return SearchStatus::Open;
             }
         }
     }

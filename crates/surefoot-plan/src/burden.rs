@@ -25,11 +25,11 @@
 use rustc_hash::FxHashSet;
 
 use super::expression::GroundExpression;
-use super::ids::{RegionId, VariableId, Word};
+use super::ids::{RegionId, StateWord, VariableId};
 use super::number::NumberTable;
 use super::numeric::{NumericCondition, SignTest};
 use super::space::at_most;
-use super::task::{Conjunction, Formula, GroundTask, Operation, VariableChange};
+use super::task::{Formula, GroundConjunction, GroundTask, Operation, VariableChange};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec, first_ids};
 
@@ -112,8 +112,8 @@ impl Burdens {
     /// where in a state the variables begin.
     pub fn is_no_worse(
         &self,
-        one: &[Word],
-        other: &[Word],
+        one: &[StateWord],
+        other: &[StateWord],
         words: usize,
         numbers: &NumberTable,
     ) -> bool {
@@ -130,8 +130,8 @@ impl Burdens {
     /// no worse than the one.
     pub fn compare(
         &self,
-        one: &[Word],
-        other: &[Word],
+        one: &[StateWord],
+        other: &[StateWord],
         words: usize,
         numbers: &NumberTable,
     ) -> (bool, bool) {
@@ -330,7 +330,7 @@ impl<'t> Candidates<'t> {
         })
     }
 
-    fn rule_out_mentioned(&mut self, conjunction: &Conjunction) {
+    fn rule_out_mentioned(&mut self, conjunction: &GroundConjunction) {
         let Candidates { task, left, .. } = self;
         let mut rule_out = |condition: &NumericCondition| {
             condition.variables(&mut |variable| left[variable] = OpenLeanings::NONE)

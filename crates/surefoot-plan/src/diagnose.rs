@@ -4,9 +4,9 @@
 
 use super::ground::{GroundingScope, ground};
 use super::heuristic::{Heuristic, RelaxedTask, WeighingScope};
-use super::ids::{OperatorId, StateId, Word};
+use super::ids::{OperatorId, StateId, StateWord};
 use super::space::{Arrival, StateSpace};
-use super::task::{Conjunction, GroundTask, Interpreter, is_true};
+use super::task::{GroundConjunction, GroundTask, Interpreter, is_true};
 use super::undefined::Definedness;
 use surefoot_base::ids::{Id, IdVec, first_ids};
 use surefoot_base::model::semantics::{Inapplicable, Semantics, Violation};
@@ -177,7 +177,11 @@ fn look_around(task: &GroundTask, interpreter: &mut Interpreter, domain: &Domain
 }
 
 /// How many parts of a conjunction do not hold.
-fn missing(conjunction: &Conjunction, interpreter: &mut Interpreter, state: &[Word]) -> usize {
+fn missing(
+    conjunction: &GroundConjunction,
+    interpreter: &mut Interpreter,
+    state: &[StateWord],
+) -> usize {
     let facts = conjunction.facts.iter().filter(|&&fact| !is_true(state, fact)).count();
     let absent = conjunction.absent.iter().filter(|&&fact| is_true(state, fact)).count();
     let numeric = conjunction

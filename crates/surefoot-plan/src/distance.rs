@@ -5,9 +5,9 @@
 //! a goal of a thousand units counts, where the number of unmet goals and a relaxed plan see no
 //! difference between neighbours.
 
-use super::ids::{ConditionId, VariableId, Word};
+use super::ids::{ConditionId, StateWord, VariableId};
 use super::numeric::{PreparedCondition, SignTest};
-use super::task::{Conjunction, Formula, Interpreter, is_true};
+use super::task::{Formula, GroundConjunction, Interpreter, is_true};
 
 /// What a condition counts that fails by an amount which is not known, or not finite.
 const UNKNOWN: f64 = 1e6;
@@ -25,9 +25,9 @@ pub struct GoalDistance {
 
 impl GoalDistance {
     /// The distance of a state.
-    pub fn of(interpreter: &mut Interpreter, state: &[Word]) -> Self {
+    pub fn of(interpreter: &mut Interpreter, state: &[StateWord]) -> Self {
         let task = interpreter.task;
-        let Some(Conjunction { facts, absent, numeric, clauses }) = &task.goal else {
+        let Some(GroundConjunction { facts, absent, numeric, clauses }) = &task.goal else {
             return GoalDistance { distance: UNKNOWN, unmet: 1 };
         };
         let mut found = GoalDistance { distance: 0.0, unmet: 0 };
@@ -49,7 +49,7 @@ fn fact_distance(truth: bool, wanted: bool) -> f64 {
 }
 
 /// By how much a condition fails; zero where it holds.
-fn missing(condition: ConditionId, interpreter: &mut Interpreter, state: &[Word]) -> f64 {
+fn missing(condition: ConditionId, interpreter: &mut Interpreter, state: &[StateWord]) -> f64 {
     if interpreter.numeric(condition, state) {
         return 0.0;
     }
@@ -75,7 +75,7 @@ fn missing(condition: ConditionId, interpreter: &mut Interpreter, state: &[Word]
     }
 }
 
-fn clause_distance(formula: &Formula, interpreter: &mut Interpreter, state: &[Word]) -> f64 {
+fn clause_distance(formula: &Formula, interpreter: &mut Interpreter, state: &[StateWord]) -> f64 {
     match formula {
         Formula::Fact(fact, truth) => fact_distance(is_true(state, *fact), *truth),
         Formula::Numeric(condition) => missing(*condition, interpreter, state),

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::ids::VariableId;
-use super::number::{NumberTable, Values};
+use super::number::{NumberTable, StateValues};
 use surefoot_base::exact::Rational;
 
 /// A product of variables, sorted; a variable may repeat.
@@ -172,7 +172,7 @@ impl GroundExpression {
     }
 
     /// Its value, undefined when one of its variables is or when it divides by zero.
-    pub fn exact(&self, numbers: &NumberTable, values: Values) -> Option<Rational> {
+    pub fn exact(&self, numbers: &NumberTable, values: StateValues) -> Option<Rational> {
         match self {
             GroundExpression::Polynomial(polynomial) => polynomial.exact(numbers, values),
             GroundExpression::Sum(both) => {
@@ -269,7 +269,7 @@ fn both_renumbered(
 }
 
 impl GroundPolynomial {
-    fn exact(&self, numbers: &NumberTable, values: Values) -> Option<Rational> {
+    fn exact(&self, numbers: &NumberTable, values: StateValues) -> Option<Rational> {
         let mut sum = self.constant.clone();
         for (monomial, factor) in &self.terms {
             let mut product = factor.clone();

@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use super::burden::Burdens;
 use super::expression::{GroundExpression, GroundMonomial, GroundPolynomial};
 use super::gather::{GatheredAction, gather};
-use super::ids::{ConditionId, FactId, NumberId, RegionId, VariableId, Word};
+use super::ids::{ConditionId, FactId, NumberId, RegionId, StateWord, VariableId};
 use super::number::NumberTable;
 use super::numeric::{GroundColumn, LiftedRegion, NumericCondition, PreparedCondition, SignTest};
 use super::reach::{KeepGoing, Reached, reach};
@@ -18,7 +18,7 @@ use super::relevance;
 use super::task::{
     Formula, GroundEffects, GroundTask, Operation, Operator, PlanCost, VariableChange, set_true,
 };
-use super::truth::{Truth, sort_distinct};
+use super::truth::{FoldedCondition, sort_distinct};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec};
 use surefoot_base::model::{
@@ -214,13 +214,13 @@ impl<'d, 'k> Grounder<'d, 'k> {
         let mut parts = Vec::with_capacity(gathered.regions.len() + gathered.others.len());
         for (region, columns) in &gathered.regions {
             parts.push(self.region(*region, columns, step));
-            if matches!(parts.last(), Some(Truth::Never)) {
+            if matches!(parts.last(), Some(FoldedCondition::Never)) {
                 return None;
             }
         }
         for part in &gathered.others {
             parts.push(self.truth(part, &mut environment, true));
-            if matches!(parts.last(), Some(Truth::Never)) {
+            if matches!(parts.last(), Some(FoldedCondition::Never)) {
                 return None;
             }
         }
@@ -234,10 +234,10 @@ impl<'d, 'k> Grounder<'d, 'k> {
             &mut conditional,
             &mut parts,
         );
-        let precondition = Truth::all(parts).conjunction()?;
+        let precondition = FoldedCondition::all(parts).conjunction()?;
         let mut branches = Vec::new();
         for (condition, collected) in conditional {
-            if let Some(conjunction) = Truth::When(condition).conjunction() {
+            if let Some(conjunction) = FoldedCondition::When(condition).conjunction() {
                 branches.push((conjunction, collected.effects(&mut self.numbers)));
             }
         }
@@ -251,19 +251,21 @@ impl<'d, 'k> Grounder<'d, 'k> {
         region: RegionId,
         columns: &[Vec<LiftedFunction>],
         step: &GroundAction,
-    ) -> Truth {
+    ) -> FoldedCondition {
         let columns: Option<Vec<GroundColumn>> =
             columns.iter().map(|column| self.column(column, &step.arguments)).collect();
-        let Some(columns) = columns else { return Truth::Never };
+        let Some(columns) = columns else { return FoldedCondition::Never };
         if columns.iter().all(|column| column.factors.is_empty()) {
             let point: Vec<Rational> = columns.into_iter().map(|column| column.scale).collect();
             return if self.regions[region].contains(&point) {
-                Truth::Always
+                FoldedCondition::Always
             } else {
-                Truth::Never
+                FoldedCondition::Never
             };
         }
-        Truth::When(Formula::Numeric(self.condition(NumericCondition::Region(region, columns))))
+        FoldedCondition::When(Formula::Numeric(
+            self.condition(NumericCondition::Region(region, columns)),
+        ))
     }
 
     /// A product of functions for these objects; `None` when it is undefined in every state.
@@ -291,19 +293,19 @@ impl<'d, 'k> Grounder<'d, 'k> {
         condition: &Condition,
         environment: &mut Vec<ObjectId>,
         positive: bool,
-    ) -> Truth {
+    ) -> FoldedCondition {
         match condition {
             Condition::And(parts) | Condition::Or(parts) => {
                 let all = matches!(condition, Condition::And(_)) == positive;
                 let mut truths = Vec::with_capacity(parts.len());
                 for part in parts {
                     let truth = self.truth(part, environment, positive);
-                    if all && matches!(truth, Truth::Never) {
-                        return Truth::Never;
+                    if all && matches!(truth, FoldedCondition::Never) {
+                        return FoldedCondition::Never;
                     }
                     truths.push(truth);
                 }
-                if all { Truth::all(truths) } else { Truth::any(truths) }
+                if all { FoldedCondition::all(truths) } else { FoldedCondition::any(truths) }
             }
             Condition::Not(inner) => self.truth(inner, environment, !positive),
             Condition::Imply(both) => {
@@ -311,7 +313,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
                     self.truth(&both[0], environment, !positive),
                     self.truth(&both[1], environment, positive),
                 ];
-                if positive { Truth::any(parts) } else { Truth::all(parts) }
+                if positive { FoldedCondition::any(parts) } else { FoldedCondition::all(parts) }
             }
             Condition::ForAll(variables, body) | Condition::Exists(variables, body) => {
                 let mut truths = Vec::new();
@@ -322,17 +324,17 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 });
                 self.pending = before;
                 if matches!(condition, Condition::ForAll(..)) == positive {
-                    Truth::all(truths)
+                    FoldedCondition::all(truths)
                 } else {
-                    Truth::any(truths)
+                    FoldedCondition::any(truths)
                 }
             }
             Condition::Atom(atom) => self.atom(atom.ground(environment), positive),
             Condition::Same(one, other) => {
                 if (one.ground(environment) == other.ground(environment)) == positive {
-                    Truth::Always
+                    FoldedCondition::Always
                 } else {
-                    Truth::Never
+                    FoldedCondition::Never
                 }
             }
             Condition::Compare(comparison, sides) => {
@@ -342,7 +344,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
         }
     }
 
-    fn atom(&mut self, atom: GroundAtom, positive: bool) -> Truth {
+    fn atom(&mut self, atom: GroundAtom, positive: bool) -> FoldedCondition {
         let known = if !self.reached.atoms.contains(&atom) {
             Some(false)
         } else if self.initial_atoms.contains(&atom) && !self.deleted.contains(&atom) {
@@ -351,9 +353,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
             None
         };
         match known {
-            Some(truth) if truth == positive => Truth::Always,
-            Some(_) => Truth::Never,
-            None => Truth::When(Formula::Fact(
+            Some(truth) if truth == positive => FoldedCondition::Always,
+            Some(_) => FoldedCondition::Never,
+            None => FoldedCondition::When(Formula::Fact(
                 FactId::from_index(self.facts.insert_full(atom).0),
                 positive,
             )),
@@ -366,17 +368,17 @@ impl<'d, 'k> Grounder<'d, 'k> {
         sides: &[model::Expression; 2],
         environment: &[ObjectId],
         positive: bool,
-    ) -> Truth {
+    ) -> FoldedCondition {
         let Some((left, right)) =
             self.expression(&sides[0], environment).zip(self.expression(&sides[1], environment))
         else {
             // Undefined: neither the comparison nor its negation holds.
-            return Truth::Never;
+            return FoldedCondition::Never;
         };
         if comparison == Comparison::Equal && !positive {
             let less = self.test(left.clone(), right.clone(), Comparison::Less);
             let more = self.test(left, right, Comparison::Greater);
-            return Truth::any([less, more]);
+            return FoldedCondition::any([less, more]);
         }
         let comparison = match (comparison, positive) {
             (same, true) => same,
@@ -394,15 +396,15 @@ impl<'d, 'k> Grounder<'d, 'k> {
         left: GroundExpression,
         right: GroundExpression,
         comparison: Comparison,
-    ) -> Truth {
+    ) -> FoldedCondition {
         let (more, less, test) = oriented(comparison, left, right);
         let defined = self.defined();
         let difference = more.plus(less.negated(&defined), &defined);
         drop(defined);
         match difference.as_constant() {
-            Some(number) if test.passes(number) => Truth::Always,
-            Some(_) => Truth::Never,
-            None => Truth::When(Formula::Numeric(
+            Some(number) if test.passes(number) => FoldedCondition::Always,
+            Some(_) => FoldedCondition::Never,
+            None => FoldedCondition::When(Formula::Numeric(
                 self.condition(NumericCondition::Comparison(difference, test)),
             )),
         }
@@ -474,7 +476,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
         when: Option<&Formula>,
         always: &mut CollectedEffects,
         conditional: &mut Vec<(Formula, CollectedEffects)>,
-        needed: &mut Vec<Truth>,
+        needed: &mut Vec<FoldedCondition>,
     ) {
         match effect {
             Effect::And(parts) => {
@@ -484,7 +486,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
             }
             Effect::Add(atom) | Effect::Delete(atom) => {
                 let adds = matches!(effect, Effect::Add(_));
-                if let Truth::When(Formula::Fact(fact, _)) =
+                if let FoldedCondition::When(Formula::Fact(fact, _)) =
                     self.atom(atom.ground(environment), true)
                 {
                     let into = place(when, always, conditional);
@@ -523,7 +525,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
                     }
                     // Undefined in every state: the step cannot be taken where the effect would
                     // happen.
-                    (None, None) => needed.push(Truth::Never),
+                    (None, None) => needed.push(FoldedCondition::Never),
                     (None, Some(condition)) => needed.push(negated(condition, self)),
                 }
             }
@@ -531,7 +533,9 @@ impl<'d, 'k> Grounder<'d, 'k> {
                 let truth = self.truth(condition, environment, true);
                 let refuted = self.truth(condition, environment, false);
                 let joint = match when {
-                    Some(outer) => Truth::all([Truth::When(outer.clone()), truth]),
+                    Some(outer) => {
+                        FoldedCondition::all([FoldedCondition::When(outer.clone()), truth])
+                    }
                     None => truth,
                 };
                 // A condition that is neither true nor false forbids the step.
@@ -541,14 +545,14 @@ impl<'d, 'k> Grounder<'d, 'k> {
                     if let Some(outer) = when {
                         settled.push(negated(outer, self));
                     }
-                    needed.push(Truth::any(settled));
+                    needed.push(FoldedCondition::any(settled));
                 }
                 match joint {
-                    Truth::Never => {}
-                    Truth::Always => {
+                    FoldedCondition::Never => {}
+                    FoldedCondition::Always => {
                         self.effect(inner, environment, None, always, conditional, needed)
                     }
-                    Truth::When(formula) => {
+                    FoldedCondition::When(formula) => {
                         self.effect(inner, environment, Some(&formula), always, conditional, needed)
                     }
                 }
@@ -561,7 +565,7 @@ impl<'d, 'k> Grounder<'d, 'k> {
         }
     }
 
-    fn initial(&mut self, problem: &Problem) -> Vec<Word> {
+    fn initial(&mut self, problem: &Problem) -> Vec<StateWord> {
         let mut state = vec![0; self.facts.len().div_ceil(32)];
         for atom in &problem.atoms {
             if let Some(fact) = self.facts.get_index_of(atom) {
@@ -603,20 +607,20 @@ impl<'d, 'k> Grounder<'d, 'k> {
 
 /// The negation of a formula in normal form. A numeric condition that is undefined is neither true
 /// nor false; its negation is made of the opposite tests, which are then not true either.
-fn negated(formula: &Formula, grounder: &mut Grounder) -> Truth {
+fn negated(formula: &Formula, grounder: &mut Grounder) -> FoldedCondition {
     match formula {
-        Formula::Fact(fact, truth) => Truth::When(Formula::Fact(*fact, !truth)),
-        Formula::And(parts) => {
-            Truth::any(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>())
-        }
-        Formula::Or(parts) => {
-            Truth::all(parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>())
-        }
+        Formula::Fact(fact, truth) => FoldedCondition::When(Formula::Fact(*fact, !truth)),
+        Formula::And(parts) => FoldedCondition::any(
+            parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>(),
+        ),
+        Formula::Or(parts) => FoldedCondition::all(
+            parts.iter().map(|part| negated(part, grounder)).collect::<Vec<_>>(),
+        ),
         Formula::Numeric(condition) => {
             let NumericCondition::Comparison(expression, test) =
                 grounder.conditions[condition.index()].clone()
             else {
-                return Truth::Never;
+                return FoldedCondition::Never;
             };
             let zero = GroundExpression::constant(Rational::ZERO);
             match test {
@@ -624,7 +628,10 @@ fn negated(formula: &Formula, grounder: &mut Grounder) -> Truth {
                 SignTest::Positive => grounder.test(expression, zero, Comparison::LessOrEqual),
                 SignTest::Zero => {
                     let less = grounder.test(expression.clone(), zero.clone(), Comparison::Less);
-                    Truth::any([less, grounder.test(expression, zero, Comparison::Greater)])
+                    FoldedCondition::any([
+                        less,
+                        grounder.test(expression, zero, Comparison::Greater),
+                    ])
                 }
             }
         }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use surefoot_base::ids::id;
 
 /// A word of a state.
-pub type Word = u32;
+pub type StateWord = u32;
 
 id!(/// A ground atom that is true in some states and false in others.
     pub FactId);
@@ -27,13 +27,13 @@ id!(/// A state that a search met.
 impl NumberId {
     /// The word of a state that says which value a variable has: zero where it is undefined.
     #[inline]
-    pub fn word(value: Option<NumberId>) -> Word {
+    pub fn word(value: Option<NumberId>) -> StateWord {
         value.map_or(0, |id| id.0.get())
     }
 
     /// What such a word says.
     #[inline]
-    pub fn of_word(word: Word) -> Option<NumberId> {
+    pub fn of_word(word: StateWord) -> Option<NumberId> {
         NonZeroU32::new(word).map(NumberId)
     }
 }

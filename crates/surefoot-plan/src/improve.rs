@@ -13,8 +13,8 @@ use smallvec::SmallVec;
 use super::SearchEffort;
 use super::expression::{GroundExpression, GroundPolynomial};
 use super::heuristic::RelaxedTask;
-use super::ids::{StateId, VariableId, Word};
-use super::search::{Control, Search, SearchContext, Status};
+use super::ids::{StateId, StateWord, VariableId};
+use super::search::{Control, PlanSearch, SearchContext, SearchStatus};
 use super::task::{GroundTask, Operation};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec};
@@ -35,7 +35,7 @@ pub struct Improve<'t> {
     costs: IdVec<StateId, (f64, u32)>,
     /// The states that no other is better than, by what matters of them besides burdens and assets.
     /// Without these: the cheapest.
-    cheapest: FxHashMap<Box<[Word]>, SmallVec<[StateId; 1]>>,
+    cheapest: FxHashMap<Box<[StateWord]>, SmallVec<[StateId; 1]>>,
     /// States that were met before a better one.
     dominated: FxHashSet<StateId>,
     bound: f64,
@@ -107,7 +107,7 @@ impl<'t> Improve<'t> {
     fn is_better(&mut self, state: StateId) -> bool {
         let Improve { context, task, costs, cheapest, dominated, .. } = self;
         let words = task.words();
-        let mut key: Box<[Word]> = context.space.row(state)[..words + task.core].into();
+        let mut key: Box<[StateWord]> = context.space.row(state)[..words + task.core].into();
         let burdens = &task.burdens;
         burdens.variables().for_each(|variable| key[words + variable.index()] = 0);
         let as_good = |one: StateId, other: StateId| {
@@ -160,13 +160,13 @@ fn factor(polynomial: &GroundPolynomial, variable: VariableId) -> Option<&Ration
     polynomial.terms.iter().find(|(monomial, _)| monomial[0] == variable).map(|(_, factor)| factor)
 }
 
-impl Search for Improve<'_> {
-    fn advance(&mut self, work: u64, control: &Control) -> Status {
+impl PlanSearch for Improve<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> SearchStatus {
         let end = self.context.work() + work;
         if !self.started {
             self.started = true;
             if !self.enter(StateId::INITIAL, 0) {
-                return Status::Exhausted;
+                return SearchStatus::Exhausted;
             }
         }
         loop {
@@ -184,7 +184,7 @@ impl Search for Improve<'_> {
                 let is_goal = self.context.is_goal(next);
                 self.enter(next, steps + 1);
                 if is_goal && self.costs[next].0 < self.bound - 1e-9 {
-                    return Status::Solved(self.context.space.path(next));
+                    return SearchStatus::Solved(self.context.space.path(next));
                 }
             }
             self.context.applicable = applicable;
@@ -196,7 +196,7 @@ impl Search for Improve<'_> {
             if self.context.work() >= end {
                 // Not there yet: be more careful about cost.
                 self.weight = (self.weight + 1).min(WEIGHTS.len() - 1);
-                return Status::Open;
+                return SearchStatus::Open;
             }
         }
     }

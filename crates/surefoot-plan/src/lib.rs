@@ -60,7 +60,7 @@ use heuristic::{RelaxedTask, WeighingScope};
 use ids::OperatorId;
 use improve::Improve;
 use novelty::Novelty;
-use search::{BestFirst, Control, HillClimbing, Search, Status, Strategy};
+use search::{BestFirst, Control, HillClimbing, PlanSearch, SearchStatus, Strategy};
 use task::GroundTask;
 pub use undefined::undefined_in_goal;
 
@@ -183,18 +183,20 @@ pub fn plan(
     let control = Control { stop: &stop, deadline, memory: share, watch };
     let (status, mut effort) = search(&task, options, &control);
     let outcome = match status {
-        Status::Solved(operators) if options.minimize => {
+        SearchStatus::Solved(operators) if options.minimize => {
             let first = shorter(domain, problem, &task, operators);
             let (best, more) = improved(domain, problem, &task, first, &control);
             effort = effort.plus(&more);
             checked(domain, problem, &task, &best)
         }
-        Status::Solved(operators) => {
+        SearchStatus::Solved(operators) => {
             checked(domain, problem, &task, &shorter(domain, problem, &task, operators))
         }
-        Status::Exhausted => SearchOutcome::Unsolvable,
-        Status::MemoryLimit => SearchOutcome::MemoryLimit,
-        Status::Open | Status::GaveUp | Status::Stopped => SearchOutcome::TimeLimit,
+        SearchStatus::Exhausted => SearchOutcome::Unsolvable,
+        SearchStatus::MemoryLimit => SearchOutcome::MemoryLimit,
+        SearchStatus::Open | SearchStatus::GaveUp | SearchStatus::Stopped => {
+            SearchOutcome::TimeLimit
+        }
     };
     SearchReport { outcome, effort }
 }
@@ -227,10 +229,14 @@ pub fn enumerate(
 /// How many searches take part, and share the memory.
 const SEARCHES: usize = 6;
 
-fn search(task: &GroundTask, options: &SearchOptions, control: &Control) -> (Status, SearchEffort) {
+fn search(
+    task: &GroundTask,
+    options: &SearchOptions,
+    control: &Control,
+) -> (SearchStatus, SearchEffort) {
     let strategy = Strategy { deferred: true, additive: false, blind: false, seed: options.seed };
     let relaxed = RelaxedTask::of(task);
-    let mut searches: Vec<Box<dyn Search + '_>> = vec![
+    let mut searches: Vec<Box<dyn PlanSearch + '_>> = vec![
         Box::new(HillClimbing::new(task, &relaxed, WeighingScope::Helpers)),
         Box::new(Approach::new(task, &relaxed)),
         Box::new(BestFirst::new(task, &relaxed, strategy)),
@@ -275,12 +281,12 @@ fn improved(
         let mut search = Improve::new(task, &relaxed, bound.to_f64());
         let status = loop {
             match search.advance(50_000_000, control) {
-                Status::Open => {}
+                SearchStatus::Open => {}
                 status => break status,
             }
         };
         effort = effort.plus(&search.effort());
-        let Status::Solved(operators) = status else { break };
+        let SearchStatus::Solved(operators) = status else { break };
         let candidate = without_detours(domain, problem, task, operators);
         if cost(domain, problem, task, &candidate).is_none_or(|cost| cost >= bound) {
             break;

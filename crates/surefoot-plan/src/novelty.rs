@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::SearchEffort;
 use super::heuristic::RelaxedTask;
 use super::ids::{FactId, NumberId, OperatorId, StateId, VariableId};
-use super::search::{Control, Search, SearchContext, Status};
-use super::task::{Conjunction, GroundTask, is_true, true_facts};
+use super::search::{Control, PlanSearch, SearchContext, SearchStatus};
+use super::task::{GroundConjunction, GroundTask, is_true, true_facts};
 use surefoot_base::ids::{Id, IdSet, IdVec, first_ids, id};
 
 id!(/// A relaxed plan whose facts are followed.
@@ -33,7 +33,7 @@ struct NoveltyTable {
 
 /// What is remembered of a stored state.
 #[derive(Clone, Copy)]
-struct StateNote {
+struct NoveltyNote {
     /// How many parts of the goal do not hold.
     goals: u32,
     /// How many facts of the relaxed plan are true.
@@ -48,7 +48,7 @@ pub struct Novelty<'t> {
     /// States by novelty, then by unmet goals; first in first out among equals.
     open: BTreeMap<(u32, u32), VecDeque<StateId>>,
     waiting: usize,
-    notes: IdVec<StateId, StateNote>,
+    notes: IdVec<StateId, NoveltyNote>,
     /// Facts of relaxed plans.
     guides: IdVec<GuideId, Box<[FactId]>>,
     seen: FxHashMap<(u32, u32), NoveltyTable>,
@@ -74,7 +74,9 @@ impl<'t> Novelty<'t> {
     /// How many parts of the goal do not hold.
     fn unmet(&mut self, state: StateId) -> u32 {
         let task = self.context.interpreter.task;
-        let Some(Conjunction { facts, absent, numeric, clauses }) = &task.goal else { return 1 };
+        let Some(GroundConjunction { facts, absent, numeric, clauses }) = &task.goal else {
+            return 1;
+        };
         let row = self.context.space.row(state);
         let interpreter = &mut self.context.interpreter;
         let mut unmet = facts.iter().filter(|&&fact| !is_true(row, fact)).count();
@@ -88,7 +90,7 @@ impl<'t> Novelty<'t> {
     fn enqueue(
         &mut self,
         state: StateId,
-        parent: Option<StateNote>,
+        parent: Option<NoveltyNote>,
         changed: Option<OperatorId>,
     ) -> bool {
         let goals = self.unmet(state);
@@ -98,7 +100,7 @@ impl<'t> Novelty<'t> {
             Some(guide) => guide,
             None => {
                 if self.context.evaluate(state).is_none() {
-                    self.notes.push(StateNote { goals, reached: 0, guide: None });
+                    self.notes.push(NoveltyNote { goals, reached: 0, guide: None });
                     return false;
                 }
                 self.guides.push(self.context.heuristic.relaxed_facts())
@@ -106,7 +108,7 @@ impl<'t> Novelty<'t> {
         };
         let row = self.context.space.row(state);
         let reached = self.guides[guide].iter().filter(|&&fact| is_true(row, fact)).count() as u32;
-        self.notes.push(StateNote { goals, reached, guide: Some(guide) });
+        self.notes.push(NoveltyNote { goals, reached, guide: Some(guide) });
         let is_as_near =
             parent.is_some_and(|parent| (parent.goals, parent.reached) == (goals, reached));
         let novelty = self.novelty(state, (goals, reached), changed, is_as_near);
@@ -186,20 +188,20 @@ impl<'t> Novelty<'t> {
     }
 
     fn bytes(&self) -> usize {
-        self.seen_bytes + self.waiting * 8 + self.notes.len() * size_of::<StateNote>()
+        self.seen_bytes + self.waiting * 8 + self.notes.len() * size_of::<NoveltyNote>()
     }
 }
 
-impl Search for Novelty<'_> {
-    fn advance(&mut self, work: u64, control: &Control) -> Status {
+impl PlanSearch for Novelty<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> SearchStatus {
         let end = self.context.work() + work;
         if !self.started {
             self.started = true;
             if self.context.is_goal(StateId::INITIAL) {
-                return Status::Solved(Vec::new());
+                return SearchStatus::Solved(Vec::new());
             }
             if !self.enqueue(StateId::INITIAL, None, None) {
-                return Status::Exhausted;
+                return SearchStatus::Exhausted;
             }
         }
         loop {
@@ -220,7 +222,7 @@ impl Search for Novelty<'_> {
             for &operator in &applicable {
                 let Some(next) = self.context.take(state, operator, 1) else { continue };
                 if self.context.is_goal(next) {
-                    return Status::Solved(self.context.space.path(next));
+                    return SearchStatus::Solved(self.context.space.path(next));
                 }
                 self.enqueue(next, Some(note), Some(operator));
                 if self.context.best.is_none_or(|best| self.notes[next].goals < best) {
@@ -235,7 +237,7 @@ impl Search for Novelty<'_> {
                 return limit;
             }
             if self.context.work() >= end {
-                return Status::Open;
+                return SearchStatus::Open;
             }
         }
     }

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::ids::{NumberId, VariableId, Word};
+use super::ids::{NumberId, StateWord, VariableId};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::Id;
 
@@ -28,15 +28,15 @@ pub fn too_large(number: &Rational) -> bool {
 
 /// The values of the variables in a state.
 #[derive(Clone, Copy)]
-pub struct Values<'s> {
-    words: &'s [Word],
+pub struct StateValues<'s> {
+    words: &'s [StateWord],
 }
 
-impl<'s> Values<'s> {
+impl<'s> StateValues<'s> {
     /// The values of the variables, given as words of a state.
     #[inline]
-    pub fn new(words: &'s [Word]) -> Self {
-        Values { words }
+    pub fn new(words: &'s [StateWord]) -> Self {
+        StateValues { words }
     }
 
     /// The value of a variable; `None` where it is undefined, which is not zero.

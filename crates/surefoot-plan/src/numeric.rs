@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::expression::{GroundExpression, GroundMonomial};
 use super::ids::{FacetId, RegionId, VariableId};
-use super::number::{NumberTable, Values, float};
+use super::number::{NumberTable, StateValues, float};
 pub use surefoot_base::exact::SignTest;
 use surefoot_base::exact::{Coordinates, Memory, Point, Polyhedron, Rational, error_bound};
 use surefoot_base::ids::{Id, IdVec, first_ids};
@@ -39,7 +39,7 @@ impl GroundColumn {
     }
 
     /// Its value; `None` where a variable is undefined.
-    fn exact(&self, numbers: &NumberTable, values: Values) -> Option<Rational> {
+    fn exact(&self, numbers: &NumberTable, values: StateValues) -> Option<Rational> {
         let mut factors = self.factors.iter();
         factors.try_fold(self.scale.clone(), |product, &variable| {
             Some(&product * numbers.exact(values.number(variable)?))
@@ -47,7 +47,7 @@ impl GroundColumn {
     }
 
     /// Its value as a float, given its scale as one; not a number where a variable is undefined.
-    fn float(&self, scale: f64, numbers: &NumberTable, values: Values) -> f64 {
+    fn float(&self, scale: f64, numbers: &NumberTable, values: StateValues) -> f64 {
         self.factors.iter().fold(scale, |product, &variable| {
             let value = numbers.float(values.number(variable));
             let next = product * value;
@@ -234,7 +234,7 @@ impl PreparedCondition {
         &self,
         regions: &IdVec<RegionId, LiftedRegion>,
         numbers: &NumberTable,
-        values: Values,
+        values: StateValues,
         memory: &mut Memory,
     ) -> bool {
         match self {
@@ -277,7 +277,7 @@ fn close_call(
     expression: &GroundExpression,
     test: SignTest,
     numbers: &NumberTable,
-    values: Values,
+    values: StateValues,
 ) -> bool {
     match integers.and_then(|integers| integer_sum(variables, integers, numbers, values)) {
         Some(sum) => test.of_order(sum.cmp(&0)),
@@ -291,7 +291,7 @@ fn integer_sum(
     variables: &[VariableId],
     integers: &[i64],
     numbers: &NumberTable,
-    values: Values,
+    values: StateValues,
 ) -> Option<i128> {
     let mut sum = i128::from(integers[variables.len()]);
     for (&variable, &factor) in variables.iter().zip(integers) {
@@ -306,7 +306,7 @@ fn integer_sum(
 pub struct StateColumns<'c> {
     columns: &'c [GroundColumn],
     numbers: &'c NumberTable,
-    values: Values<'c>,
+    values: StateValues<'c>,
 }
 
 impl Coordinates for StateColumns<'_> {
@@ -324,7 +324,7 @@ pub fn point<'c>(
     scales: &[f64],
     roundings: usize,
     numbers: &'c NumberTable,
-    values: Values<'c>,
+    values: StateValues<'c>,
 ) -> RegionPoint<'c> {
     let floats = columns
         .iter()

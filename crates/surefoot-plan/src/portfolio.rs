@@ -8,27 +8,27 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::SearchEffort;
-use super::search::{Control, Search, Status};
+use super::search::{Control, PlanSearch, SearchStatus};
 use surefoot_base::ids::{Id, IdVec, id};
 
 id!(/// A search of the portfolio.
     SearchId);
 
 /// A search that takes part in a round.
-type NumberedSearch<'m, 's> = (SearchId, &'m mut Box<dyn Search + 's>);
+type NumberedSearch<'m, 's> = (SearchId, &'m mut Box<dyn PlanSearch + 's>);
 
 /// The work of the first round: some hundredths of a second.
 const FIRST: u64 = 2_000_000;
 
 /// Runs the searches until one settles the task.
 pub fn run(
-    searches: &mut [Box<dyn Search + '_>],
+    searches: &mut [Box<dyn PlanSearch + '_>],
     threads: usize,
     control: &Control,
-) -> (Status, SearchEffort) {
+) -> (SearchStatus, SearchEffort) {
     let mut open: IdVec<SearchId, bool> = IdVec::filled(true, searches.len());
     let mut work = FIRST;
-    let mut last = Status::GaveUp;
+    let mut last = SearchStatus::GaveUp;
     loop {
         let numbered = searches
             .iter_mut()
@@ -38,11 +38,14 @@ pub fn run(
         if members.is_empty() {
             return (last, total(searches));
         }
-        let mut statuses: Vec<(SearchId, Status)> = Vec::new();
+        let mut statuses: Vec<(SearchId, SearchStatus)> = Vec::new();
         for pair in members.chunks_mut(threads.max(1)) {
             statuses.extend(together(pair, work, control));
             if statuses.iter().any(|(_, status)| {
-                matches!(status, Status::Solved(_) | Status::Exhausted | Status::Stopped)
+                matches!(
+                    status,
+                    SearchStatus::Solved(_) | SearchStatus::Exhausted | SearchStatus::Stopped
+                )
             }) {
                 break;
             }
@@ -50,14 +53,14 @@ pub fn run(
         drop(members);
         for (id, status) in statuses {
             match status {
-                Status::Open => {}
-                Status::Solved(_) | Status::Exhausted | Status::Stopped => {
+                SearchStatus::Open => {}
+                SearchStatus::Solved(_) | SearchStatus::Exhausted | SearchStatus::Stopped => {
                     return (status, total(searches));
                 }
-                Status::GaveUp => open[id] = false,
-                Status::MemoryLimit => {
+                SearchStatus::GaveUp => open[id] = false,
+                SearchStatus::MemoryLimit => {
                     open[id] = false;
-                    last = Status::MemoryLimit;
+                    last = SearchStatus::MemoryLimit;
                 }
             }
         }
@@ -69,7 +72,7 @@ fn together(
     members: &mut [NumberedSearch],
     work: u64,
     control: &Control,
-) -> Vec<(SearchId, Status)> {
+) -> Vec<(SearchId, SearchStatus)> {
     if let [(id, search)] = members {
         return vec![(*id, search.advance(work, control))];
     }
@@ -85,7 +88,7 @@ fn together(
                 scope.spawn(move || {
                     let own = Control { stop: &stops[place], ..*control };
                     let status = search.advance(work, &own);
-                    if matches!(status, Status::Solved(_) | Status::Exhausted) {
+                    if matches!(status, SearchStatus::Solved(_) | SearchStatus::Exhausted) {
                         stops[place + 1..]
                             .iter()
                             .for_each(|stop| stop.store(true, Ordering::Relaxed));
@@ -101,6 +104,6 @@ fn together(
     })
 }
 
-fn total(searches: &[Box<dyn Search + '_>]) -> SearchEffort {
+fn total(searches: &[Box<dyn PlanSearch + '_>]) -> SearchEffort {
     searches.iter().fold(SearchEffort::default(), |sum, search| sum.plus(&search.effort()))
 }

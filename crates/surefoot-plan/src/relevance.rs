@@ -9,8 +9,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::ids::{ConditionId, FactId, OperatorId, VariableId};
 use super::numeric::NumericCondition;
 use super::task::{
-    Conjunction, Formula, GroundEffects, GroundTask, Operation, Operator, VariableChange, is_true,
-    set_true,
+    Formula, GroundConjunction, GroundEffects, GroundTask, Operation, Operator, VariableChange,
+    is_true, set_true,
 };
 use surefoot_base::ids::{Id, IdSet, IdVec};
 
@@ -18,7 +18,7 @@ use surefoot_base::ids::{Id, IdSet, IdVec};
 pub fn reduce(task: &mut GroundTask) {
     let relevant = Relevant::of(task);
     let words = task.words();
-    let (mut facts, mut variables) = (Numbering::new(), Numbering::new());
+    let (mut facts, mut variables) = (Renumbering::new(), Renumbering::new());
     let mut conditions: IndexMap<ConditionId, NumericCondition, FxBuildHasher> =
         IndexMap::default();
     relevant.facts.iter().for_each(|fact| facts.add(fact));
@@ -70,16 +70,16 @@ pub fn reduce(task: &mut GroundTask) {
 }
 
 /// New ids for some of the old ones.
-struct Numbering<I> {
+struct Renumbering<I> {
     /// The old ids, by the new.
     order: IdVec<I, I>,
     /// The new ids, by the old.
     new: FxHashMap<I, I>,
 }
 
-impl<I: Id> Numbering<I> {
+impl<I: Id> Renumbering<I> {
     fn new() -> Self {
-        Numbering { order: IdVec::new(), new: FxHashMap::default() }
+        Renumbering { order: IdVec::new(), new: FxHashMap::default() }
     }
 
     fn add(&mut self, old: I) {
@@ -93,8 +93,8 @@ impl<I: Id> Numbering<I> {
 }
 
 struct Renumber<'r> {
-    facts: &'r Numbering<FactId>,
-    variables: &'r Numbering<VariableId>,
+    facts: &'r Renumbering<FactId>,
+    variables: &'r Renumbering<VariableId>,
     old: &'r IdVec<ConditionId, NumericCondition>,
     conditions: &'r mut IndexMap<ConditionId, NumericCondition, FxBuildHasher>,
 }
@@ -109,7 +109,7 @@ impl Renumber<'_> {
         new
     }
 
-    fn conjunction(&mut self, conjunction: &mut Conjunction) {
+    fn conjunction(&mut self, conjunction: &mut GroundConjunction) {
         conjunction
             .facts
             .iter_mut()
@@ -225,7 +225,7 @@ impl Relevant {
         }
     }
 
-    fn conjunction(&mut self, conjunction: &Conjunction, task: &GroundTask) {
+    fn conjunction(&mut self, conjunction: &GroundConjunction, task: &GroundTask) {
         self.facts.extend(conjunction.facts.iter().chain(&conjunction.absent).copied());
         conjunction.numeric.iter().for_each(|&condition| self.condition(condition, task));
         conjunction.clauses.iter().for_each(|clause| self.formula(clause, task));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::heuristic::{Heuristic, RelaxedTask, WeighingScope};
-use super::ids::{OperatorId, StateId, Word};
+use super::ids::{OperatorId, StateId, StateWord};
 use super::space::{Arrival, StateSpace};
 use super::task::{GroundTask, Interpreter, Operator};
 use super::{SearchEffort, SearchProgress};
@@ -17,7 +17,7 @@ use surefoot_base::ids::Id;
 
 /// The state of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Status {
+pub enum SearchStatus {
     /// It can go on.
     Open,
     /// These operators lead to the goal.
@@ -53,9 +53,9 @@ impl Control<'_> {
 }
 
 /// A search that can be advanced.
-pub trait Search: Send {
+pub trait PlanSearch: Send {
     /// Advances by about this much work.
-    fn advance(&mut self, work: u64, control: &Control) -> Status;
+    fn advance(&mut self, work: u64, control: &Control) -> SearchStatus;
     /// The work done until now.
     fn effort(&self) -> SearchEffort;
 }
@@ -68,8 +68,8 @@ pub struct SearchContext<'t> {
     pub effort: SearchEffort,
     pub best: Option<u32>,
     /// Room for the states that an operator passes through.
-    pub row: Vec<Word>,
-    pub next: Vec<Word>,
+    pub row: Vec<StateWord>,
+    pub next: Vec<StateWord>,
     pub applicable: Vec<OperatorId>,
     /// Work done beyond the heuristic's own.
     pub steps: u64,
@@ -214,12 +214,16 @@ impl<'t> SearchContext<'t> {
     }
 
     /// What it means that there is nothing left to look at.
-    pub fn nothing_left(&self) -> Status {
-        if self.interpreter.overflowed { Status::MemoryLimit } else { Status::Exhausted }
+    pub fn nothing_left(&self) -> SearchStatus {
+        if self.interpreter.overflowed {
+            SearchStatus::MemoryLimit
+        } else {
+            SearchStatus::Exhausted
+        }
     }
 
     /// Looks at the limits now and then.
-    pub fn limit(&mut self, control: &Control, beyond: usize) -> Option<Status> {
+    pub fn limit(&mut self, control: &Control, beyond: usize) -> Option<SearchStatus> {
         self.looked += 1;
         // Of a large task few states are many: the work counts, too.
         if !self.looked.is_multiple_of(32) && self.work() < self.looked_at + BETWEEN_LOOKS {
@@ -227,16 +231,16 @@ impl<'t> SearchContext<'t> {
         }
         self.looked_at = self.work();
         if control.expired() {
-            return Some(Status::Stopped);
+            return Some(SearchStatus::Stopped);
         }
         if self.bytes() + beyond > control.memory {
-            return Some(Status::MemoryLimit);
+            return Some(SearchStatus::MemoryLimit);
         }
         if self.looked.is_multiple_of(1024) || self.looked_at >= self.told_at + BETWEEN_REPORTS {
             self.told_at = self.looked_at;
             let progress = SearchProgress { effort: self.effort, best: self.best.map(f64::from) };
             if !(control.watch)(&progress) {
-                return Some(Status::Stopped);
+                return Some(SearchStatus::Stopped);
             }
         }
         None
@@ -303,12 +307,12 @@ impl<'t> HillClimbing<'t> {
         state: StateId,
         operators: &[(OperatorId, u32)],
         control: &Control,
-    ) -> Option<Status> {
+    ) -> Option<SearchStatus> {
         for &(operator, times) in operators {
             for times in [times, 1].into_iter().take(if times > 1 { 2 } else { 1 }) {
                 let Some(next) = self.context.take(state, operator, times) else { continue };
                 if self.context.is_goal(next) {
-                    return Some(Status::Solved(self.context.space.path(next)));
+                    return Some(SearchStatus::Solved(self.context.space.path(next)));
                 }
                 if let Some(limit) =
                     self.context.limit(control, (self.queue.len() + self.plateau.len()) * 64)
@@ -327,16 +331,16 @@ impl<'t> HillClimbing<'t> {
     }
 }
 
-impl Search for HillClimbing<'_> {
-    fn advance(&mut self, work: u64, control: &Control) -> Status {
+impl PlanSearch for HillClimbing<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> SearchStatus {
         let end = self.context.work() + work;
         if !self.started {
             self.started = true;
             if self.context.is_goal(StateId::INITIAL) {
-                return Status::Solved(Vec::new());
+                return SearchStatus::Solved(Vec::new());
             }
             let Some(first) = self.context.evaluate(StateId::INITIAL) else {
-                return Status::Exhausted;
+                return SearchStatus::Exhausted;
             };
             self.climb(StateId::INITIAL, first);
         }
@@ -349,10 +353,10 @@ impl Search for HillClimbing<'_> {
                 return status;
             }
             if self.context.work() >= end {
-                return Status::Open;
+                return SearchStatus::Open;
             }
         }
-        Status::GaveUp
+        SearchStatus::GaveUp
     }
 
     fn effort(&self) -> SearchEffort {
@@ -482,23 +486,26 @@ impl<'t> BestFirst<'t> {
         self.context.applicable = applicable;
     }
 
-    fn deferred_step(&mut self, Arrival { from, operator, times }: Arrival) -> Option<Status> {
+    fn deferred_step(
+        &mut self,
+        Arrival { from, operator, times }: Arrival,
+    ) -> Option<SearchStatus> {
         let next = self.context.take(from, operator, times)?;
         if self.context.is_goal(next) {
-            return Some(Status::Solved(self.context.space.path(next)));
+            return Some(SearchStatus::Solved(self.context.space.path(next)));
         }
         let estimate = self.estimate(next)?;
         self.open_successors(next, estimate);
         None
     }
 
-    fn eager_step(&mut self, state: StateId, control: &Control) -> Option<Status> {
+    fn eager_step(&mut self, state: StateId, control: &Control) -> Option<SearchStatus> {
         self.context.find_applicable(state);
         let applicable = std::mem::take(&mut self.context.applicable);
         for &operator in &applicable {
             let Some(next) = self.context.take(state, operator, 1) else { continue };
             if self.context.is_goal(next) {
-                return Some(Status::Solved(self.context.space.path(next)));
+                return Some(SearchStatus::Solved(self.context.space.path(next)));
             }
             if let Some(estimate) = self.estimate(next) {
                 self.open.push(estimate, OpenEntry::Expand(next));
@@ -512,13 +519,13 @@ impl<'t> BestFirst<'t> {
     }
 }
 
-impl Search for BestFirst<'_> {
-    fn advance(&mut self, work: u64, control: &Control) -> Status {
+impl PlanSearch for BestFirst<'_> {
+    fn advance(&mut self, work: u64, control: &Control) -> SearchStatus {
         let end = self.context.work() + work;
         if !self.started {
             self.started = true;
             if self.context.is_goal(StateId::INITIAL) {
-                return Status::Solved(Vec::new());
+                return SearchStatus::Solved(Vec::new());
             }
             let Some(estimate) = self.estimate(StateId::INITIAL) else {
                 return self.context.nothing_left();
@@ -548,7 +555,7 @@ impl Search for BestFirst<'_> {
                 return limit;
             }
             if self.context.work() >= end {
-                return Status::Open;
+                return SearchStatus::Open;
             }
         }
     }

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::ids::{OperatorId, Word};
+use super::ids::{OperatorId, StateWord};
 use super::task::{GroundTask, Interpreter};
 
 /// How many steps may be taken to shorten a plan: some tenths of a second.
@@ -38,15 +38,15 @@ pub fn shortened(task: &GroundTask, operators: Vec<OperatorId>) -> Vec<OperatorI
 }
 
 /// Steps that can be taken one after the other, with the state before each and the last one.
-struct Run {
+struct StepSequence {
     operators: Vec<OperatorId>,
-    states: Vec<Vec<Word>>,
+    states: Vec<Vec<StateWord>>,
 }
 
-impl Run {
+impl StepSequence {
     /// Leaves out what leads from a state back to it.
     fn cut_loops(&mut self) {
-        let last: FxHashMap<&[Word], usize> =
+        let last: FxHashMap<&[StateWord], usize> =
             self.states.iter().enumerate().map(|(at, state)| (&state[..], at)).collect();
         let (mut operators, mut places) = (Vec::new(), Vec::new());
         let mut at = 0;
@@ -58,7 +58,7 @@ impl Run {
             at += 1;
         }
         let states = places.into_iter().map(|place| self.states[place].clone()).collect();
-        *self = Run { operators, states };
+        *self = StepSequence { operators, states };
     }
 }
 
@@ -71,9 +71,9 @@ struct Shortener<'t> {
 impl Shortener<'_> {
     /// Takes those of the steps that can be taken, up to the first state where the goal holds;
     /// `None` where it never does.
-    fn run(&mut self, from: Vec<Word>, operators: &[OperatorId]) -> Option<Run> {
+    fn run(&mut self, from: Vec<StateWord>, operators: &[OperatorId]) -> Option<StepSequence> {
         let task = self.interpreter.task;
-        let mut run = Run { operators: Vec::new(), states: vec![from] };
+        let mut run = StepSequence { operators: Vec::new(), states: vec![from] };
         let mut next = Vec::new();
         for &operator in operators {
             let state = run.states.last()?;
@@ -93,7 +93,7 @@ impl Shortener<'_> {
     }
 
     /// Leaves out blocks of this many steps, if the goal is reached without them.
-    fn drop_blocks(&mut self, run: &mut Run, size: usize) {
+    fn drop_blocks(&mut self, run: &mut StepSequence, size: usize) {
         let mut at = 0;
         while at < run.operators.len() && self.left > 0 {
             let end = (at + size).min(run.operators.len());

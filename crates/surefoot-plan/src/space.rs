@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::burden::Burdens;
-use super::ids::{NumberId, OperatorId, StateId, Word};
+use super::ids::{NumberId, OperatorId, StateId, StateWord};
 use super::number::NumberTable;
 use super::task::GroundTask;
 use surefoot_base::ids::{Id, IdSet, IdVec};
@@ -32,7 +32,7 @@ pub struct Arrival {
 /// one.
 pub struct StateSpace {
     width: usize,
-    rows: Vec<Word>,
+    rows: Vec<StateWord>,
     /// States by all their words; with dominance only those that no front has room for.
     table: HashTable<StateId>,
     /// How each state was reached; none for the initial one.
@@ -61,7 +61,7 @@ const FRONT: usize = 32;
 
 impl StateSpace {
     /// The space that has only the initial state, and keeps dominated states.
-    pub fn new(initial: &[Word]) -> Self {
+    pub fn new(initial: &[StateWord]) -> Self {
         Self::with(initial, None)
     }
 
@@ -70,7 +70,7 @@ impl StateSpace {
         Self::with(&task.initial, Dominance::of(task))
     }
 
-    fn with(initial: &[Word], dominance: Option<Dominance>) -> Self {
+    fn with(initial: &[StateWord], dominance: Option<Dominance>) -> Self {
         let mut space = StateSpace {
             width: initial.len(),
             rows: Vec::new(),
@@ -92,7 +92,7 @@ impl StateSpace {
     /// Adds a state; `None` when it was met before, or one that dominates it.
     pub fn insert(
         &mut self,
-        row: &[Word],
+        row: &[StateWord],
         arrival: Arrival,
         numbers: &NumberTable,
     ) -> Option<StateId> {
@@ -110,7 +110,7 @@ impl StateSpace {
 
     fn insert_undominated(
         &mut self,
-        row: &[Word],
+        row: &[StateWord],
         arrival: Arrival,
         numbers: &NumberTable,
     ) -> Option<StateId> {
@@ -157,12 +157,12 @@ impl StateSpace {
         Some(state)
     }
 
-    fn is_known(&self, row: &[Word], hash: u64) -> bool {
+    fn is_known(&self, row: &[StateWord], hash: u64) -> bool {
         self.table.find(hash, |&state| row_of(&self.rows, self.width, state) == row).is_some()
     }
 
     /// Stores a state that is new.
-    fn push(&mut self, row: &[Word], arrival: Option<Arrival>) -> StateId {
+    fn push(&mut self, row: &[StateWord], arrival: Option<Arrival>) -> StateId {
         self.rows.extend_from_slice(row);
         if let Some(dominance) = &mut self.dominance {
             dominance.beside.push(None);
@@ -190,7 +190,7 @@ impl StateSpace {
     }
 
     /// The words of a state.
-    pub fn row(&self, state: StateId) -> &[Word] {
+    pub fn row(&self, state: StateId) -> &[StateWord] {
         row_of(&self.rows, self.width, state)
     }
 
@@ -249,16 +249,21 @@ impl Dominance {
         })
     }
 
-    fn hash(&self, row: &[Word]) -> u64 {
+    fn hash(&self, row: &[StateWord]) -> u64 {
         hash_key(&self.key, row)
     }
 
     #[inline]
-    fn same_key(&self, one: &[Word], other: &[Word]) -> bool {
+    fn same_key(&self, one: &[StateWord], other: &[StateWord]) -> bool {
         self.key.iter().all(|range| one[range.clone()] == other[range.clone()])
     }
 
-    fn compare(&self, one: &[Word], other: &[Word], numbers: &NumberTable) -> (bool, bool) {
+    fn compare(
+        &self,
+        one: &[StateWord],
+        other: &[StateWord],
+        numbers: &NumberTable,
+    ) -> (bool, bool) {
         self.burdens.compare(one, other, self.words, numbers)
     }
 
@@ -281,7 +286,7 @@ impl Dominance {
 /// Whether the number of one word of a state is at most that of another; what is undefined compares
 /// with itself alone.
 #[inline]
-pub fn at_most(one: Word, other: Word, numbers: &NumberTable) -> bool {
+pub fn at_most(one: StateWord, other: StateWord, numbers: &NumberTable) -> bool {
     one == other
         || NumberId::of_word(one)
             .zip(NumberId::of_word(other))
@@ -289,16 +294,16 @@ pub fn at_most(one: Word, other: Word, numbers: &NumberTable) -> bool {
 }
 
 #[inline]
-fn row_of(rows: &[Word], width: usize, state: StateId) -> &[Word] {
+fn row_of(rows: &[StateWord], width: usize, state: StateId) -> &[StateWord] {
     &rows[state.index() * width..][..width]
 }
 
-fn hash(row: &[Word]) -> u64 {
+fn hash(row: &[StateWord]) -> u64 {
     FxBuildHasher.hash_one(row)
 }
 
 /// The hash of the words of a state in these ranges.
-fn hash_key(ranges: &[Range<usize>], row: &[Word]) -> u64 {
+fn hash_key(ranges: &[Range<usize>], row: &[StateWord]) -> u64 {
     let mut hasher = FxBuildHasher.build_hasher();
     let words = ranges.iter().flat_map(|range| &row[range.clone()]);
     words.for_each(|&word| hasher.write_u32(word));

@@ -5,8 +5,8 @@
 
 use super::burden::Burdens;
 use super::expression::GroundExpression;
-use super::ids::{ConditionId, FactId, NumberId, OperatorId, RegionId, VariableId, Word};
-use super::number::{NumberTable, Values, too_large};
+use super::ids::{ConditionId, FactId, NumberId, OperatorId, RegionId, StateWord, VariableId};
+use super::number::{NumberTable, StateValues, too_large};
 use super::numeric::{LiftedRegion, NumericCondition, PreparedCondition};
 use surefoot_base::exact::Memory;
 use surefoot_base::exact::Rational;
@@ -28,7 +28,7 @@ pub enum Formula {
 
 /// A conjunction, taken apart by what its parts are.
 #[derive(Clone, Debug, Default)]
-pub struct Conjunction {
+pub struct GroundConjunction {
     /// Facts that must be true.
     pub facts: Box<[FactId]>,
     /// Facts that must be false.
@@ -80,11 +80,11 @@ pub struct Operator {
     /// What it is in the problem.
     pub step: GroundAction,
     /// When it can be taken.
-    pub precondition: Conjunction,
+    pub precondition: GroundConjunction,
     /// The effects of taking it.
     pub effects: GroundEffects,
     /// What it does besides, when more holds.
-    pub conditional: Vec<(Conjunction, GroundEffects)>,
+    pub conditional: Vec<(GroundConjunction, GroundEffects)>,
 }
 
 /// A ground planning task.
@@ -98,7 +98,7 @@ pub struct GroundTask {
     /// The ground actions that matter.
     pub operators: IdVec<OperatorId, Operator>,
     /// What is to be reached; `None`: it never holds.
-    pub goal: Option<Conjunction>,
+    pub goal: Option<GroundConjunction>,
     /// The numeric conditions, each once.
     pub conditions: IdVec<ConditionId, NumericCondition>,
     /// The conditions, prepared for fast tests.
@@ -108,7 +108,7 @@ pub struct GroundTask {
     /// The numbers of the initial state and of constant effects.
     pub numbers: NumberTable,
     /// The initial state as a row of words.
-    pub initial: Vec<Word>,
+    pub initial: Vec<StateWord>,
     /// The metric, where it was asked for.
     pub cost: Option<PlanCost>,
     /// The variables whose values compare: burdens and assets.
@@ -132,8 +132,8 @@ impl GroundTask {
 
     /// The values of the variables in a state.
     #[inline]
-    pub fn values<'s>(&self, state: &'s [Word]) -> Values<'s> {
-        Values::new(&state[self.words()..])
+    pub fn values<'s>(&self, state: &'s [StateWord]) -> StateValues<'s> {
+        StateValues::new(&state[self.words()..])
     }
 
     /// About how many bytes the task takes.
@@ -162,7 +162,7 @@ impl Operator {
     }
 }
 
-impl Conjunction {
+impl GroundConjunction {
     fn bytes(&self) -> usize {
         4 * (self.facts.len() + self.absent.len() + self.numeric.len()) + 64 * self.clauses.len()
     }
@@ -176,33 +176,33 @@ impl GroundEffects {
 
 /// Whether a fact is true in a state.
 #[inline]
-pub fn is_true(state: &[Word], fact: FactId) -> bool {
+pub fn is_true(state: &[StateWord], fact: FactId) -> bool {
     let (word, bit) = place(fact);
     state[word] & bit != 0
 }
 
 /// Makes a fact true.
 #[inline]
-pub fn set_true(state: &mut [Word], fact: FactId) {
+pub fn set_true(state: &mut [StateWord], fact: FactId) {
     let (word, bit) = place(fact);
     state[word] |= bit;
 }
 
 /// Makes a fact false.
 #[inline]
-fn set_false(state: &mut [Word], fact: FactId) {
+fn set_false(state: &mut [StateWord], fact: FactId) {
     let (word, bit) = place(fact);
     state[word] &= !bit;
 }
 
 /// The word of a state that holds a fact, and its bit there.
 #[inline]
-fn place(fact: FactId) -> (usize, Word) {
+fn place(fact: FactId) -> (usize, StateWord) {
     (fact.index() / 32, 1 << (fact.index() % 32))
 }
 
 /// The facts that are true, given the words of a state that hold facts; in order.
-pub fn true_facts(words: &[Word]) -> impl Iterator<Item = FactId> {
+pub fn true_facts(words: &[StateWord]) -> impl Iterator<Item = FactId> {
     words.iter().enumerate().flat_map(|(word, &bits)| {
         TrueBits { bits }.map(move |bit| FactId::from_index(word * 32 + bit))
     })
@@ -210,7 +210,7 @@ pub fn true_facts(words: &[Word]) -> impl Iterator<Item = FactId> {
 
 /// The places of the bits of a word that are set, lowest first.
 struct TrueBits {
-    bits: Word,
+    bits: StateWord,
 }
 
 impl Iterator for TrueBits {
@@ -278,7 +278,7 @@ impl<'t> Interpreter<'t> {
 
     /// Whether a numeric condition holds.
     #[inline]
-    pub fn numeric(&mut self, condition: ConditionId, state: &[Word]) -> bool {
+    pub fn numeric(&mut self, condition: ConditionId, state: &[StateWord]) -> bool {
         let values = self.task.values(state);
         self.task.prepared[condition].holds(
             &self.task.regions,
@@ -289,7 +289,7 @@ impl<'t> Interpreter<'t> {
     }
 
     /// Whether a formula holds.
-    pub fn formula(&mut self, formula: &Formula, state: &[Word]) -> bool {
+    pub fn formula(&mut self, formula: &Formula, state: &[StateWord]) -> bool {
         match formula {
             Formula::Fact(fact, truth) => is_true(state, *fact) == *truth,
             Formula::Numeric(condition) => self.numeric(*condition, state),
@@ -300,7 +300,7 @@ impl<'t> Interpreter<'t> {
 
     /// Whether a conjunction holds.
     #[inline]
-    pub fn holds(&mut self, conjunction: &Conjunction, state: &[Word]) -> bool {
+    pub fn holds(&mut self, conjunction: &GroundConjunction, state: &[StateWord]) -> bool {
         conjunction.facts.iter().all(|&fact| is_true(state, fact))
             && conjunction.absent.iter().all(|&fact| !is_true(state, fact))
             && conjunction.numeric.iter().all(|&condition| self.numeric(condition, state))
@@ -308,13 +308,13 @@ impl<'t> Interpreter<'t> {
     }
 
     /// Whether the goal holds.
-    pub fn is_goal(&mut self, state: &[Word]) -> bool {
+    pub fn is_goal(&mut self, state: &[StateWord]) -> bool {
         let task = self.task;
         task.goal.as_ref().is_some_and(|goal| self.holds(goal, state))
     }
 
     /// The operators whose preconditions hold, in a fixed order.
-    pub fn applicable(&mut self, state: &[Word], found: &mut Vec<OperatorId>) {
+    pub fn applicable(&mut self, state: &[StateWord], found: &mut Vec<OperatorId>) {
         found.clear();
         let (watchers, unwatched) =
             (std::mem::take(&mut self.watchers), std::mem::take(&mut self.unwatched));
@@ -329,7 +329,7 @@ impl<'t> Interpreter<'t> {
     fn keep_applicable(
         &mut self,
         candidates: &[OperatorId],
-        state: &[Word],
+        state: &[StateWord],
         found: &mut Vec<OperatorId>,
     ) {
         let task = self.task;
@@ -342,7 +342,12 @@ impl<'t> Interpreter<'t> {
 
     /// Writes the state after an operator whose precondition holds; false when its effects
     /// contradict each other or are undefined, and then `next` means nothing.
-    pub fn apply(&mut self, operator: OperatorId, state: &[Word], next: &mut Vec<Word>) -> bool {
+    pub fn apply(
+        &mut self,
+        operator: OperatorId,
+        state: &[StateWord],
+        next: &mut Vec<StateWord>,
+    ) -> bool {
         next.clear();
         next.extend_from_slice(state);
         let task = self.task;
@@ -366,7 +371,12 @@ impl<'t> Interpreter<'t> {
         self.change(&changes, state, next)
     }
 
-    fn change(&mut self, changes: &[VariableChange], state: &[Word], next: &mut [Word]) -> bool {
+    fn change(
+        &mut self,
+        changes: &[VariableChange],
+        state: &[StateWord],
+        next: &mut [StateWord],
+    ) -> bool {
         let words = self.task.words();
         let values = self.task.values(state);
         let mut rest = changes;
@@ -406,7 +416,7 @@ impl<'t> Interpreter<'t> {
         &self,
         group: &[VariableChange],
         old: Option<NumberId>,
-        values: Values,
+        values: StateValues,
     ) -> Option<Rational> {
         let mut total = group[0].amount.exact(&self.numbers, values)?;
         for change in &group[1..] {
@@ -426,10 +436,10 @@ impl<'t> Interpreter<'t> {
     }
 }
 
-fn remove(effects: &GroundEffects, state: &mut [Word]) {
+fn remove(effects: &GroundEffects, state: &mut [StateWord]) {
     effects.deletes.iter().for_each(|&fact| set_false(state, fact));
 }
 
-fn insert(effects: &GroundEffects, state: &mut [Word]) {
+fn insert(effects: &GroundEffects, state: &mut [StateWord]) {
     effects.adds.iter().for_each(|&fact| set_true(state, fact));
 }

@@ -1,9 +1,9 @@
 //! Conditions after folding: what is always so, never so, or depends on the state.
 
-use super::task::{Conjunction, Formula};
+use super::task::{Formula, GroundConjunction};
 
 /// A condition after folding.
-pub enum Truth {
+pub enum FoldedCondition {
     /// It holds in every state.
     Always,
     /// It holds in none.
@@ -12,50 +12,50 @@ pub enum Truth {
     When(Formula),
 }
 
-impl Truth {
+impl FoldedCondition {
     /// The conjunction of the parts.
-    pub fn all(parts: impl IntoIterator<Item = Truth>) -> Truth {
+    pub fn all(parts: impl IntoIterator<Item = FoldedCondition>) -> FoldedCondition {
         let mut kept = Vec::new();
         for part in parts {
             match part {
-                Truth::Always => {}
-                Truth::Never => return Truth::Never,
-                Truth::When(Formula::And(inner)) => kept.extend(inner),
-                Truth::When(formula) => kept.push(formula),
+                FoldedCondition::Always => {}
+                FoldedCondition::Never => return FoldedCondition::Never,
+                FoldedCondition::When(Formula::And(inner)) => kept.extend(inner),
+                FoldedCondition::When(formula) => kept.push(formula),
             }
         }
         match kept.len() {
-            0 => Truth::Always,
-            1 => kept.pop().map_or(Truth::Always, Truth::When),
-            _ => Truth::When(Formula::And(kept)),
+            0 => FoldedCondition::Always,
+            1 => kept.pop().map_or(FoldedCondition::Always, FoldedCondition::When),
+            _ => FoldedCondition::When(Formula::And(kept)),
         }
     }
 
     /// The disjunction of the parts.
-    pub fn any(parts: impl IntoIterator<Item = Truth>) -> Truth {
+    pub fn any(parts: impl IntoIterator<Item = FoldedCondition>) -> FoldedCondition {
         let mut kept = Vec::new();
         for part in parts {
             match part {
-                Truth::Always => return Truth::Always,
-                Truth::Never => {}
-                Truth::When(Formula::Or(inner)) => kept.extend(inner),
-                Truth::When(formula) => kept.push(formula),
+                FoldedCondition::Always => return FoldedCondition::Always,
+                FoldedCondition::Never => {}
+                FoldedCondition::When(Formula::Or(inner)) => kept.extend(inner),
+                FoldedCondition::When(formula) => kept.push(formula),
             }
         }
         match kept.len() {
-            0 => Truth::Never,
-            1 => kept.pop().map_or(Truth::Never, Truth::When),
-            _ => Truth::When(Formula::Or(kept)),
+            0 => FoldedCondition::Never,
+            1 => kept.pop().map_or(FoldedCondition::Never, FoldedCondition::When),
+            _ => FoldedCondition::When(Formula::Or(kept)),
         }
     }
 
     /// The condition as a conjunction of literals and numeric conditions; `None` if it never holds.
-    pub fn conjunction(self) -> Option<Conjunction> {
+    pub fn conjunction(self) -> Option<GroundConjunction> {
         let parts = match self {
-            Truth::Never => return None,
-            Truth::Always => Vec::new(),
-            Truth::When(Formula::And(parts)) => parts,
-            Truth::When(formula) => vec![formula],
+            FoldedCondition::Never => return None,
+            FoldedCondition::Always => Vec::new(),
+            FoldedCondition::When(Formula::And(parts)) => parts,
+            FoldedCondition::When(formula) => vec![formula],
         };
         let (mut facts, mut absent, mut numeric, mut clauses) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
@@ -73,7 +73,7 @@ impl Truth {
         if facts.iter().any(|fact| absent.contains(fact)) {
             return None;
         }
-        Some(Conjunction {
+        Some(GroundConjunction {
             facts: facts.into(),
             absent: absent.into(),
             numeric: numeric.into(),

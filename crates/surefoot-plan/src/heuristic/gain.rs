@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::structure::{Contribution, FloatCondition, Structure};
-use super::{Cost, DOUBTFUL, LARGEST, Way};
+use super::{Cost, DOUBTFUL, DeficitReduction, LARGEST};
 use crate::ids::{ConditionId, FacetId, VariableId};
-use crate::number::{NumberTable, Values};
+use crate::number::{NumberTable, StateValues};
 use crate::numeric::{GroundColumn, PreparedCondition, SignTest};
 use crate::task::{GroundTask, Operation, VariableChange};
 
@@ -15,7 +15,7 @@ pub(super) struct GroupStep<'s> {
     /// How far each contribution moves its variable.
     deltas: SmallVec<[f64; 4]>,
     numbers: &'s NumberTable,
-    values: Values<'s>,
+    values: StateValues<'s>,
     /// Whether all amounts are the same in every state.
     pub(super) is_steady: bool,
     /// Whether all amounts are whole numbers.
@@ -28,7 +28,7 @@ impl<'s> GroupStep<'s> {
     pub(super) fn new(
         contributions: &'s [Contribution],
         numbers: &'s NumberTable,
-        values: Values<'s>,
+        values: StateValues<'s>,
     ) -> Self {
         GroupStep {
             deltas: contributions
@@ -159,13 +159,13 @@ impl Structure {
 
 impl Contribution {
     /// By how much it moves its variable from these values.
-    pub(super) fn delta(&self, numbers: &NumberTable, values: Values) -> f64 {
+    pub(super) fn delta(&self, numbers: &NumberTable, values: StateValues) -> f64 {
         self.constant.unwrap_or_else(|| delta(&self.change, numbers, values))
     }
 }
 
 /// By how much a change moves its variable from these values.
-fn delta(change: &VariableChange, numbers: &NumberTable, values: Values) -> f64 {
+fn delta(change: &VariableChange, numbers: &NumberTable, values: StateValues) -> f64 {
     let amount = change.amount.float(&|variable| numbers.float(values.number(variable)));
     let old = numbers.float(values.number(change.variable));
     match change.operation {
@@ -182,27 +182,29 @@ pub(super) fn possible(
     missing: f64,
     slope: &dyn Fn(VariableId) -> Option<f64>,
     cost: &dyn Fn(ConditionId) -> Cost,
-) -> Option<Way> {
+) -> Option<DeficitReduction> {
     let ways = contributions.iter().filter(|contribution| !contribution.burdens).filter_map(
         |contribution| {
             let Some(slope) = slope(contribution.change.variable).filter(|slope| !slope.is_nan())
             else {
-                return Some(Way::DOUBTFUL);
+                return Some(DeficitReduction::DOUBTFUL);
             };
             let condition = match contribution.constant {
                 Some(_) => None,
                 // Where something is undefined, even a term of factor zero is in the way.
-                None if slope == 0.0 => return (!missing.is_finite()).then_some(Way::DOUBTFUL),
+                None if slope == 0.0 => {
+                    return (!missing.is_finite()).then_some(DeficitReduction::DOUBTFUL);
+                }
                 None if slope > 0.0 => contribution.above,
                 None => contribution.below,
             };
             let Some(condition) = condition.filter(|_| missing.is_finite()) else {
-                return Some(Way::DOUBTFUL);
+                return Some(DeficitReduction::DOUBTFUL);
             };
             let extra = cost(condition);
             // As if the amount became one.
             let times = (missing / slope.abs()).ceil().clamp(1.0, f64::from(LARGEST)) as u32;
-            (!extra.is_infinite()).then_some(Way {
+            (!extra.is_infinite()).then_some(DeficitReduction {
                 times,
                 extra: extra.steps(),
                 besides: Some(condition),

@@ -34,8 +34,8 @@ use structure::{Builder, FloatCondition, GroupId, NodeId, NodeKind, RuleId, Stru
 use weighing::Movers;
 pub use weighing::WeighingScope;
 
-use super::ids::{ConditionId, FacetId, OperatorId, VariableId, Word};
-use super::number::Values;
+use super::ids::{ConditionId, FacetId, OperatorId, StateWord, VariableId};
+use super::number::StateValues;
 use super::numeric::{GroundColumn, LiftedRegion, PreparedCondition, SignTest, point};
 use super::task::{GroundTask, Interpreter, is_true};
 use surefoot_base::exact::Memory;
@@ -85,7 +85,7 @@ impl Cost {
 
 /// How a group helps to reduce a deficit.
 #[derive(Clone, Copy)]
-struct Way {
+struct DeficitReduction {
     /// How often it is used.
     times: u32,
     /// What using it costs in addition.
@@ -94,9 +94,9 @@ struct Way {
     besides: Option<ConditionId>,
 }
 
-impl Way {
+impl DeficitReduction {
     /// A contribution that might exist.
-    const DOUBTFUL: Way = Way { times: 1, extra: DOUBT, besides: None };
+    const DOUBTFUL: DeficitReduction = DeficitReduction { times: 1, extra: DOUBT, besides: None };
 }
 
 /// What one violated facet or comparison still needs.
@@ -192,7 +192,7 @@ impl Heuristic {
 
     /// The length of a relaxed plan from this state; `None` when there is none, and then no plan
     /// either.
-    pub fn evaluate(&mut self, interpreter: &mut Interpreter, state: &[Word]) -> Option<u32> {
+    pub fn evaluate(&mut self, interpreter: &mut Interpreter, state: &[StateWord]) -> Option<u32> {
         self.spread(interpreter, state, true);
         let goal = self.structure.nodes.goal();
         if !self.done.contains(goal) {
@@ -203,7 +203,7 @@ impl Heuristic {
     }
 
     /// Finds everything that the relaxation reaches from this state.
-    pub fn explore(&mut self, interpreter: &mut Interpreter, state: &[Word]) {
+    pub fn explore(&mut self, interpreter: &mut Interpreter, state: &[StateWord]) {
         self.spread(interpreter, state, false);
     }
 
@@ -214,7 +214,7 @@ impl Heuristic {
     }
 
     /// Computes costs from a state outward, up to the goal or to the end.
-    fn spread(&mut self, interpreter: &mut Interpreter, state: &[Word], to_goal: bool) {
+    fn spread(&mut self, interpreter: &mut Interpreter, state: &[StateWord], to_goal: bool) {
         self.start(interpreter, state);
         let goal = self.structure.nodes.goal();
         while let Some((cost, node)) = self.queue.pop() {
@@ -241,7 +241,7 @@ impl Heuristic {
         }
     }
 
-    fn start(&mut self, interpreter: &mut Interpreter, state: &[Word]) {
+    fn start(&mut self, interpreter: &mut Interpreter, state: &[StateWord]) {
         self.cost.as_mut_slice().fill(Cost::INFINITE);
         self.done.clear();
         self.remaining.as_mut_slice().copy_from_slice(self.structure.needs.as_slice());
@@ -323,7 +323,7 @@ impl Heuristic {
         &mut self,
         condition: ConditionId,
         interpreter: &mut Interpreter,
-        values: Values,
+        values: StateValues,
     ) {
         let task = interpreter.task;
         let numbers = &interpreter.numbers;
@@ -380,7 +380,7 @@ impl Heuristic {
         &mut self,
         condition: ConditionId,
         interpreter: &Interpreter,
-        values: Values,
+        values: StateValues,
     ) {
         let (task, numbers) = (interpreter.task, &interpreter.numbers);
         let view = &self.structure.conditions[condition];
@@ -417,7 +417,7 @@ impl Heuristic {
         group: GroupId,
         cost: Cost,
         interpreter: &Interpreter,
-        state: &[Word],
+        state: &[StateWord],
     ) {
         let task = interpreter.task;
         let step = GroupStep::new(
@@ -450,8 +450,12 @@ impl Heuristic {
                 };
                 let way = if per_use > 0.0 && missing.is_finite() {
                     let times = repetitions(missing / per_use, gain.test);
-                    let way = Way { times, extra: 0, besides: None };
-                    Some(if step.is_addition || times <= 1 { way } else { Way::DOUBTFUL })
+                    let way = DeficitReduction { times, extra: 0, besides: None };
+                    Some(if step.is_addition || times <= 1 {
+                        way
+                    } else {
+                        DeficitReduction::DOUBTFUL
+                    })
                 } else if step.is_steady
                     && gain.is_steady
                     && missing.is_finite()
@@ -471,7 +475,7 @@ impl Heuristic {
                         &|condition| self.cost[self.structure.nodes.condition(condition)],
                     )
                 };
-                if let Some(Way { times, extra, besides }) = way {
+                if let Some(DeficitReduction { times, extra, besides }) = way {
                     let total = cost.plus(times).plus(extra);
                     if total < deficit.cost {
                         *deficit =

@@ -4,7 +4,7 @@
 use super::structure::{NodeId, NodeKind, RuleId};
 use super::weighing::GroupUse;
 use super::{Cost, Deficit, Heuristic, LARGEST};
-use crate::ids::{ConditionId, FactId, Word};
+use crate::ids::{ConditionId, FactId, StateWord};
 use crate::task::Interpreter;
 use surefoot_base::ids::first_ids;
 
@@ -19,7 +19,7 @@ struct Agenda {
 
 impl Heuristic {
     /// Collects the operators that support the goal; how many steps they are.
-    pub(super) fn extract(&mut self, interpreter: &Interpreter, state: &[Word]) -> u32 {
+    pub(super) fn extract(&mut self, interpreter: &Interpreter, state: &[StateWord]) -> u32 {
         self.marked.clear();
         self.counts.clear();
         let mut agenda = Agenda::default();
@@ -43,7 +43,7 @@ impl Heuristic {
         rule: RuleId,
         sums: bool,
         interpreter: &Interpreter,
-        state: &[Word],
+        state: &[StateWord],
         agenda: &mut Agenda,
     ) {
         let mut conditions: Vec<ConditionId> = Vec::new();
@@ -118,7 +118,7 @@ impl Heuristic {
     }
 
     /// Fills [`Heuristic::preferred`] from the last relaxed plan.
-    pub fn prefer(&mut self, interpreter: &mut Interpreter, state: &[Word]) {
+    pub fn prefer(&mut self, interpreter: &mut Interpreter, state: &[StateWord]) {
         self.preferred.clear();
         let task = interpreter.task;
         for (&operator, &times) in &self.counts {

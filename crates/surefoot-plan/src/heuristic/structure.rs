@@ -10,7 +10,9 @@ use crate::expression::GroundExpression;
 use crate::ids::{ConditionId, FacetId, FactId, OperatorId, RegionId, VariableId};
 use crate::number::float;
 use crate::numeric::{GroundColumn, NumericCondition, PreparedCondition, SignTest};
-use crate::task::{Conjunction, Formula, GroundEffects, GroundTask, Operation, VariableChange};
+use crate::task::{
+    Formula, GroundConjunction, GroundEffects, GroundTask, Operation, VariableChange,
+};
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec, id};
 
@@ -297,7 +299,7 @@ pub(super) struct Builder<'t> {
     groups: IndexSet<Box<[VariableChange]>, FxBuildHasher>,
     contributions: IdVec<GroupId, Vec<Contribution>>,
     disjunctions: IndexSet<Formula, FxBuildHasher>,
-    rules: IdVec<RuleId, Rule>,
+    rules: IdVec<RuleId, RelaxedRule>,
 }
 
 /// A node before all kinds of nodes are counted.
@@ -309,7 +311,7 @@ enum RelaxedNode {
     Goal,
 }
 
-struct Rule {
+struct RelaxedRule {
     requires: Vec<RelaxedNode>,
     yields: Vec<RelaxedNode>,
     price: u32,
@@ -317,10 +319,10 @@ struct Rule {
     group: Option<GroupId>,
 }
 
-impl Rule {
+impl RelaxedRule {
     /// A rule that is no operator: it costs nothing.
     fn logical(requires: Vec<RelaxedNode>, yields: RelaxedNode) -> Self {
-        Rule { requires, yields: vec![yields], price: 0, operator: None, group: None }
+        RelaxedRule { requires, yields: vec![yields], price: 0, operator: None, group: None }
     }
 }
 
@@ -349,12 +351,12 @@ impl<'t> Builder<'t> {
         }
         if let Some(goal) = &task.goal {
             let requires = self.conjunction(goal);
-            self.rules.push(Rule::logical(requires, RelaxedNode::Goal));
+            self.rules.push(RelaxedRule::logical(requires, RelaxedNode::Goal));
         }
         self.finish()
     }
 
-    fn conjunction(&mut self, conjunction: &Conjunction) -> Vec<RelaxedNode> {
+    fn conjunction(&mut self, conjunction: &GroundConjunction) -> Vec<RelaxedNode> {
         let mut nodes: Vec<RelaxedNode> =
             conjunction.facts.iter().map(|&fact| RelaxedNode::Fact(fact, true)).collect();
         nodes.extend(conjunction.absent.iter().map(|&fact| RelaxedNode::Fact(fact, false)));
@@ -377,7 +379,7 @@ impl<'t> Builder<'t> {
                     for part in parts {
                         let mut requires = Vec::new();
                         self.formula(part, &mut requires);
-                        self.rules.push(Rule::logical(requires, node));
+                        self.rules.push(RelaxedRule::logical(requires, node));
                     }
                 }
             }
@@ -396,7 +398,13 @@ impl<'t> Builder<'t> {
         yields.extend(lost.map(|&fact| RelaxedNode::Fact(fact, false)));
         let group =
             if effects.changes.is_empty() { None } else { Some(self.group(&effects.changes)) };
-        self.rules.push(Rule { requires, yields, price: 1, operator: Some(operator), group });
+        self.rules.push(RelaxedRule {
+            requires,
+            yields,
+            price: 1,
+            operator: Some(operator),
+            group,
+        });
     }
 
     fn group(&mut self, changes: &[VariableChange]) -> GroupId {

@@ -2,8 +2,8 @@
 
 use super::structure::{Contribution, FloatCondition, GroupId};
 use super::{Cost, Heuristic, LARGEST};
-use crate::ids::{ConditionId, VariableId, Word};
-use crate::number::Values;
+use crate::ids::{ConditionId, StateWord, VariableId};
+use crate::number::StateValues;
 use crate::numeric::SignTest;
 use crate::program::{self, Demand, SparseRow};
 use crate::task::Interpreter;
@@ -56,7 +56,7 @@ impl Heuristic {
         &mut self,
         conditions: &[ConditionId],
         interpreter: &Interpreter,
-        state: &[Word],
+        state: &[StateWord],
     ) -> Option<Vec<GroupUse>> {
         let values = interpreter.task.values(state);
         let movers = std::mem::take(&mut self.movers);
@@ -97,7 +97,7 @@ impl GroupCandidate {
 struct Weighing<'w> {
     heuristic: &'w Heuristic,
     interpreter: &'w Interpreter<'w>,
-    values: Values<'w>,
+    values: StateValues<'w>,
     candidates: Vec<GroupCandidate>,
     movers: Movers,
     /// The variables that candidates move; some more than once.
