@@ -23,10 +23,10 @@ use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
 use surefoot::random::Random;
 use surefoot::validate::{ValidPlan, Verdict, validate};
 
-use crate::worlds::{Kind, World};
+use crate::worlds::{RecordingKind, SimulatedWorld};
 
 /// What happened in a run, and what was recorded of it.
-pub struct Run {
+pub struct RecordedRun {
     /// Where it began, and what was to be reached.
     pub problem: Problem,
     /// What happened.
@@ -38,29 +38,29 @@ pub struct Run {
 /// So many runs of so many steps, recorded one way. What happens is the same however it is
 /// recorded.
 pub fn runs(
-    world: &World,
-    kind: Kind,
+    world: &SimulatedWorld,
+    kind: RecordingKind,
     seed: u64,
     part: &str,
     count: usize,
     steps: usize,
-) -> Vec<Run> {
+) -> Vec<RecordedRun> {
     let one = |number: usize| {
         let mut random = Random::for_part(seed, &format!("{} {part} {number}", world.name));
         let problem = world.problem(&mut random);
         let truth = world.run(&problem, steps, &mut random);
         let problem = world.with_goal(problem, 4, &mut random);
         let record = world.record(kind, &problem, &truth, &mut random);
-        Run { problem, truth, record }
+        RecordedRun { problem, truth, record }
     };
     (0..count).map(one).collect()
 }
 
 /// Learns from runs; with the CPU time in milliseconds.
 pub fn learn(
-    world: &World,
+    world: &SimulatedWorld,
     spec: &Spec,
-    runs: &[Run],
+    runs: &[RecordedRun],
     on_bad: OnBadData,
 ) -> (Result<Model, String>, f64) {
     let traces: Vec<Trace> = (runs.iter().enumerate())
@@ -106,7 +106,7 @@ fn cpu_ms() -> f64 {
 
 /// What came of trying a model.
 #[derive(Clone, Copy, Default, Debug)]
-pub struct Tally {
+pub struct TrialTally {
     /// Records of which no model was learned.
     pub refused: usize,
     /// Held-out steps that really were taken.
@@ -133,9 +133,9 @@ pub struct Tally {
     pub learning: f64,
 }
 
-impl Tally {
+impl TrialTally {
     /// Adds another.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &TrialTally) {
         self.refused += other.refused;
         self.steps += other.steps;
         self.allowed += other.allowed;
@@ -152,26 +152,26 @@ impl Tally {
 }
 
 /// A model, and how far off the records are that it is asked about.
-pub struct Trial<'a> {
-    world: &'a World,
+pub struct ModelTrial<'a> {
+    world: &'a SimulatedWorld,
     model: &'a Domain,
     errors: BTreeMap<FunctionId, (FunctionId, Rational)>,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> ModelTrial<'a> {
     /// Of a model's domain.
-    pub fn new(world: &'a World, model: &'a Domain, kind: Kind) -> Self {
+    pub fn new(world: &'a SimulatedWorld, model: &'a Domain, kind: RecordingKind) -> Self {
         let size = |function| if world.is_exact(function) { Rational::ZERO } else { kind.error() };
         let errors = ErrorFunctions::of(&model.signature);
         let errors =
             errors.iter().map(|(function, error)| (function, (error, size(function)))).collect();
-        Trial { world, model, errors }
+        ModelTrial { world, model, errors }
     }
 
     /// Asks about every state of runs that were not learned from.
-    pub fn steps(&self, runs: &[Run], tally: &mut Tally) {
+    pub fn steps(&self, runs: &[RecordedRun], tally: &mut TrialTally) {
         let compiled = Compiled::new(self.model);
-        for Run { problem, truth, record } in runs {
+        for RecordedRun { problem, truth, record } in runs {
             let (real, learned) = (
                 Semantics::new(&self.world.domain, &problem.objects),
                 Semantics::new(self.model, &problem.objects),
@@ -244,8 +244,14 @@ impl<'a> Trial<'a> {
     }
 
     /// Solves the problems of runs with the model, from what was recorded of their first states.
-    pub fn plans(&self, runs: &[Run], time: Duration, random: &mut Random, tally: &mut Tally) {
-        for Run { problem, record, .. } in runs {
+    pub fn plans(
+        &self,
+        runs: &[RecordedRun],
+        time: Duration,
+        random: &mut Random,
+        tally: &mut TrialTally,
+    ) {
+        for RecordedRun { problem, record, .. } in runs {
             tally.problems += 1;
             let Some(found) = self.plan(problem, record, time) else { continue };
             tally.solved += 1;

@@ -20,7 +20,7 @@ use surefoot::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
 use surefoot::random::Random;
 
 /// A world: its real domain, where it starts, and what a user would say of it.
-pub struct World {
+pub struct SimulatedWorld {
     /// What it is called.
     pub name: &'static str,
     /// The real domain.
@@ -36,7 +36,7 @@ pub struct World {
 
 /// How values are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Kind {
+pub enum RecordingKind {
     /// As they are.
     Exact,
     /// By a simulator that computes in floats.
@@ -50,33 +50,33 @@ pub enum Kind {
 /// What a range is large as.
 const RANGE: i64 = 100;
 
-impl Kind {
+impl RecordingKind {
     /// How far a record of this kind may be from the true value.
     pub fn error(self) -> Rational {
         match self {
-            Kind::Exact => Rational::ZERO,
-            Kind::Floats => Rational::new(1, 1_000_000_000).unwrap(),
-            Kind::Rounded(decimals) => Rational::new(1, 2 * 10_i64.pow(decimals)).unwrap(),
-            Kind::Noise => Rational::new(RANGE, 1000).unwrap(),
+            RecordingKind::Exact => Rational::ZERO,
+            RecordingKind::Floats => Rational::new(1, 1_000_000_000).unwrap(),
+            RecordingKind::Rounded(decimals) => Rational::new(1, 2 * 10_i64.pow(decimals)).unwrap(),
+            RecordingKind::Noise => Rational::new(RANGE, 1000).unwrap(),
         }
     }
 
     /// What to call it.
     pub fn name(self) -> String {
         match self {
-            Kind::Exact => "exact".into(),
-            Kind::Floats => "floats".into(),
-            Kind::Rounded(decimals) => format!("{decimals} decimals"),
-            Kind::Noise => "noise".into(),
+            RecordingKind::Exact => "exact".into(),
+            RecordingKind::Floats => "floats".into(),
+            RecordingKind::Rounded(decimals) => format!("{decimals} decimals"),
+            RecordingKind::Noise => "noise".into(),
         }
     }
 }
 
 /// All worlds.
-pub fn worlds() -> Vec<World> {
+pub fn worlds() -> Vec<SimulatedWorld> {
     let domain = |text: &str| read_domain(&Source::new("domain.pddl", text)).unwrap();
     vec![
-        World {
+        SimulatedWorld {
             name: "tank",
             domain: domain(include_str!("worlds/tank.pddl")),
             effect_decimals: 2,
@@ -94,7 +94,7 @@ pub fn worlds() -> Vec<World> {
                 )
             },
         },
-        World {
+        SimulatedWorld {
             name: "battery",
             domain: domain(include_str!("worlds/battery.pddl")),
             effect_decimals: 2,
@@ -128,7 +128,7 @@ pub fn worlds() -> Vec<World> {
                 )
             },
         },
-        World {
+        SimulatedWorld {
             name: "plant",
             domain: domain(include_str!("worlds/plant.pddl")),
             effect_decimals: 2,
@@ -164,7 +164,7 @@ fn tenths(random: &mut Random, low: usize, high: usize) -> String {
     format!("{}.{}", value / 10, value % 10)
 }
 
-impl World {
+impl SimulatedWorld {
     /// Where a run begins; with no goal.
     pub fn problem(&self, random: &mut Random) -> Problem {
         read_problem(
@@ -240,12 +240,12 @@ impl World {
 
     /// What a user says: how far records may be off, and how many decimals effects have, if that is
     /// said.
-    pub fn spec(&self, kind: Kind, effect_decimals: bool) -> Spec {
+    pub fn spec(&self, kind: RecordingKind, effect_decimals: bool) -> Spec {
         let mut spec = Spec::default();
         if let Some(map) = self.relevant {
             spec.set("relevant", serde_json::from_str(map).unwrap()).unwrap();
         }
-        if kind != Kind::Exact {
+        if kind != RecordingKind::Exact {
             let mut map =
                 serde_json::Map::from_iter([("*".to_owned(), kind.error().to_string().into())]);
             map.extend(self.exact.iter().map(|name| ((*name).to_owned(), 0.into())));
@@ -260,13 +260,13 @@ impl World {
     /// What is recorded of what happened.
     pub fn record(
         &self,
-        kind: Kind,
+        kind: RecordingKind,
         problem: &Problem,
         truth: &Trajectory,
         random: &mut Random,
     ) -> Trajectory {
         let mut record = truth.clone();
-        if kind == Kind::Floats {
+        if kind == RecordingKind::Floats {
             self.float_states(problem, &mut record);
         }
         for (state, real) in record.states.iter_mut().zip(&truth.states) {
@@ -276,9 +276,11 @@ impl World {
                     continue;
                 }
                 match kind {
-                    Kind::Exact | Kind::Floats => {}
-                    Kind::Rounded(decimals) => state.set_value(id, rounded(value, decimals)),
-                    Kind::Noise => {
+                    RecordingKind::Exact | RecordingKind::Floats => {}
+                    RecordingKind::Rounded(decimals) => {
+                        state.set_value(id, rounded(value, decimals))
+                    }
+                    RecordingKind::Noise => {
                         state.set_value(id, rounded(&(value + &noise(random, &kind.error())), 4))
                     }
                 }
@@ -331,7 +333,7 @@ pub fn rounded(value: &Rational, decimals: u32) -> Rational {
     Numbers::Decimals(decimals).read(&value.to_decimal().unwrap()).unwrap()
 }
 
-type Floats = BTreeMap<GroundFunction, f64>;
+type FloatValues = BTreeMap<GroundFunction, f64>;
 
 fn ground(function: &LiftedFunction, arguments: &[ObjectId]) -> GroundFunction {
     let object = |term: &Term| match term {
@@ -344,7 +346,7 @@ fn ground(function: &LiftedFunction, arguments: &[ObjectId]) -> GroundFunction {
     }
 }
 
-fn float_value(expression: &Expression, arguments: &[ObjectId], values: &Floats) -> f64 {
+fn float_value(expression: &Expression, arguments: &[ObjectId], values: &FloatValues) -> f64 {
     let of = |part: &Expression| float_value(part, arguments, values);
     match expression {
         Expression::Number(number) => number.to_f64(),
@@ -358,7 +360,12 @@ fn float_value(expression: &Expression, arguments: &[ObjectId], values: &Floats)
     }
 }
 
-fn float_effect(effect: &Effect, arguments: &[ObjectId], values: &Floats, after: &mut Floats) {
+fn float_effect(
+    effect: &Effect,
+    arguments: &[ObjectId],
+    values: &FloatValues,
+    after: &mut FloatValues,
+) {
     match effect {
         Effect::And(parts) => {
             parts.iter().for_each(|part| float_effect(part, arguments, values, after))

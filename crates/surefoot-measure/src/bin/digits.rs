@@ -19,30 +19,39 @@ use std::time::Duration;
 use rayon::prelude::*;
 use surefoot::learn::OnBadData;
 use surefoot::random::Random;
-use surefoot_measure::trial::{Tally, Trial, learn, runs};
-use surefoot_measure::worlds::{Kind, World, worlds};
+use surefoot_measure::trial::{ModelTrial, TrialTally, learn, runs};
+use surefoot_measure::worlds::{RecordingKind, SimulatedWorld, worlds};
 
 const TRACES: [usize; 6] = [1, 2, 5, 10, 20, 40];
 
 /// What the learner is told.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum LearnerKnowledge {
     Nothing,
     Errors,
     ErrorsAndDecimals,
 }
 
-fn trial(world: &World, kind: Kind, told: Told, traces: usize, fold: u64) -> Tally {
-    let mut tally = Tally::default();
+fn trial(
+    world: &SimulatedWorld,
+    kind: RecordingKind,
+    told: LearnerKnowledge,
+    traces: usize,
+    fold: u64,
+) -> TrialTally {
+    let mut tally = TrialTally::default();
     let spec = match told {
-        Told::Nothing => world.spec(Kind::Exact, false),
-        Told::Errors => world.spec(kind, false),
-        Told::ErrorsAndDecimals => world.spec(kind, true),
+        LearnerKnowledge::Nothing => world.spec(RecordingKind::Exact, false),
+        LearnerKnowledge::Errors => world.spec(kind, false),
+        LearnerKnowledge::ErrorsAndDecimals => world.spec(kind, true),
     };
     let shown = runs(world, kind, fold, "shown", traces, 10);
     let model = learn(world, &spec, &shown, OnBadData::SkipAction).0.unwrap();
-    let tried =
-        Trial::new(world, model.domain(), if told == Told::Nothing { Kind::Exact } else { kind });
+    let tried = ModelTrial::new(
+        world,
+        model.domain(),
+        if told == LearnerKnowledge::Nothing { RecordingKind::Exact } else { kind },
+    );
     let mut random = Random::for_part(fold, "beginnings");
     tried.plans(
         &runs(world, kind, fold, "problems", 10, 0),
@@ -61,33 +70,38 @@ fn main() -> ExitCode {
         "coverage, exactly and within 0.1, by number of traces: {TRACES:?}; then plans, and those \
          that fail exactly"
     );
-    let kinds =
-        [Kind::Exact, Kind::Rounded(1), Kind::Rounded(2), Kind::Rounded(4), Kind::Rounded(8)];
+    let kinds = [
+        RecordingKind::Exact,
+        RecordingKind::Rounded(1),
+        RecordingKind::Rounded(2),
+        RecordingKind::Rounded(4),
+        RecordingKind::Rounded(8),
+    ];
     for kind in kinds {
         for (told, name) in [
-            (Told::Nothing, "nothing"),
-            (Told::Errors, "--error"),
-            (Told::ErrorsAndDecimals, "--error, --effect-decimals"),
+            (LearnerKnowledge::Nothing, "nothing"),
+            (LearnerKnowledge::Errors, "--error"),
+            (LearnerKnowledge::ErrorsAndDecimals, "--error, --effect-decimals"),
         ] {
-            if kind == Kind::Exact && told != Told::Nothing {
+            if kind == RecordingKind::Exact && told != LearnerKnowledge::Nothing {
                 continue;
             }
             let mut plans = (0, 0);
             let mut exactly = Vec::new();
             let mut within = Vec::new();
             for traces in TRACES {
-                let all: Vec<Tally> = (0..folds)
+                let all: Vec<TrialTally> = (0..folds)
                     .into_par_iter()
                     .map(|fold| trial(&world, kind, told, traces, fold))
                     .collect();
-                let mut sum = Tally::default();
+                let mut sum = TrialTally::default();
                 all.iter().for_each(|tally| sum.add(tally));
                 let share = |number: usize| format!("{:.2}", number as f64 / sum.problems as f64);
                 exactly.push(share(sum.reaching));
                 within.push(share(sum.within_tolerance));
                 plans = (plans.0 + sum.solved, plans.1 + sum.solved - sum.reaching);
             }
-            broken |= told != Told::Nothing && plans.1 > 0;
+            broken |= told != LearnerKnowledge::Nothing && plans.1 > 0;
             println!(
                 "{:<11} {name:<26} {} | {} | {} {}",
                 kind.name(),

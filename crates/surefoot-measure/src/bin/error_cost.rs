@@ -69,9 +69,9 @@ fn problem(domain: &str, objects: &str, init: &str, goal: &str) -> String {
 }
 
 /// Numbers that look random but are the same every time.
-struct Chance(u64);
+struct PseudoRandom(u64);
 
-impl Chance {
+impl PseudoRandom {
     /// A whole number below a bound.
     fn below(&mut self, bound: usize) -> usize {
         self.0 =
@@ -85,7 +85,7 @@ impl Chance {
     }
 }
 
-fn tanks(chance: &mut Chance) -> String {
+fn tanks(chance: &mut PseudoRandom) -> String {
     let (mut objects, mut init, mut goal) = (String::new(), String::new(), String::new());
     for tank in 0..1 + chance.below(3) {
         write!(objects, "t{tank} ").unwrap();
@@ -99,9 +99,10 @@ fn tanks(chance: &mut Chance) -> String {
     problem("tanks", &format!("{objects}- tank"), &init, &goal)
 }
 
-fn robots(chance: &mut Chance) -> String {
+fn robots(chance: &mut PseudoRandom) -> String {
     let (robots, side, parcels) = (1 + chance.below(2), 3 + chance.below(2), 2 + chance.below(2));
-    let place = |chance: &mut Chance| format!("p{}-{}", chance.below(side), chance.below(side));
+    let place =
+        |chance: &mut PseudoRandom| format!("p{}-{}", chance.below(side), chance.below(side));
     let (mut objects, mut init, mut goal) = (String::new(), String::new(), String::new());
     for robot in 0..robots {
         write!(objects, "r{robot} ").unwrap();
@@ -138,7 +139,7 @@ fn robots(chance: &mut Chance) -> String {
     problem("robots", &format!("{objects}- parcel"), &init, &goal)
 }
 
-fn rover(chance: &mut Chance) -> String {
+fn rover(chance: &mut PseudoRandom) -> String {
     let (mut objects, mut goal) = (String::new(), String::new());
     let mut init = starts("x", 0.1, 0.05) + &starts("y", -0.2, 0.05) + &starts("power", 90.0, 0.2);
     for site in 0..2 + chance.below(4) {
@@ -151,7 +152,7 @@ fn rover(chance: &mut Chance) -> String {
     problem("rover", &format!("{objects}- site"), &init, &goal)
 }
 
-fn plant(chance: &mut Chance) -> String {
+fn plant(chance: &mut PseudoRandom) -> String {
     let (mut objects, mut init, mut goal) = (String::new(), String::new(), String::new());
     let count = 2 + chance.below(3);
     for vessel in 0..count {
@@ -171,7 +172,7 @@ fn plant(chance: &mut Chance) -> String {
 
 /// Plates on piles, to be piled up otherwise; one time in five it cannot be done: two would have to
 /// be held at once.
-fn crane(chance: &mut Chance) -> String {
+fn crane(chance: &mut PseudoRandom) -> String {
     let piles = 3;
     let plates = 2 + chance.below(4);
     let (mut objects, mut init, mut goal) =
@@ -202,7 +203,7 @@ fn crane(chance: &mut Chance) -> String {
 }
 
 /// What became of a problem.
-struct Measured {
+struct ProblemOutcome {
     /// The plan's length; zero where it was proved that there is none, and nothing where a limit
     /// was reached.
     steps: Option<usize>,
@@ -212,7 +213,7 @@ struct Measured {
     states: u64,
 }
 
-impl std::fmt::Display for Measured {
+impl std::fmt::Display for ProblemOutcome {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self.steps {
             Some(0) => write!(f, "unsolvable")?,
@@ -224,7 +225,7 @@ impl std::fmt::Display for Measured {
 }
 
 /// Plans again and again for so many seconds.
-fn measured(domain: &Domain, problem: &Problem, seconds: f64) -> Measured {
+fn measured(domain: &Domain, problem: &Problem, seconds: f64) -> ProblemOutcome {
     let limits =
         SearchLimits { time: Some(std::time::Duration::from_secs(20)), memory: Some(2 << 30) };
     let options = SearchOptions { limits, ..SearchOptions::default() };
@@ -239,15 +240,15 @@ fn measured(domain: &Domain, problem: &Problem, seconds: f64) -> Measured {
                 SearchOutcome::Unsolvable => Some(0),
                 _ => None,
             };
-            return Measured { steps, time: used / runs, states: report.effort.stored };
+            return ProblemOutcome { steps, time: used / runs, states: report.effort.stored };
         }
     }
 }
 
 /// A family of problems: its name, the domain's template, and a problem's.
-type Family = (&'static str, &'static str, fn(&mut Chance) -> String);
+type ProblemFamily = (&'static str, &'static str, fn(&mut PseudoRandom) -> String);
 
-const FAMILIES: [Family; 5] = [
+const FAMILIES: [ProblemFamily; 5] = [
     ("tank", include_str!("../../errors/tank.pddl"), tanks),
     ("robots", include_str!("../../errors/robots.pddl"), robots),
     ("rover", include_str!("../../errors/rover.pddl"), rover),
@@ -264,7 +265,7 @@ fn main() {
     for (name, domain, problem) in FAMILIES {
         let (mut ratios, mut sums, mut steps) = (Vec::new(), [0.0, 0.0], Vec::new());
         for index in 0..count {
-            let problem = problem(&mut Chance(index));
+            let problem = problem(&mut PseudoRandom(index));
             let [without, with] = [false, true].map(|errors| {
                 let (domain, problem) = read(domain, &problem, errors);
                 measured(&domain, &problem, seconds)

@@ -20,22 +20,22 @@ use std::time::Duration;
 
 use surefoot::learn::OnBadData;
 use surefoot::random::Random;
-use surefoot_measure::trial::{Tally, Trial, learn, runs};
-use surefoot_measure::worlds::{Kind, World, worlds};
+use surefoot_measure::trial::{ModelTrial, TrialTally, learn, runs};
+use surefoot_measure::worlds::{RecordingKind, SimulatedWorld, worlds};
 
 /// Ways of recording, and whether the decimals of effects are told.
-const WAYS: [(Kind, bool); 7] = [
-    (Kind::Exact, false),
-    (Kind::Floats, false),
-    (Kind::Floats, true),
-    (Kind::Rounded(2), false),
-    (Kind::Rounded(2), true),
-    (Kind::Noise, false),
-    (Kind::Noise, true),
+const WAYS: [(RecordingKind, bool); 7] = [
+    (RecordingKind::Exact, false),
+    (RecordingKind::Floats, false),
+    (RecordingKind::Floats, true),
+    (RecordingKind::Rounded(2), false),
+    (RecordingKind::Rounded(2), true),
+    (RecordingKind::Noise, false),
+    (RecordingKind::Noise, true),
 ];
 
-fn trial(world: &World, (kind, decimals): (Kind, bool), seed: u64) -> Tally {
-    let mut tally = Tally::default();
+fn trial(world: &SimulatedWorld, (kind, decimals): (RecordingKind, bool), seed: u64) -> TrialTally {
+    let mut tally = TrialTally::default();
     let (model, learning) = learn(
         world,
         &world.spec(kind, decimals),
@@ -56,7 +56,7 @@ fn trial(world: &World, (kind, decimals): (Kind, bool), seed: u64) -> Tally {
             return tally;
         }
     };
-    let tried = Trial::new(world, model.domain(), kind);
+    let tried = ModelTrial::new(world, model.domain(), kind);
     tried.steps(&runs(world, kind, seed, "held out", 10, 10), &mut tally);
     let mut random = Random::for_part(seed, "beginnings");
     tried.plans(
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         .iter()
         .filter(|world| arguments.len() < 2 || arguments[1..].iter().any(|name| name == world.name))
     {
-        let all = Mutex::new([Tally::default(); WAYS.len()]);
+        let all = Mutex::new([TrialTally::default(); WAYS.len()]);
         let next = AtomicU64::new(0);
         std::thread::scope(|scope| {
             for _ in 0..std::thread::available_parallelism().map_or(1, |cores| cores.get()) {

@@ -15,7 +15,7 @@ fn main() {
     let millions: u64 = std::env::args().nth(1).map_or(10, |word| word.parse().unwrap());
     let domain = read_domain(&Source::new("walk", DOMAIN)).unwrap();
     let mut learner = Learner::new(&domain, Class::default()).unwrap();
-    let mut walk = Walk { at: [0, 0, 0], random: 1 };
+    let mut walk = RandomWalk { at: [0, 0, 0], random: 1 };
     println!("{:>10} {:>14} {:>10}", "steps", "CPU ms", "peak MB");
     let mut before = cpu_ms();
     for million in 1..=millions {
@@ -36,12 +36,12 @@ fn main() {
 }
 
 /// A random walk in thousandths, with the affine effect `z += x / 2 - y + 3`.
-struct Walk {
+struct RandomWalk {
     at: [i64; 3],
     random: u64,
 }
 
-impl Walk {
+impl RandomWalk {
     fn step(&mut self) -> Observation {
         for value in &mut self.at {
             self.random = self
