@@ -1,7 +1,7 @@
 //! What a certificate assumes beyond what its reader agreed to, and whether the head of its model
 //! says the same.
 
-use super::{Obligation, Reason};
+use super::{Obligation, RejectionReason};
 use surefoot_base::assumptions::{Assumptions, Spec};
 
 /// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class (for the
@@ -20,7 +20,7 @@ pub fn excess(assumptions: &Assumptions, agreed: &[String]) -> Vec<String> {
 
 /// Where the head of a model, the comments before its first parenthesis, states other assumptions
 /// than its certificate: a reader of the model sees the head alone.
-pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<Reason> {
+pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<RejectionReason> {
     let head =
         model.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
     let is_item = |line: &&str| line.trim_start_matches(';').trim_start().starts_with('-');
@@ -40,7 +40,7 @@ pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<Reason> {
     });
     lacking
         .chain(beyond)
-        .map(|what| Reason { action: None, kind: Obligation::Assumption, what })
+        .map(|what| RejectionReason { action: None, kind: Obligation::Assumption, what })
         .collect()
 }
 

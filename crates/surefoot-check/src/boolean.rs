@@ -133,7 +133,7 @@ pub(super) struct Outcomes<'b> {
     pub(super) undetermined: Vec<Undetermined>,
 }
 
-type Key = (PredicateId, Vec<usize>);
+type AtomKey = (PredicateId, Vec<usize>);
 
 /// More questions than this are not asked; what is not asked is not accepted.
 const MAX_QUESTIONS: usize = 50_000_000;
@@ -163,12 +163,12 @@ pub(super) fn outcomes<'b>(
             continue;
         }
         possible.push(binding);
-        let mut ground: HashMap<Key, Vec<u32>> = HashMap::new();
+        let mut ground: HashMap<AtomKey, Vec<u32>> = HashMap::new();
         for (index, atom) in vocabulary.atoms.iter().enumerate() {
             ground.entry(key(binding, atom)).or_default().push(index as u32);
         }
         // Only what mentions an atom is decided by it.
-        let mut about: HashMap<Key, Vec<&Condition>> = HashMap::new();
+        let mut about: HashMap<AtomKey, Vec<&Condition>> = HashMap::new();
         for condition in &literals.others {
             let mut mentioned = BTreeSet::new();
             atoms_of(condition, &mut mentioned, binding);
@@ -217,7 +217,7 @@ fn after(class: &[u32], before: bool, learned: &HashMap<u32, AtomChange>) -> boo
 }
 
 /// What the literals say of ground atoms; `None` where they contradict each other.
-fn known(literals: &Literals<'_>, binding: &BindingPattern) -> Option<HashMap<Key, bool>> {
+fn known(literals: &Literals<'_>, binding: &BindingPattern) -> Option<HashMap<AtomKey, bool>> {
     let mut known = HashMap::new();
     for truth in [false, true] {
         for atom in &literals.atoms[usize::from(truth)] {
@@ -233,7 +233,7 @@ fn known(literals: &Literals<'_>, binding: &BindingPattern) -> Option<HashMap<Ke
 fn truth(
     condition: &Condition,
     binding: &BindingPattern,
-    known: &HashMap<Key, bool>,
+    known: &HashMap<AtomKey, bool>,
 ) -> Option<bool> {
     match condition {
         Condition::And(parts) => truth_of_all(parts, true, binding, known),
@@ -254,7 +254,7 @@ fn truth_of_all(
     parts: &[Condition],
     wanted: bool,
     binding: &BindingPattern,
-    known: &HashMap<Key, bool>,
+    known: &HashMap<AtomKey, bool>,
 ) -> Option<bool> {
     let truths: Vec<Option<bool>> = parts.iter().map(|part| truth(part, binding, known)).collect();
     if truths.contains(&Some(!wanted)) {
@@ -267,7 +267,7 @@ fn truth_of_all(
 }
 
 /// The ground atoms that decide a condition.
-fn atoms_of(condition: &Condition, mentioned: &mut BTreeSet<Key>, binding: &BindingPattern) {
+fn atoms_of(condition: &Condition, mentioned: &mut BTreeSet<AtomKey>, binding: &BindingPattern) {
     match condition {
         Condition::And(parts) | Condition::Or(parts) => {
             parts.iter().for_each(|part| atoms_of(part, mentioned, binding))

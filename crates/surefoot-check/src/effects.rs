@@ -41,7 +41,8 @@ use std::rc::Rc;
 use super::Obligation;
 use super::bindings::{BindingPattern, cells};
 use super::evidence::{
-    Evidence, Forms, LearnedEffect, LoneFunction, MAX_SUPPORTS, Nature, StepSpan, TooMany, members,
+    Forms, LearnedEffect, LoneFunction, MAX_SUPPORTS, Nature, StepEvidence, StepSpan, TooMany,
+    members,
 };
 use super::guards::{Left, left};
 use super::linear::{EquationSystem, NumberRow};
@@ -56,14 +57,14 @@ const MAX_CELLS: usize = 20_000_000;
 /// What is to be verified, and by what.
 pub(super) struct EffectCheck<'a> {
     vocabulary: &'a ActionVocabulary,
-    evidence: Evidence<'a>,
+    evidence: StepEvidence<'a>,
     forms: Forms,
     /// By pair of functions.
     never_both_assigned: HashMap<(usize, usize), bool>,
 }
 
 impl<'a> EffectCheck<'a> {
-    pub(super) fn new(vocabulary: &'a ActionVocabulary, evidence: Evidence<'a>) -> Self {
+    pub(super) fn new(vocabulary: &'a ActionVocabulary, evidence: StepEvidence<'a>) -> Self {
         EffectCheck {
             vocabulary,
             evidence,

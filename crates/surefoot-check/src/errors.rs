@@ -17,14 +17,14 @@ use surefoot_base::model::{
 const ERROR_OF: &str = "error-of-";
 
 /// What is assumed of records, and what the model carries along.
-pub(super) struct Errors {
+pub(super) struct RecordErrors {
     /// By function of the domain: how far a recorded value may be from the true one.
     bounds: Vec<Rational>,
     /// By function of the domain: the function of the model that is its error.
     carried: Vec<Option<FunctionId>>,
 }
 
-impl Errors {
+impl RecordErrors {
     /// What a certificate assumes of the functions of a domain; `Err` where it names others.
     pub(super) fn of(domain: &Domain, map: &ErrorMap) -> Result<Self, String> {
         let functions = &domain.signature.functions;
@@ -47,7 +47,7 @@ impl Errors {
         let bound = |named: Option<&ErrorBound>| {
             named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone())
         };
-        Ok(Errors {
+        Ok(RecordErrors {
             bounds: named.into_iter().map(bound).collect(),
             carried: vec![None; functions.len()],
         })
@@ -56,7 +56,7 @@ impl Errors {
     /// No errors of the functions of a domain.
     pub(super) fn none(domain: &Domain) -> Self {
         let functions = domain.signature.functions.len();
-        Errors { bounds: vec![Rational::ZERO; functions], carried: vec![None; functions] }
+        RecordErrors { bounds: vec![Rational::ZERO; functions], carried: vec![None; functions] }
     }
 
     /// Whether all records are exact.

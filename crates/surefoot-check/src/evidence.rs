@@ -9,7 +9,7 @@ use super::bindings::cells;
 use super::linear::{NumberRow, RowSpan, count_subsets, dot, minus, narrow, subsets, widen};
 use super::observe::{ObservedSteps, StepValues};
 use super::row;
-use super::vocabulary::{ActionVocabulary, Columns};
+use super::vocabulary::{ActionVocabulary, RowColumns};
 use surefoot_base::exact::Rational;
 
 /// The effect that the model has on a function.
@@ -52,18 +52,18 @@ impl CellStep {
     }
 
     /// What a map of the columns is to give; `None` where there is no value.
-    fn target(&self, function: usize, target: Target) -> Option<Rational> {
+    fn target(&self, function: usize, target: EffectTarget) -> Option<Rational> {
         let after = self.values.after[function].as_ref()?;
         match target {
-            Target::Value => Some(after.clone()),
-            Target::Change => Some(after - self.values.before[function].as_ref()?),
+            EffectTarget::Value => Some(after.clone()),
+            EffectTarget::Change => Some(after - self.values.before[function].as_ref()?),
         }
     }
 }
 
 /// What a map of the columns gives: a function's value after steps, or by how much they change it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Target {
+enum EffectTarget {
     Value,
     Change,
 }
@@ -116,8 +116,8 @@ pub(super) struct TooMany;
 pub(super) type Forms = HashMap<usize, LearnedEffect>;
 
 /// The steps of an action, by the cells that its functions form in them.
-pub(super) struct Evidence<'a> {
-    pub(super) columns: &'a Columns,
+pub(super) struct StepEvidence<'a> {
+    pub(super) columns: &'a RowColumns,
     /// The functions without a value before some step, and those that certainly nothing changes.
     pub(super) undefined: &'a [bool],
     pub(super) unchanged: &'a [bool],
@@ -143,11 +143,11 @@ pub(super) fn members(cells: &[usize]) -> Vec<Vec<usize>> {
     all
 }
 
-impl<'a> Evidence<'a> {
+impl<'a> StepEvidence<'a> {
     /// The steps without a value in some column of the class are left out.
     pub(super) fn new(
         vocabulary: &ActionVocabulary,
-        columns: &'a Columns,
+        columns: &'a RowColumns,
         observed: &ObservedSteps,
         (undefined, unchanged): (&'a [bool], &'a [bool]),
         arity: Option<usize>,
@@ -193,7 +193,7 @@ impl<'a> Evidence<'a> {
             }
         }
         seen.values_mut().for_each(|groups| groups.sort_unstable());
-        Evidence {
+        StepEvidence {
             columns,
             undefined,
             unchanged,
@@ -297,9 +297,9 @@ impl<'a> Evidence<'a> {
         let adds = if all_undefined {
             !live.iter().any(|&member| self.assigned[member]) && self.keep(groups, first)
         } else {
-            self.explained(groups, first, Target::Change)
+            self.explained(groups, first, EffectTarget::Change)
         };
-        match (adds, self.explained(groups, first, Target::Value)) {
+        match (adds, self.explained(groups, first, EffectTarget::Value)) {
             (true, false) if all_undefined => Some(Nature::Nothing),
             (true, false) => Some(Nature::Adds),
             (false, true) => Some(Nature::Assigns),
@@ -310,12 +310,12 @@ impl<'a> Evidence<'a> {
     /// Whether a function has a value in all steps, and each leaves it as it was.
     fn keep(&self, groups: &[usize], function: usize) -> bool {
         self.steps(groups, function).all(|step| {
-            step.target(function, Target::Change).is_some_and(|change| change.is_zero())
+            step.target(function, EffectTarget::Change).is_some_and(|change| change.is_zero())
         })
     }
 
     /// Whether an affine map of the columns gives a target in all steps.
-    fn explained(&self, groups: &[usize], function: usize, target: Target) -> bool {
+    fn explained(&self, groups: &[usize], function: usize, target: EffectTarget) -> bool {
         match self.joint(groups, function, target) {
             Some(joint) => !joint.has_pivot(self.columns.active + 1),
             None => false,
@@ -324,7 +324,7 @@ impl<'a> Evidence<'a> {
 
     /// The span of `(1, x, target)` over some steps; `None` where the target has no value in one of
     /// them.
-    fn joint(&self, groups: &[usize], function: usize, target: Target) -> Option<RowSpan> {
+    fn joint(&self, groups: &[usize], function: usize, target: EffectTarget) -> Option<RowSpan> {
         let mut joint = RowSpan::new(self.columns.active + 2);
         for step in self.steps(groups, function) {
             let with: NumberRow =
@@ -421,8 +421,10 @@ impl<'a> Evidence<'a> {
                     Some(form) => form.map.clone(),
                 };
                 if !self.undefined[function] {
-                    targets
-                        .push((self.joint(groups, function, Target::Change)?, minus(&after, own)));
+                    targets.push((
+                        self.joint(groups, function, EffectTarget::Change)?,
+                        minus(&after, own),
+                    ));
                 } else if !self.assigned[function]
                     && self.steps(groups, function).all(|step| !step.values.changes(function))
                 {
@@ -430,15 +432,16 @@ impl<'a> Evidence<'a> {
                     needed.insert(&minus(&after, own));
                     explained = true;
                 }
-                targets.push((self.joint(groups, function, Target::Value)?, after));
+                targets.push((self.joint(groups, function, EffectTarget::Value)?, after));
             }
             (None, Nature::Assigns) => {
-                targets.push((self.joint(groups, function, Target::Value)?, form?.map.clone()));
+                targets
+                    .push((self.joint(groups, function, EffectTarget::Value)?, form?.map.clone()));
             }
             (None, _) => {
                 let added =
                     form.map_or_else(|| vec![Rational::ZERO; width], |form| form.map.clone());
-                targets.push((self.joint(groups, function, Target::Change)?, added));
+                targets.push((self.joint(groups, function, EffectTarget::Change)?, added));
             }
         }
         for subset in subsets(functions.len(), arity) {

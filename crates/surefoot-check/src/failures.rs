@@ -24,7 +24,7 @@ use surefoot_base::model::{
 
 /// An attempt that failed, as its action sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct FailedAttempt {
+pub(super) struct CheckedFailure {
     binding: BindingPattern,
     /// By lifted atom; `None` where its truth is unknown.
     truths: Vec<Option<bool>>,
@@ -32,7 +32,7 @@ pub(super) struct FailedAttempt {
     values: Vec<Option<Rational>>,
 }
 
-impl FailedAttempt {
+impl CheckedFailure {
     pub(super) fn of(
         vocabulary: &ActionVocabulary,
         attempt: Attempt<'_>,
@@ -50,7 +50,7 @@ impl FailedAttempt {
             .functions
             .iter()
             .map(|function| universe.find_value(&function.ground(&action.arguments)));
-        FailedAttempt {
+        CheckedFailure {
             binding: binding_of(&action.arguments, constants),
             truths: atoms.map(truth).collect(),
             values: functions.map(|id| id.and_then(|id| before.value(id)).cloned()).collect(),
@@ -115,7 +115,7 @@ pub(super) fn misread(
 }
 
 /// What worked, as a certificate has it.
-pub(super) struct Worked<'c> {
+pub(super) struct WorkedSteps<'c> {
     /// The span of the rows `(1, x)` of recorded steps.
     pub(super) span: RowSpan,
     pub(super) record: &'c ActionRecord,
@@ -123,7 +123,7 @@ pub(super) struct Worked<'c> {
     pub(super) errors: Option<Vec<Rational>>,
 }
 
-impl Worked<'_> {
+impl WorkedSteps<'_> {
     /// Whether a row `(1, x)` lies in the affine hull, and behind no facet that is listed as one of
     /// the whole, with margins for errors.
     fn may_contain(&self, row: &NumberRow) -> bool {
@@ -160,10 +160,10 @@ impl Worked<'_> {
 /// Whether every failure that a certificate lists was recorded.
 pub(super) fn check(
     listed: &[FailureRecord],
-    tried: &BTreeSet<FailedAttempt>,
+    tried: &BTreeSet<CheckedFailure>,
     vocabulary: &ActionVocabulary,
     (classes, undefined, columns): (&Classes, &[bool], &[FunctionProduct]),
-    worked: &Worked<'_>,
+    worked: &WorkedSteps<'_>,
     found: &mut Reasons<'_>,
 ) {
     let mut was = vec![[false; 2]; vocabulary.atoms.len()];
@@ -183,7 +183,7 @@ pub(super) fn check(
     let functions: Vec<String> =
         (0..vocabulary.functions.len()).map(|function| found.function(function)).collect();
     for record in listed {
-        let shows = |attempt: &&FailedAttempt| {
+        let shows = |attempt: &&CheckedFailure| {
             let literals = attempt.truths.iter().enumerate().all(|(atom, &truth)| {
                 // A literal that some step refutes is no condition. The one that does not hold is
                 // to be listed; both, where that is unknown.
@@ -216,9 +216,9 @@ pub(super) fn check(
 /// Whether an attempt has the vector that is listed, if one is.
 fn numbers(
     record: &FailureRecord,
-    attempt: &FailedAttempt,
+    attempt: &CheckedFailure,
     columns: &[FunctionProduct],
-    worked: &Worked<'_>,
+    worked: &WorkedSteps<'_>,
 ) -> bool {
     let Some(listed) = &record.numbers else {
         let row = super::row(columns, &attempt.values);

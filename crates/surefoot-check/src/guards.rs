@@ -4,7 +4,7 @@
 
 use super::bindings::{BindingPattern, place};
 use super::linear::NumberRow;
-use super::vocabulary::{ActionVocabulary, Columns};
+use super::vocabulary::{ActionVocabulary, RowColumns};
 use surefoot_base::model::{Comparison, Condition};
 
 /// What is certain where a condition holds under a binding.
@@ -26,7 +26,7 @@ pub(super) fn left(
     condition: &Condition,
     binding: &BindingPattern,
     vocabulary: &ActionVocabulary,
-    columns: &Columns,
+    columns: &RowColumns,
 ) -> Left {
     match condition {
         Condition::Same(one, other) => {

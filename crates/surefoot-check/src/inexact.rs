@@ -17,7 +17,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::bindings::{BindingPattern, cells};
-use super::errors::Errors;
+use super::errors::RecordErrors;
 use super::evidence::members;
 use super::guards::{Left, left};
 use super::linear::{EquationSystem, NumberRow, dot};
@@ -26,10 +26,10 @@ use super::numeric::too_few;
 use super::observe::{ObservedSteps, StepValues};
 use super::rays::rays;
 use super::region::{Reach, RegionBounds, read_row};
-use super::settled::{Proof, Settled};
-use super::vocabulary::{ActionVocabulary, Columns, FunctionPolynomial};
+use super::settled::{DeterminedCoefficients, Proof};
+use super::vocabulary::{ActionVocabulary, FunctionPolynomial, RowColumns};
 use super::words::Reasons;
-use super::{ActionCheck, Checker, Obligation, row, same_names};
+use super::{ActionCheck, ModelChecker, Obligation, row, same_names};
 use surefoot_base::assumptions::Spec;
 use surefoot_base::certificate::{ActionRecord, EffectRecord, read_number};
 use surefoot_base::exact::Rational;
@@ -58,7 +58,7 @@ fn plain_steps<'s>(
 /// those under which errors of functions would grow together.
 fn check_bindings(
     vocabulary: &ActionVocabulary,
-    columns: &Columns,
+    columns: &RowColumns,
     conditions: &[&Condition],
     bindings: &[&BindingPattern],
     harmful: impl Fn(&[usize]) -> bool,
@@ -157,7 +157,7 @@ fn check_growth(
     }
 }
 
-impl Checker<'_> {
+impl ModelChecker<'_> {
     /// Obligations 4, 5 and 8 of an inexact action.
     pub(super) fn conclude_inexact(
         &self,
@@ -173,7 +173,7 @@ impl Checker<'_> {
             .columns
             .iter()
             .filter(|column| !column.iter().any(|&function| undefined[function]));
-        let class = Columns::new(defined.cloned().collect());
+        let class = RowColumns::new(defined.cloned().collect());
         let names: Vec<String> = class.all.iter().map(|column| found.monomial(column)).collect();
         if !same_names(&names, &record.columns) {
             let what = format!("the certificate is over other functions than {}", names.join(", "));
@@ -253,7 +253,7 @@ impl ActionCheck<'_> {
     /// functions which may be off while planning.
     pub(super) fn conclude_errors(
         &self,
-        columns: &Columns,
+        columns: &RowColumns,
         (conditions, effects): (&[&Condition], &[&Effect]),
         bindings: &[&BindingPattern],
         found: &mut Reasons<'_>,
@@ -276,9 +276,9 @@ impl ActionCheck<'_> {
 struct InexactCheck<'a> {
     vocabulary: &'a ActionVocabulary,
     /// Those of the class that always have a value.
-    columns: &'a Columns,
+    columns: &'a RowColumns,
     observed: &'a ObservedSteps,
-    errors: &'a Errors,
+    errors: &'a RecordErrors,
     /// By function: whether it is a column of the class.
     listed: &'a [bool],
     /// The error of each column.
@@ -485,7 +485,7 @@ impl InexactCheck<'_> {
         &self,
         map: &NumberRow,
         own: Option<usize>,
-        settled: &Settled,
+        settled: &DeterminedCoefficients,
     ) -> Result<(), (Obligation, String)> {
         let open: Vec<usize> =
             (0..self.columns.all.len()).filter(|column| !settled[column + 1]).collect();

@@ -9,7 +9,7 @@
 //! [format](surefoot_base::certificate) of certificates. It shares no code that finds models. It
 //! verifies what the certificate lists, and searches for nothing.
 //!
-//! *Where to begin*: [`Checker`] below, then the file that an obligation names.
+//! *Where to begin*: [`ModelChecker`] below, then the file that an obligation names.
 //!
 //! The promise: for every real model of the class that the assumptions describe, if it explains all
 //! recorded steps, then whatever the learned model allows is really applicable, and has the same
@@ -98,8 +98,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 
 use boolean::{Literals, conjuncts};
-use errors::Errors;
-use failures::{FailedAttempt, Worked};
+use errors::RecordErrors;
+use failures::{CheckedFailure, WorkedSteps};
 use inexact::is_plain;
 use linear::{NumberRow, RowSpan};
 use margin::{Growth, cores};
@@ -127,7 +127,7 @@ use surefoot_base::pddl::{
 
 /// Why a model is not accepted.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Reason {
+pub struct RejectionReason {
     /// The action, where it is about one.
     pub action: Option<String>,
     /// Which obligation is not met.
@@ -165,7 +165,7 @@ pub enum Obligation {
     Unverifiable,
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for RejectionReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.action {
             Some(action) => write!(f, "{action}: {}", self.what),
@@ -175,14 +175,14 @@ impl fmt::Display for Reason {
 }
 
 /// Reads the trajectories, then says what is wrong.
-pub struct Checker<'a> {
+pub struct ModelChecker<'a> {
     domain: &'a Domain,
     /// Where records have errors: what it says of true states, over the functions of the domain.
     model: Cow<'a, Domain>,
     /// The model as it reads back.
     written: &'a Domain,
     certificate: &'a Certificate,
-    errors: Errors,
+    errors: RecordErrors,
     /// By action of the domain, where the model has it.
     actions: Vec<Option<ActionCheck<'a>>>,
     traces: BTreeSet<String>,
@@ -192,7 +192,7 @@ pub struct Checker<'a> {
     logs: BTreeSet<Vec<String>>,
     /// The steps set aside that were there.
     met: BTreeSet<(String, usize)>,
-    reasons: BTreeSet<Reason>,
+    reasons: BTreeSet<RejectionReason>,
     /// Whether ids of domain and model mean the same, so that going on makes sense.
     comparable: bool,
 }
@@ -215,22 +215,22 @@ struct ActionCheck<'a> {
     conditions: Condition,
     observed: ObservedSteps,
     /// The attempts that failed, where the certificate lists some.
-    tried: BTreeSet<FailedAttempt>,
+    tried: BTreeSet<CheckedFailure>,
 }
 
 /// How many atoms of ground actions are remembered at once.
 const MAX_REMEMBERED: usize = 3_000_000;
 
-impl<'a> Checker<'a> {
+impl<'a> ModelChecker<'a> {
     /// Starts with the domain, the learned model as it reads back, and its certificate.
     pub fn new(domain: &'a Domain, model: &'a Domain, certificate: &'a Certificate) -> Self {
-        let errors = Errors::of(domain, &certificate.assumptions.spec.error);
-        let mut checker = Checker {
+        let errors = RecordErrors::of(domain, &certificate.assumptions.spec.error);
+        let mut checker = ModelChecker {
             domain,
             model: Cow::Borrowed(model),
             written: model,
             certificate,
-            errors: Errors::none(domain),
+            errors: RecordErrors::none(domain),
             actions: domain.action_ids().map(|_| None).collect(),
             traces: BTreeSet::new(),
             assumed: BTreeSet::new(),
@@ -302,7 +302,7 @@ impl<'a> Checker<'a> {
     }
 
     fn global(&mut self, kind: Obligation, what: impl Into<String>) {
-        self.reasons.insert(Reason { action: None, kind, what: what.into() });
+        self.reasons.insert(RejectionReason { action: None, kind, what: what.into() });
     }
 
     /// Where records have errors, looks at what the model says of true states; how errors grow, by
@@ -341,7 +341,7 @@ impl<'a> Checker<'a> {
         match check {
             Ok(check) => self.actions[id.index()] = Some(check),
             Err((kind, what)) => {
-                self.reasons.insert(Reason { action: Some(name), kind, what });
+                self.reasons.insert(RejectionReason { action: Some(name), kind, what });
             }
         }
     }
@@ -501,7 +501,7 @@ impl<'a> Checker<'a> {
                             arguments: action.arguments.clone(),
                         };
                         if let Some(what) = failures::misread(&semantics, &number, step) {
-                            let reason = Reason {
+                            let reason = RejectionReason {
                                 action: Some(check.name.clone()),
                                 kind: Obligation::Failure,
                                 what: at(what),
@@ -532,7 +532,7 @@ impl<'a> Checker<'a> {
                         })
                     {
                         let what = at("the model allows an attempt that failed");
-                        self.reasons.insert(Reason {
+                        self.reasons.insert(RejectionReason {
                             action: Some(check.name.clone()),
                             kind: Obligation::Failure,
                             what,
@@ -542,7 +542,7 @@ impl<'a> Checker<'a> {
                     if !spoiled.contains(&index)
                         && self.certificate.failures.contains_key(&check.name)
                     {
-                        check.tried.insert(FailedAttempt::of(
+                        check.tried.insert(CheckedFailure::of(
                             &check.vocabulary,
                             attempt,
                             constants,
@@ -620,7 +620,7 @@ impl<'a> Checker<'a> {
                             place.line,
                             writer.ground_action(step.action)
                         );
-                        self.reasons.insert(Reason {
+                        self.reasons.insert(RejectionReason {
                             action: Some(check.name.clone()),
                             kind,
                             what,
@@ -671,14 +671,14 @@ impl<'a> Checker<'a> {
 
     /// What is wrong; nothing when the model is accepted. Where the checker itself fails, that is a
     /// reason: nothing is accepted then.
-    pub fn finish(self) -> Vec<Reason> {
+    pub fn finish(self) -> Vec<RejectionReason> {
         self.finish_telling(&mut |_| {})
     }
 
     /// Like [`Self::finish`]. Calls `begun` with the name of each action before judging it, which
     /// may take long.
-    pub fn finish_telling(self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
-        let undecided = |broken: BrokenInvariant| Reason {
+    pub fn finish_telling(self, begun: &mut dyn FnMut(&str)) -> Vec<RejectionReason> {
+        let undecided = |broken: BrokenInvariant| RejectionReason {
             action: None,
             kind: Obligation::Unverifiable,
             what: broken.to_string(),
@@ -686,7 +686,7 @@ impl<'a> Checker<'a> {
         guarded(|| self.judged(begun)).unwrap_or_else(|broken| vec![undecided(broken)])
     }
 
-    fn judged(mut self, begun: &mut dyn FnMut(&str)) -> Vec<Reason> {
+    fn judged(mut self, begun: &mut dyn FnMut(&str)) -> Vec<RejectionReason> {
         if self.comparable {
             let missing = self.certificate.traces.difference(&self.traces).count();
             let extra = self.traces.difference(&self.certificate.traces).count();
@@ -785,7 +785,11 @@ impl<'a> Checker<'a> {
         for name in failures.keys().filter(|name| self.model.actions.find(name).is_none()) {
             let what =
                 format!("the certificate lists failures of {name}, which the model does not have");
-            self.reasons.insert(Reason { action: None, kind: Obligation::Certificate, what });
+            self.reasons.insert(RejectionReason {
+                action: None,
+                kind: Obligation::Certificate,
+                what,
+            });
         }
     }
 
@@ -813,7 +817,8 @@ impl<'a> Checker<'a> {
             let rows: Vec<NumberRow> =
                 observed.all().filter_map(|step| row(&columns, &step.before)).collect();
             let errors = self.errors.of_columns(&check.vocabulary, &columns);
-            let worked = Worked { span: RowSpan::of(columns.len() + 1, &rows), record, errors };
+            let worked =
+                WorkedSteps { span: RowSpan::of(columns.len() + 1, &rows), record, errors };
             failures::check(listed, &check.tried, &check.vocabulary, seen, &worked, found);
         }
         let literals = Literals::of(&conditions);

@@ -16,9 +16,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::boolean::conjuncts;
-use super::errors::Errors;
+use super::errors::RecordErrors;
 use super::vocabulary::{ActionVocabulary, FunctionPolynomial};
-use super::{Obligation, Reason, flat};
+use super::{Obligation, RejectionReason, flat};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{
     Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedFunction, Names,
@@ -118,14 +118,14 @@ impl Growth {
 }
 
 /// An action of a model, being read.
-struct Written<'a> {
+struct WrittenAction<'a> {
     /// The functions of the domain first, in their order there.
     vocabulary: ActionVocabulary,
     /// How many of them are of the domain.
     own: usize,
     /// By function of the model: how many functions of the domain there are.
     symbols: usize,
-    errors: &'a Errors,
+    errors: &'a RecordErrors,
     /// By function of the domain that may be off: its error.
     error_of: Vec<Option<usize>>,
     /// By error: the function.
@@ -135,7 +135,12 @@ struct Written<'a> {
 }
 
 /// What an action of a model says of true states; `Err` where there is too much to say.
-fn core(domain: &Domain, model: &Domain, errors: &Errors, action: &Action) -> Result<Core, String> {
+fn core(
+    domain: &Domain,
+    model: &Domain,
+    errors: &RecordErrors,
+    action: &Action,
+) -> Result<Core, String> {
     let vocabulary = ActionVocabulary::of(model, action)?;
     let symbols = domain.signature.functions.len();
     let own =
@@ -151,7 +156,7 @@ fn core(domain: &Domain, model: &Domain, errors: &Errors, action: &Action) -> Re
         .filter_map(|(function, error)| Some(((*error)?, function)))
         .collect();
     let writer = Writer::new(model, &model.signature.constants).with_parameters(&action.parameters);
-    let mut written = Written {
+    let mut written = WrittenAction {
         vocabulary,
         own,
         symbols,
@@ -178,8 +183,8 @@ fn core(domain: &Domain, model: &Domain, errors: &Errors, action: &Action) -> Re
 pub(super) fn cores(
     domain: &Domain,
     model: &Domain,
-    errors: &Errors,
-    reasons: &mut BTreeSet<Reason>,
+    errors: &RecordErrors,
+    reasons: &mut BTreeSet<RejectionReason>,
 ) -> (Domain, Vec<Growth>) {
     let mut actions = Names::default();
     let mut growths = Vec::new();
@@ -191,7 +196,8 @@ pub(super) fn cores(
                 (left_out, Growth::default(), vec![(Obligation::Unverifiable, what)])
             }
         };
-        let reason = |(kind, what)| Reason { action: Some(name.to_ascii_lowercase()), kind, what };
+        let reason =
+            |(kind, what)| RejectionReason { action: Some(name.to_ascii_lowercase()), kind, what };
         reasons.extend(faults.into_iter().map(reason));
         let _ = actions.insert(name, action);
         growths.push(growth);
@@ -199,7 +205,7 @@ pub(super) fn cores(
     (Domain { signature: domain.signature.clone(), actions, ..model.clone() }, growths)
 }
 
-impl Written<'_> {
+impl WrittenAction<'_> {
     fn is_error(&self, function: FunctionId) -> bool {
         function.index() >= self.symbols
     }

@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 
 use super::bindings::BindingPattern;
 use super::effects::EffectCheck;
-use super::evidence::Evidence;
+use super::evidence::StepEvidence;
 use super::linear::{EquationSystem, NumberRow, RowSpan};
 use super::observe::StepValues;
 use super::rays::rays;
 use super::region::{ModelRegion, PartialRow, RegionBounds};
-use super::vocabulary::{ActionVocabulary, Columns, FunctionProduct};
+use super::vocabulary::{ActionVocabulary, FunctionProduct, RowColumns};
 use super::words::Reasons;
-use super::{ActionCheck, Checker, Obligation, product, row, same_names};
+use super::{ActionCheck, ModelChecker, Obligation, product, row, same_names};
 use surefoot_base::assumptions::Algorithm;
 use surefoot_base::certificate::ActionRecord;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Condition, Effect, FunctionId};
 
-impl Checker<'_> {
+impl ModelChecker<'_> {
     /// Obligations 4 and 5.
     pub(super) fn conclude_numeric(
         &self,
@@ -37,7 +37,7 @@ impl Checker<'_> {
             .columns
             .iter()
             .filter(|column| !column.iter().any(|&function| undefined[function]));
-        let columns = Columns::new(defined.cloned().collect());
+        let columns = RowColumns::new(defined.cloned().collect());
         let names: Vec<String> = columns.all.iter().map(|column| found.monomial(column)).collect();
         if !same_names(&names, &record.columns) {
             return found.push(
@@ -106,7 +106,7 @@ impl Checker<'_> {
         let undefined = (&undefined[..], &unchanged[..]);
         let arity = assumptions.spec.effect_arity;
         let evidence =
-            Evidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity);
+            StepEvidence::new(&check.vocabulary, &columns, &check.observed, undefined, arity);
         EffectCheck::new(&check.vocabulary, evidence)
             .check(effects, conditions, &equations, bindings, found);
         if !self.errors.is_empty() {
@@ -135,7 +135,7 @@ impl ActionCheck<'_> {
 
     /// The columns of the model's rows: those of the class, and any functions that the model reads
     /// in addition.
-    pub(super) fn read_columns(&self, class: &Columns, conditions: &[&Condition]) -> Columns {
+    pub(super) fn read_columns(&self, class: &RowColumns, conditions: &[&Condition]) -> RowColumns {
         let mut read = BTreeSet::new();
         conditions
             .iter()
@@ -157,7 +157,7 @@ impl ActionCheck<'_> {
     /// The numeric conditions of the model.
     pub(super) fn region<'c>(
         &self,
-        columns: &Columns,
+        columns: &RowColumns,
         conditions: &[&'c Condition],
         found: &mut Reasons<'_>,
     ) -> ModelRegion<'c> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Obligation;
 use super::bindings::{BindingPattern, binding_of, cells};
-use super::errors::Errors;
+use super::errors::RecordErrors;
 use super::vocabulary::ActionVocabulary;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::semantics::Semantics;
@@ -234,9 +234,9 @@ pub(super) enum Compared<'a> {
     None,
     All,
     /// All functions, each of which may be off by its error.
-    About(&'a Errors),
+    About(&'a RecordErrors),
     /// Likewise, except for the functions that the action can reach.
-    Beyond(&'a Errors, &'a StepAtoms),
+    Beyond(&'a RecordErrors, &'a StepAtoms),
 }
 
 impl Compared<'_> {

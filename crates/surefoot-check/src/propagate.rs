@@ -17,7 +17,7 @@ use super::observe::Classes;
 use surefoot_base::invariant::{Invariant, broken};
 
 /// What is known of one possibility: that an atom is added, or that it is deleted.
-type Settled = Option<bool>;
+type EffectPossibility = Option<bool>;
 
 const ADD: usize = 0;
 const DELETE: usize = 1;
@@ -37,7 +37,7 @@ const MAX_WAYS: usize = 256;
 /// All observations, and what follows from them.
 pub(super) struct Steps {
     /// By atom: whether it is added, and whether it is deleted.
-    known: Vec<[Settled; 2]>,
+    known: Vec<[EffectPossibility; 2]>,
     constraints: Vec<ClassStep>,
     /// By atom: the constraints it is a member of.
     about: Vec<Vec<u32>>,
@@ -128,7 +128,7 @@ impl Steps {
     }
 
     /// Of how many members one of these is known.
-    fn count(&self, class: &[u32], what: usize, truths: &[Settled]) -> usize {
+    fn count(&self, class: &[u32], what: usize, truths: &[EffectPossibility]) -> usize {
         class.iter().filter(|&&atom| truths.contains(&self.known[atom as usize][what])).count()
     }
 

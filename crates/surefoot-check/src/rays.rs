@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::linear::{NumberRow, direction, is_zero};
-use super::vocabulary::{Columns, FunctionProduct};
+use super::vocabulary::{FunctionProduct, RowColumns};
 use surefoot_base::assumptions::Monotone;
 use surefoot_base::exact::Rational;
 
@@ -29,7 +29,7 @@ pub(super) enum NoRays {
 
 /// The rays, as homogeneous rows over the columns, one for each direction, in order.
 pub(super) fn rays(
-    columns: &Columns,
+    columns: &RowColumns,
     marks: &BTreeMap<FunctionProduct, Monotone>,
     points: &[NumberRow],
 ) -> Result<Vec<NumberRow>, NoRays> {
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_function_moves_its_products() {
-        let columns = Columns::new(vec![vec![0], vec![1], vec![0, 1]]);
+        let columns = RowColumns::new(vec![vec![0], vec![1], vec![0, 1]]);
         // (f, g) = (2, 3) and (2, -1).
         let points = [row(&[1, 2, 3, 6]), row(&[1, 2, -1, -2])];
         let more = rays(&columns, &marks(&[(&[0], Monotone::More)]), &points).unwrap();
@@ -164,15 +164,15 @@ mod tests {
 
     #[test]
     fn where_a_mark_means_nothing() {
-        let square = Columns::new(vec![vec![0], vec![0, 0]]);
+        let square = RowColumns::new(vec![vec![0], vec![0, 0]]);
         let more = marks(&[(&[0], Monotone::More)]);
         assert!(matches!(rays(&square, &more, &[row(&[1, 2, 4])]), Err(NoRays::Undefined(0, _))));
-        let product_alone = Columns::new(vec![vec![0], vec![0, 1]]);
+        let product_alone = RowColumns::new(vec![vec![0], vec![0, 1]]);
         assert!(matches!(
             rays(&product_alone, &more, &[row(&[1, 2, 4])]),
             Err(NoRays::Undefined(0, _))
         ));
-        let unmarked = Columns::new(vec![vec![1], vec![0, 1]]);
+        let unmarked = RowColumns::new(vec![vec![1], vec![0, 1]]);
         assert_eq!(
             rays(&unmarked, &more, &[row(&[1, 3, 6]), row(&[1, 0, 0])]).unwrap(),
             [row(&[0, 0, 1])]

@@ -8,7 +8,7 @@ use super::linear::{
     EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, direction, dot, is_zero, narrow,
     subsets, widen,
 };
-use super::vocabulary::{ActionVocabulary, Columns};
+use super::vocabulary::{ActionVocabulary, RowColumns};
 use super::words::Reasons;
 use super::{Obligation, product};
 use surefoot_base::certificate::{ActionRecord, ShadowRecord, UNKNOWN, read_number};
@@ -28,7 +28,7 @@ pub(super) struct ModelRegion<'c> {
 impl<'c> ModelRegion<'c> {
     pub(super) fn of(
         vocabulary: &ActionVocabulary,
-        columns: &Columns,
+        columns: &RowColumns,
         conditions: &[&'c Condition],
     ) -> Self {
         let mut region =
@@ -69,7 +69,7 @@ pub(super) const MAX_COMPARISONS: usize = 1_000_000_000;
 
 /// What bounds the region from outside, and what the certificate says of it.
 pub(super) struct RegionBounds<'a> {
-    pub(super) columns: &'a Columns,
+    pub(super) columns: &'a RowColumns,
     /// The observed vectors, as rows `(1, x)` over the columns of the class, each once, in order.
     pub(super) points: &'a [NumberRow],
     /// The vectors of steps whose record says what became of every number: the model allows these.

@@ -47,11 +47,11 @@ pub(super) struct Proof<'a> {
 }
 
 /// By entry of a row `(1, columns)`, whether the coefficient is the true one.
-pub(super) type Settled = Vec<bool>;
+pub(super) type DeterminedCoefficients = Vec<bool>;
 
 impl Proof<'_> {
     /// What is settled; `Err` with what is wrong with the proof.
-    pub(super) fn verify(&self) -> Result<Settled, String> {
+    pub(super) fn verify(&self) -> Result<DeterminedCoefficients, String> {
         let entries = self.errors.len() + 1;
         let mut settled = vec![false; entries];
         if self.record.stages.is_empty() {
@@ -132,7 +132,7 @@ impl Proof<'_> {
         stage: &StageRecord,
         listed: &[NumberRow],
         step: &Rational,
-        settled: &mut Settled,
+        settled: &mut DeterminedCoefficients,
     ) -> Result<(), String> {
         let open: Vec<usize> = (0..settled.len()).filter(|&entry| !settled[entry]).collect();
         let known: Vec<usize> = (0..settled.len()).filter(|&entry| settled[entry]).collect();

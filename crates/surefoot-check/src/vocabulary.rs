@@ -40,7 +40,7 @@ impl ActionVocabulary {
             pairs.extend(later.map(|(right, _)| (left, right)));
             pairs.extend(constants(signature, &parameter.types).map(|constant| (left, constant)));
         }
-        let terms = Terms { signature, action };
+        let terms = ActionTerms { signature, action };
         let atoms = terms
             .applications(&signature.predicates, PredicateId::from, MAX_ATOMS)
             .ok_or_else(|| format!("it could mention more than {MAX_ATOMS} atoms"))?;
@@ -129,7 +129,7 @@ impl ActionVocabulary {
         &self,
         one: &Expression,
         other: &Expression,
-        columns: &Columns,
+        columns: &RowColumns,
     ) -> Option<NumberRow> {
         self.polynomial(one)?.minus(&self.polynomial(other)?).row(columns)
     }
@@ -158,12 +158,12 @@ fn numbers<T: Clone + Eq + Hash>(all: &[T]) -> HashMap<T, usize> {
 }
 
 /// The terms of an action: its parameters and the constants.
-struct Terms<'d> {
+struct ActionTerms<'d> {
     signature: &'d Signature,
     action: &'d Action,
 }
 
-impl Terms<'_> {
+impl ActionTerms<'_> {
     /// Those that are always of some types.
     fn of(&self, types: &TypeSet) -> Vec<Term> {
         let fitting = parameters(self.action)
@@ -304,7 +304,7 @@ impl FunctionPolynomial {
     }
 
     /// As a row `(constant, coefficients of these columns)`; `None` where other monomials occur.
-    pub(super) fn row(&self, columns: &Columns) -> Option<NumberRow> {
+    pub(super) fn row(&self, columns: &RowColumns) -> Option<NumberRow> {
         let mut row = vec![Rational::ZERO; columns.all.len() + 1];
         for (monomial, coefficient) in &self.0 {
             let place = if monomial.is_empty() { 0 } else { 1 + columns.find(monomial)? };
@@ -316,16 +316,16 @@ impl FunctionPolynomial {
 
 /// The columns that rows have: those of the class that always have a value, and functions that the
 /// model reads in addition.
-pub(super) struct Columns {
+pub(super) struct RowColumns {
     pub(super) all: Vec<FunctionProduct>,
     /// How many of them are of the class and always have a value.
     pub(super) active: usize,
     numbers: HashMap<FunctionProduct, usize>,
 }
 
-impl Columns {
+impl RowColumns {
     pub(super) fn new(all: Vec<FunctionProduct>) -> Self {
-        Columns { numbers: numbers(&all), active: all.len(), all }
+        RowColumns { numbers: numbers(&all), active: all.len(), all }
     }
 
     /// These, and functions as columns of their own.
@@ -335,7 +335,7 @@ impl Columns {
             .map(|function| vec![function])
             .filter(|column| self.find(column).is_none());
         let all: Vec<FunctionProduct> = self.all.iter().cloned().chain(more).collect();
-        Columns { numbers: numbers(&all), active: self.active, all }
+        RowColumns { numbers: numbers(&all), active: self.active, all }
     }
 
     /// The number of a column.

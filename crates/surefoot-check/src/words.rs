@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::bindings::BindingPattern;
 use super::linear::NumberRow;
 use super::rays::NoRays;
-use super::vocabulary::{ActionVocabulary, Columns, FunctionProduct};
-use super::{Obligation, Reason};
+use super::vocabulary::{ActionVocabulary, FunctionProduct, RowColumns};
+use super::{Obligation, RejectionReason};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Action, Condition, Effect, ObjectId, Objects};
 use surefoot_base::pddl::Writer;
@@ -18,7 +18,7 @@ pub(super) struct Reasons<'a> {
     pub(super) vocabulary: &'a ActionVocabulary,
     pub(super) constants: &'a Objects,
     pub(super) writer: Writer<'a>,
-    pub(super) reasons: BTreeSet<Reason>,
+    pub(super) reasons: BTreeSet<RejectionReason>,
 }
 
 /// Where there is more to say than this of one kind, it is not said.
@@ -27,7 +27,7 @@ const MAX_REASONS: usize = 200;
 impl Reasons<'_> {
     pub(super) fn push(&mut self, kind: Obligation, what: impl Into<String>) {
         if self.reasons.iter().filter(|reason| reason.kind == kind).count() < MAX_REASONS {
-            self.reasons.insert(Reason {
+            self.reasons.insert(RejectionReason {
                 action: Some(self.name.to_owned()),
                 kind,
                 what: what.into(),
@@ -79,7 +79,7 @@ impl Reasons<'_> {
     }
 
     /// `2 (fuel ?t) - (load ?t) + 3`
-    pub(super) fn row(&self, columns: &Columns, row: &NumberRow) -> String {
+    pub(super) fn row(&self, columns: &RowColumns, row: &NumberRow) -> String {
         let mut text = String::new();
         let constant =
             row.first().filter(|value| !value.is_zero()).map(|value| (value, String::new()));
@@ -106,7 +106,7 @@ impl Reasons<'_> {
     }
 
     /// `(fuel ?t) = 3, (load ?t) = 4`
-    pub(super) fn point(&self, columns: &Columns, point: &NumberRow) -> String {
+    pub(super) fn point(&self, columns: &RowColumns, point: &NumberRow) -> String {
         let values = columns.all.iter().zip(point.iter().skip(1));
         values
             .map(|(column, value)| format!("{} = {value}", self.monomial(column)))

@@ -18,7 +18,7 @@ pub use tidy::{all_options, command_line};
 use crate::dials::{Dials, SafeDials};
 use surefoot_io::tolerance::Tolerance;
 use surefoot_lab::generate::GENERATORS;
-use surefoot_lab::planner::{PLANNERS, Places, names};
+use surefoot_lab::planner::{PLANNERS, PlannerPlaces, names};
 
 /// Learns PDDL action models from recorded executions, safely.
 #[derive(Parser)]
@@ -463,7 +463,7 @@ pub struct PlannerArguments {
     #[arg(long = "planner", value_name = "NAMES_OR_COMMAND", default_value = "builtin", help = planners_help())]
     pub planners: Vec<String>,
     #[command(flatten)]
-    pub places: Places,
+    pub places: PlannerPlaces,
     /// builtin: improve the plan by the metric, or its length, until the time is up or there is no
     /// better one
     #[arg(long)]

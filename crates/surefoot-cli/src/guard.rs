@@ -100,7 +100,7 @@ fn of_task(task: &TaskArguments) -> impl Iterator<Item = &Path> {
 }
 
 /// `surefoot learn`. A state may be updated in place.
-pub fn learn(arguments: &Learn, traces: &[corpus::Trace]) -> Result<()> {
+pub fn learn(arguments: &Learn, traces: &[corpus::TraceFile]) -> Result<()> {
     let Learn { output, state, certificate, resume, .. } = arguments;
     let maps: Vec<PathBuf> = arguments.dials.files().collect();
     let of_traces = traces.iter().flat_map(|trace| [&trace.path].into_iter().chain(&trace.problem));

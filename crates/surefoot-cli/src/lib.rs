@@ -21,7 +21,7 @@ use clap::{ArgMatches, ColorChoice, FromArgMatches};
 use args::{Command, CommandLine, Format, command_line};
 use failure::Failure;
 use surefoot::invariant::{BrokenInvariant, guarded};
-use surefoot_io::interrupt::Watch;
+use surefoot_io::interrupt::SignalWatch;
 use surefoot_io::output::Answer;
 use surefoot_io::{output, progress, voice};
 use surefoot_lab::planner;
@@ -32,7 +32,7 @@ pub fn run(arguments: &[OsString]) -> u8 {
     if let Some(code) = planner::supervise::entry(arguments) {
         return code;
     }
-    let watch = Watch::start(|signal| {
+    let watch = SignalWatch::start(|signal| {
         progress::clear();
         report(&Failure::of_signal(signal));
     });

@@ -11,7 +11,7 @@ use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
 use surefoot_log::{Log, Meaning, Table};
 
 use crate::args::Recorded;
-use surefoot_io::corpus::{self, Files, Trace};
+use surefoot_io::corpus::{self, TraceFile, TraceFiles};
 use surefoot_io::input;
 use surefoot_io::output::shown_path;
 use surefoot_io::streams::is_standard;
@@ -20,7 +20,7 @@ use surefoot_io::voice;
 /// Recorded executions, and the domain that they are of.
 pub enum Records {
     /// Trajectories.
-    Traces(Box<Domain>, Vec<Trace>),
+    Traces(Box<Domain>, Vec<TraceFile>),
     /// A log.
     Log(Box<Log>),
 }
@@ -73,7 +73,7 @@ impl Records {
     }
 
     /// The files of the trajectories; none of a log.
-    pub fn traces(&self) -> &[Trace] {
+    pub fn traces(&self) -> &[TraceFile] {
         match self {
             Records::Traces(_, traces) => traces,
             Records::Log(_) => &[],
@@ -120,7 +120,7 @@ impl Recording for Records {
     ) -> Result<Provenance, ReadError> {
         match self {
             Records::Traces(_, traces) => {
-                Files(traces).read(trace, domain, numbers, with_digest, visit)
+                TraceFiles(traces).read(trace, domain, numbers, with_digest, visit)
             }
             Records::Log(log) => log.read(trace, domain, numbers, with_digest, visit),
         }
@@ -128,7 +128,7 @@ impl Recording for Records {
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         match self {
-            Records::Traces(_, traces) => Files(traces).digest(trace),
+            Records::Traces(_, traces) => TraceFiles(traces).digest(trace),
             Records::Log(log) => log.digest(trace),
         }
     }

@@ -16,7 +16,7 @@ use crate::voice;
 
 /// A trajectory file, and the problem its objects are declared in.
 #[derive(Clone)]
-pub struct Trace {
+pub struct TraceFile {
     /// Where it lies.
     pub path: PathBuf,
     /// `None`: objects are inferred from how they are used.
@@ -35,7 +35,7 @@ pub struct Given {
 }
 
 /// The trajectories that paths name. Says so where objects are inferred.
-pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
+pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<TraceFile>> {
     let traces = find(paths, problems)?;
     let without = traces
         .iter()
@@ -55,7 +55,7 @@ pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> 
 
 /// The trajectories that paths name: files, and of folders all that are named as trajectories are,
 /// sorted.
-pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
+pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<TraceFile>> {
     let mut files = Vec::new();
     for path in paths {
         if is_standard(path) {
@@ -76,15 +76,15 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<Trace>> {
             files.push(path.clone());
         }
     }
-    Ok(files.into_iter().map(|path| Trace::in_file(path, problems)).collect())
+    Ok(files.into_iter().map(|path| TraceFile::in_file(path, problems)).collect())
 }
 
 /// The trajectories of a folder, sorted, where there are any.
-pub fn beside(folder: &Path) -> Result<Vec<Trace>> {
+pub fn beside(folder: &Path) -> Result<Vec<TraceFile>> {
     let mut found = input::folder(folder)?;
     found.retain(|file| is_trajectory(file));
     found.sort();
-    Ok(found.into_iter().map(|path| Trace::in_file(path, None)).collect())
+    Ok(found.into_iter().map(|path| TraceFile::in_file(path, None)).collect())
 }
 
 /// Whether a file is named as trajectories are.
@@ -106,7 +106,7 @@ fn amlgym_problems(folder: &Path) -> Option<PathBuf> {
     Some(root.with_file_name("problems").join(kind.file_name()?).join(folder.file_name()?))
 }
 
-impl Trace {
+impl TraceFile {
     /// A trajectory in a file. Its problem has the same name (of AMLGym's `0_ferry_traj` it is
     /// `0_ferry_prob.pddl`), in the folder of problems; or beside it if it is there; or where
     /// AMLGym keeps it.
@@ -125,14 +125,14 @@ impl Trace {
                 std::iter::once(beside).chain(elsewhere).find(|problem| problem.exists())
             }
         };
-        Trace { path, problem, given: None }
+        TraceFile { path, problem, given: None }
     }
 
     /// A trajectory in memory.
     pub fn given(trajectory: Source, problem: Option<Source>) -> Self {
         let path = PathBuf::from(trajectory.name());
         let given = Given { trajectory: Arc::new(trajectory), problem: problem.map(Arc::new) };
-        Trace { path, problem: None, given: Some(given) }
+        TraceFile { path, problem: None, given: Some(given) }
     }
 
     /// Its text.
@@ -163,9 +163,9 @@ impl Trace {
 }
 
 /// Trajectories as a recording.
-pub struct Files<'a>(pub &'a [Trace]);
+pub struct TraceFiles<'a>(pub &'a [TraceFile]);
 
-impl Texts for Files<'_> {
+impl Texts for TraceFiles<'_> {
     fn len(&self) -> usize {
         self.0.len()
     }

@@ -31,9 +31,9 @@ static WRITING: RwLock<()> = RwLock::new(());
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// While this lives, signals end the command; `say` is told which one did, before the end.
-pub struct Watch(());
+pub struct SignalWatch(());
 
-impl Watch {
+impl SignalWatch {
     /// Starts watching. Without it signals end us as well, only that nothing is said or waited for.
     pub fn start(say: fn(u8)) -> Self {
         static ONCE: Once = Once::new();
@@ -49,11 +49,11 @@ impl Watch {
             }
         });
         RUNNING.store(true, Ordering::Relaxed);
-        Watch(())
+        SignalWatch(())
     }
 }
 
-impl Drop for Watch {
+impl Drop for SignalWatch {
     fn drop(&mut self) {
         RUNNING.store(false, Ordering::Relaxed);
         RECEIVED.store(0, Ordering::Relaxed);

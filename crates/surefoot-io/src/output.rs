@@ -361,15 +361,15 @@ pub fn first_few(lines: impl Iterator<Item = String>, all: usize, noun: &str) ->
 }
 
 /// Says in words why conditions fail, and what became of plans.
-pub struct Words<'a> {
+pub struct ConditionWriter<'a> {
     domain: &'a Domain,
     objects: &'a Objects,
 }
 
-impl<'a> Words<'a> {
+impl<'a> ConditionWriter<'a> {
     /// Words about a domain among some objects.
     pub fn new(domain: &'a Domain, objects: &'a Objects) -> Self {
-        Words { domain, objects }
+        ConditionWriter { domain, objects }
     }
 
     fn writer(&self) -> Writer<'a> {

@@ -86,9 +86,9 @@ pub fn clear() {
 }
 
 /// Shows the stages of learning.
-pub struct Line;
+pub struct ProgressLine;
 
-impl Progress for Line {
+impl Progress for ProgressLine {
     fn phase(&self, phase: Phase, parts: usize) {
         stage(phase.in_words(), parts, phase.parts());
     }

@@ -24,7 +24,7 @@ pub struct Judged {
 
 /// A learned model, as coverage sees it.
 #[derive(Clone, Copy)]
-pub struct Learned<'a> {
+pub struct PlanningModel<'a> {
     /// The model, in the ids of the real domain; error functions follow.
     pub domain: &'a Domain,
     /// How far initial values may be from the true ones. Where the model has error functions, the
@@ -37,7 +37,7 @@ pub struct Learned<'a> {
 /// the tolerance.
 pub fn attempt(
     name: &str,
-    learned: Learned<'_>,
+    learned: PlanningModel<'_>,
     real: &Domain,
     problem: &Problem,
     tolerance: &Tolerance,
@@ -94,7 +94,7 @@ mod tests {
             read_problem(&Source::new("x", text), &real, Numbers::Exact).unwrap()
         };
         let errors = BTreeMap::new();
-        let exact = |domain| Learned { domain, errors: &errors };
+        let exact = |domain| PlanningModel { domain, errors: &errors };
         let crash = |_: &Domain, _: &Problem| Attempt::Failed("it crashed".into());
         let judged =
             attempt("x", exact(&real), &real, &problem("(p)"), &Tolerance::default(), &crash);

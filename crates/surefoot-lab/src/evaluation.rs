@@ -18,7 +18,7 @@ use surefoot::model::{Domain, FunctionId, Problem};
 use surefoot::pddl::{Numbers, Trajectory, Warning};
 use surefoot::random::Random;
 
-use crate::coverage::{self, Judged, Learned};
+use crate::coverage::{self, Judged, PlanningModel};
 use crate::solver::Solver;
 use crate::truth::Truth;
 use surefoot_io::output::shown_path;
@@ -136,7 +136,7 @@ pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evalua
         Some((spec, limit)) => Some(cover(
             spec,
             *limit,
-            Learned { domain: written, errors: &tests.errors },
+            PlanningModel { domain: written, errors: &tests.errors },
             real,
             &problems,
             &tests.tolerance,
@@ -173,7 +173,7 @@ impl ActionScores {
 
 /// Stops where the real domain does not replay the test traces: those that were given, and those
 /// that lie beside the problems.
-fn replayed(real: &Domain, tests: &Tests, traces: &[corpus::Trace]) -> Result<()> {
+fn replayed(real: &Domain, tests: &Tests, traces: &[corpus::TraceFile]) -> Result<()> {
     let truth = Truth {
         domain: real,
         name: "the domain given as the real one",
@@ -184,12 +184,12 @@ fn replayed(real: &Domain, tests: &Tests, traces: &[corpus::Trace]) -> Result<()
         numbers: tests.numbers,
         on_bad_data: tests.on_bad_data,
     };
-    let beside: Vec<corpus::Trace> = corpus::beside(&tests.problems)?;
-    let known = |trace: &&corpus::Trace| traces.iter().all(|given| given.path != trace.path);
-    let all: Vec<corpus::Trace> =
+    let beside: Vec<corpus::TraceFile> = corpus::beside(&tests.problems)?;
+    let known = |trace: &&corpus::TraceFile| traces.iter().all(|given| given.path != trace.path);
+    let all: Vec<corpus::TraceFile> =
         traces.iter().chain(beside.iter().filter(known)).cloned().collect();
     progress::stage("replaying traces", all.len(), "traces");
-    truth.replays(&corpus::Files(&all))
+    truth.replays(&corpus::TraceFiles(&all))
 }
 
 /// Steps of walks, then of traces, each with what the real model says of it.
@@ -197,7 +197,7 @@ fn dataset(
     real: &Domain,
     tests: &Tests,
     problems: &[(String, Problem)],
-    traces: &[corpus::Trace],
+    traces: &[corpus::TraceFile],
 ) -> Result<Dataset> {
     let compiled = Compiled::with_tolerance(real, tests.tolerance.number());
     let walked =
@@ -222,7 +222,7 @@ fn recorded(
     compiled: &Compiled<'_>,
     real: &Domain,
     tests: &Tests,
-    trace: &corpus::Trace,
+    trace: &corpus::TraceFile,
 ) -> Result<Dataset> {
     let source = trace.source()?;
     let objects = trace.objects(&source, real, tests.numbers)?;
@@ -268,7 +268,7 @@ fn problems(folder: &Path, real: &Domain, numbers: Numbers) -> Result<Problems> 
 fn cover(
     spec: &str,
     limit: Duration,
-    learned: Learned<'_>,
+    learned: PlanningModel<'_>,
     real: &Domain,
     problems: &[(String, Problem)],
     tolerance: &Tolerance,

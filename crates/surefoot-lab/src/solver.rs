@@ -9,7 +9,7 @@ use anyhow::Result;
 use surefoot::evaluate::Attempt;
 use surefoot::model::{Domain, Problem};
 
-use crate::planner::{Conclusion, Limits, Planner, Setup, find, is_command};
+use crate::planner::{Limits, Planner, PlannerConclusion, Setup, find, is_command};
 use surefoot_io::tolerance::Tolerance;
 
 /// Planners that are tried one after the other.
@@ -49,23 +49,25 @@ impl Solver {
         let (mut limited, mut unsolvable, mut failures) = (false, false, Vec::new());
         for planner in &self.planners {
             let message = match planner.solve(domain, problem, &limits).result {
-                Conclusion::Solved(plan) => return Attempt::Plan(plan.into_plan()),
-                Conclusion::Unsolvable if self.exact => return Attempt::Unsolvable,
-                Conclusion::Unsolvable => {
+                PlannerConclusion::Solved(plan) => return Attempt::Plan(plan.into_plan()),
+                PlannerConclusion::Unsolvable if self.exact => return Attempt::Unsolvable,
+                PlannerConclusion::Unsolvable => {
                     unsolvable = true;
                     continue;
                 }
-                Conclusion::TimeLimit | Conclusion::MemoryLimit => {
+                PlannerConclusion::TimeLimit | PlannerConclusion::MemoryLimit => {
                     limited = true;
                     continue;
                 }
-                Conclusion::Unknown(message)
-                | Conclusion::Unsupported(message)
-                | Conclusion::Failed(message) => message,
-                Conclusion::Rejected { .. } => {
+                PlannerConclusion::Unknown(message)
+                | PlannerConclusion::Unsupported(message)
+                | PlannerConclusion::Failed(message) => message,
+                PlannerConclusion::Rejected { .. } => {
                     "it returned a plan that the learned model does not allow".into()
                 }
-                Conclusion::Cancelled => return Attempt::Failed("it was told to stop".into()),
+                PlannerConclusion::Cancelled => {
+                    return Attempt::Failed("it was told to stop".into());
+                }
             };
             failures.push(if self.planners.len() == 1 {
                 message
@@ -85,27 +87,27 @@ impl Solver {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::planner::Attempt as Work;
+    use crate::planner::PlannerAttempt;
     use surefoot::model::{ActionId, GroundAction};
     use surefoot::pddl::{Numbers, Plan, Source, read_domain, read_problem};
 
     /// Comes to the same whatever it is asked; with nothing to come to, it plans `(a)`.
     #[derive(Debug)]
-    struct Stub(Option<Conclusion>);
+    struct Stub(Option<PlannerConclusion>);
 
     impl Planner for Stub {
         fn name(&self) -> &str {
             "stub"
         }
 
-        fn attempt(&self, work: &mut Work<'_>) -> Conclusion {
+        fn attempt(&self, work: &mut PlannerAttempt<'_>) -> PlannerConclusion {
             let step = GroundAction { symbol: ActionId(0), arguments: Default::default() };
             self.0.clone().unwrap_or_else(|| work.checked(Plan::of(vec![step])))
         }
     }
 
     /// What a chain makes of a task that `(a)` solves.
-    fn tried(chain: &[Option<Conclusion>]) -> Attempt {
+    fn tried(chain: &[Option<PlannerConclusion>]) -> Attempt {
         let domain = "(define (domain d) (:predicates (p)) (:action a :parameters () :effect (p)))";
         let domain = read_domain(&Source::new("d", domain)).unwrap();
         let problem = "(define (problem x) (:domain d) (:init) (:goal (p)))";
@@ -128,10 +130,14 @@ mod tests {
 
     #[test]
     fn the_first_plan_or_proof_counts_and_a_limit_says_more_than_a_failure() {
-        let (limit, failed) =
-            (Some(Conclusion::TimeLimit), Some(Conclusion::Failed("it crashed".into())));
-        let (no_plan, unknown) =
-            (Some(Conclusion::Unsolvable), Some(Conclusion::Unknown("it gave up".into())));
+        let (limit, failed) = (
+            Some(PlannerConclusion::TimeLimit),
+            Some(PlannerConclusion::Failed("it crashed".into())),
+        );
+        let (no_plan, unknown) = (
+            Some(PlannerConclusion::Unsolvable),
+            Some(PlannerConclusion::Unknown("it gave up".into())),
+        );
         for before in [&limit, &failed, &unknown] {
             assert!(
                 matches!(tried(&[before.clone(), None]), Attempt::Plan(plan) if plan.steps.len() == 1)

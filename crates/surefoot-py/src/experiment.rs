@@ -158,7 +158,7 @@ fn outcomes<'py>(py: Python<'py>, coverage: &evaluation::Coverage) -> PyResult<B
 /// An experiment whose cells are worked on one at a time, anywhere.
 #[pyclass(module = "surefoot._surefoot", frozen)]
 pub struct Parts {
-    core: Arc<parts::Parts>,
+    core: Arc<parts::CellwiseExperiment>,
 }
 
 #[pymethods]
@@ -167,8 +167,8 @@ impl Parts {
     #[new]
     #[pyo3(signature = (config, traces_root = None))]
     fn new(config: PathBuf, traces_root: Option<PathBuf>) -> PyResult<Self> {
-        let core =
-            parts::Parts::open(&config, traces_root.as_deref()).map_err(|error| any(&error))?;
+        let core = parts::CellwiseExperiment::open(&config, traces_root.as_deref())
+            .map_err(|error| any(&error))?;
         Ok(Parts { core: Arc::new(core) })
     }
 

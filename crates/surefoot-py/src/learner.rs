@@ -14,7 +14,7 @@ use surefoot::learn::{
 };
 use surefoot::model::{ActionId, Attempt, GroundAction, Step};
 use surefoot::pddl::{Numbers, Source, visible};
-use surefoot_io::corpus::{self, Trace};
+use surefoot_io::corpus::{self, TraceFile};
 use surefoot_lab::learners;
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
@@ -24,7 +24,7 @@ use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
 use crate::number::shown;
 use crate::options::{keywords, settings, updated};
-use crate::records::Records;
+use crate::records::RecordSources;
 use crate::scene::NameScope;
 use crate::task::{Domain, domain_of};
 use crate::waiting;
@@ -62,16 +62,16 @@ pub struct Learner {
     pub core: Core,
     spec: Spec,
     /// The files and logs learned from, for messages and certificates.
-    records: Records,
+    records: RecordSources,
     /// Whether something was learned that is in none of these.
     beyond_files: bool,
-    place: Option<StepPlace>,
+    place: Option<StepScope>,
     /// The steps of Python, as long as they are not too many.
     remembered: Remembered,
 }
 
 /// Where steps of Python happen, kept from call to call.
-struct StepPlace {
+struct StepScope {
     declared: Option<Py<PyDict>>,
     scene: NameScope,
     observer: Observer,
@@ -95,7 +95,7 @@ impl Learner {
         Ok(Learner {
             core,
             spec,
-            records: Records::default(),
+            records: RecordSources::default(),
             beyond_files: false,
             place: None,
             remembered,
@@ -126,7 +126,7 @@ impl Learner {
         Ok(Learner {
             core,
             spec,
-            records: Records::default(),
+            records: RecordSources::default(),
             beyond_files: true,
             place: None,
             remembered,
@@ -165,7 +165,7 @@ impl Learner {
                  together, so learn from all recordings at once (see surefoot.learn)",
             ));
         }
-        if let Some(records) = Records::of(py, what, map, problems)? {
+        if let Some(records) = RecordSources::of(py, what, map, problems)? {
             if objects.is_some() {
                 return Err(wrong_type(
                     "objects is for steps of Python; files have problems beside them, or in the \
@@ -188,8 +188,8 @@ impl Learner {
         problem: Option<Bytes>,
     ) -> PyResult<usize> {
         let problem = problem.map(|text| text.named(format!("problem of {name}"))).transpose()?;
-        let files = vec![Trace::given(text.named(name.to_owned())?, problem)];
-        self.observe_records(py, Records { files, logs: Vec::new() }, None, Some(1))
+        let files = vec![TraceFile::given(text.named(name.to_owned())?, problem)];
+        self.observe_records(py, RecordSources { files, logs: Vec::new() }, None, Some(1))
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative,
@@ -397,7 +397,7 @@ pub fn found(
     py: Python<'_>,
     paths: Vec<PathBuf>,
     problems: Option<PathBuf>,
-) -> PyResult<Vec<Trace>> {
+) -> PyResult<Vec<TraceFile>> {
     waiting::run(py, None, None, Some(1), move |_| corpus::find(&paths, problems.as_deref()))?
         .map_err(|error| any(&error))
 }
@@ -415,7 +415,7 @@ impl Learner {
     fn observe_records(
         &mut self,
         py: Python<'_>,
-        records: Records,
+        records: RecordSources,
         progress: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<usize> {
@@ -470,7 +470,7 @@ impl Learner {
         &mut self,
         py: Python<'_>,
         objects: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<StepPlace> {
+    ) -> PyResult<StepScope> {
         if let Some(place) = self.place.take() {
             let same = match (&place.declared, objects) {
                 (None, None) => true,
@@ -485,10 +485,10 @@ impl Learner {
         let scene = NameScope::new(py, &domain, objects)?.with_errors(&self.core.class().errors);
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
         let observer = self.core.lens().observer();
-        Ok(StepPlace { declared, scene, observer, arguments: Vec::new() })
+        Ok(StepScope { declared, scene, observer, arguments: Vec::new() })
     }
 
-    fn observe_at(&mut self, place: &mut StepPlace, what: &Bound<'_, PyAny>) -> PyResult<usize> {
+    fn observe_at(&mut self, place: &mut StepScope, what: &Bound<'_, PyAny>) -> PyResult<usize> {
         let numbers = self.core.class().numbers;
         place.scene.begin();
         if is_step(what)? {
@@ -515,31 +515,31 @@ impl Learner {
 /// What a call shows, kept apart until its end: all of it is learned, or nothing. A learner of its
 /// own is small however much it sees, but merging it takes time that a few steps are not worth.
 struct StepSums<'a> {
-    rest: Vec<Shown>,
+    rest: Vec<ObservedEvent>,
     sum: Option<Core>,
     remembered: &'a mut Remembered,
 }
 
 /// What a step, or an attempt that failed, shows of its action.
-enum Shown {
+enum ObservedEvent {
     Step(ActionId, Observation),
     Failure(ActionId, FailedAttempt),
 }
 
-impl Shown {
+impl ObservedEvent {
     fn teach(&self, core: &mut Core) {
         match self {
-            Shown::Step(action, observation) => core.observe(*action, observation),
-            Shown::Failure(action, failed) => core.observe_failure(*action, failed),
+            ObservedEvent::Step(action, observation) => core.observe(*action, observation),
+            ObservedEvent::Failure(action, failed) => core.observe_failure(*action, failed),
         }
     }
 
     fn keep(&self, remembered: &mut Remembered, index: usize, arguments: &[Box<str>]) {
         match self {
-            Shown::Step(action, observation) => {
+            ObservedEvent::Step(action, observation) => {
                 remembered.push(index, *action, arguments.to_vec(), observation)
             }
-            Shown::Failure(action, failed) => {
+            ObservedEvent::Failure(action, failed) => {
                 remembered.push_failure(index, *action, arguments.to_vec(), failed)
             }
         }
@@ -547,7 +547,7 @@ impl Shown {
 }
 
 impl StepSums<'_> {
-    fn push(&mut self, core: &Core, index: usize, arguments: &[Box<str>], shown: Shown) {
+    fn push(&mut self, core: &Core, index: usize, arguments: &[Box<str>], shown: ObservedEvent) {
         const MOST: usize = 4096;
         shown.keep(self.remembered, index, arguments);
         self.rest.push(shown);
@@ -558,7 +558,7 @@ impl StepSums<'_> {
     }
 }
 
-impl StepPlace {
+impl StepScope {
     /// Reads an action, and notes the names of its arguments.
     fn action(&mut self, action: &Bound<'_, PyAny>) -> PyResult<GroundAction> {
         let action = self.scene.action(action)?;
@@ -569,7 +569,12 @@ impl StepPlace {
     }
 
     /// What the step between the two states shows.
-    fn look(&mut self, core: &Core, action: &Bound<'_, PyAny>, index: usize) -> PyResult<Shown> {
+    fn look(
+        &mut self,
+        core: &Core,
+        action: &Bound<'_, PyAny>,
+        index: usize,
+    ) -> PyResult<ObservedEvent> {
         let action = self.action(action)?;
         let (before, after) = (self.scene.previous(), self.scene.current());
         let step = Step { before, action: &action, after, universe: &self.scene.universe };
@@ -578,7 +583,7 @@ impl StepPlace {
             None => self.observer.observe_step(step),
         };
         match seen {
-            Ok(observation) => Ok(Shown::Step(action.symbol, observation)),
+            Ok(observation) => Ok(ObservedEvent::Step(action.symbol, observation)),
             Err(anomaly) => {
                 let words = anomaly.in_words(core.domain(), &self.scene.objects, step);
                 Err(bad_step(format!("step {index}: {words}"), index))
@@ -592,7 +597,7 @@ impl StepPlace {
         core: &Core,
         parts: &Bound<'_, PyTuple>,
         numbers: Numbers,
-    ) -> PyResult<Shown> {
+    ) -> PyResult<ObservedEvent> {
         self.scene.read(&parts.get_item(0)?, numbers)?;
         self.next(core, &parts.get_item(1)?, &parts.get_item(2)?, numbers, 0)
     }
@@ -605,7 +610,7 @@ impl StepPlace {
         after: &Bound<'_, PyAny>,
         numbers: Numbers,
         index: usize,
-    ) -> PyResult<Shown> {
+    ) -> PyResult<ObservedEvent> {
         if after.is_none() {
             return self.look_at_failure(action);
         }
@@ -614,7 +619,7 @@ impl StepPlace {
     }
 
     /// What it shows that an action failed in the last state.
-    fn look_at_failure(&mut self, action: &Bound<'_, PyAny>) -> PyResult<Shown> {
+    fn look_at_failure(&mut self, action: &Bound<'_, PyAny>) -> PyResult<ObservedEvent> {
         let action = self.action(action)?;
         let attempt = Attempt {
             before: self.scene.current(),
@@ -622,7 +627,7 @@ impl StepPlace {
             universe: &self.scene.universe,
         };
         let failed = self.observer.observe_attempt(attempt);
-        Ok(Shown::Failure(action.symbol, failed))
+        Ok(ObservedEvent::Failure(action.symbol, failed))
     }
 
     /// `{"states": [...], "actions": [...]}`
@@ -859,12 +864,12 @@ fn named(
     domain: &Bound<'_, PyAny>,
     traces: Option<&Bound<'_, PyAny>>,
     problems: Option<PathBuf>,
-) -> PyResult<Option<Records>> {
+) -> PyResult<Option<RecordSources>> {
     let what = traces.unwrap_or(domain);
     if traces.is_none() && !what.is_instance_of::<Log>() {
         return Err(wrong_type("name the traces: learn(domain, traces), or learn(log)"));
     }
-    Records::of(py, what, None, problems)
+    RecordSources::of(py, what, None, problems)
 }
 
 /// What to do about bad data.

@@ -10,7 +10,7 @@ use surefoot::model::{Domain, Objects, State, applicable_actions};
 use surefoot::pddl::Numbers;
 
 use crate::error::wrong_value;
-use crate::scene::{Errors, NameScope, action_tuple};
+use crate::scene::{ErrorBounds, NameScope, action_tuple};
 
 /// Says of a fixed list of actions which of them a model allows in a state. Made by `Model.masker`
 /// and `Domain.masker`: names are looked up and conditions prepared once, and of each state only
@@ -40,7 +40,7 @@ impl Masker {
     pub fn new(
         domain: &Arc<Domain>,
         prepared: Prepared,
-        (numbers, errors): (Numbers, &Errors),
+        (numbers, errors): (Numbers, &ErrorBounds),
         actions: &Bound<'_, PyAny>,
         objects: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
@@ -120,7 +120,7 @@ struct Moment {
 impl Moment {
     fn read(
         domain: &Arc<Domain>,
-        (numbers, errors): (Numbers, &Errors),
+        (numbers, errors): (Numbers, &ErrorBounds),
         state: &Bound<'_, PyAny>,
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
@@ -136,7 +136,7 @@ impl Moment {
 pub fn mask(
     domain: &Arc<Domain>,
     prepared: &Prepared,
-    read: (Numbers, &Errors),
+    read: (Numbers, &ErrorBounds),
     state: &Bound<'_, PyAny>,
     actions: &Bound<'_, PyAny>,
     objects: Option<&Bound<'_, PyDict>>,
@@ -161,7 +161,7 @@ pub fn mask(
 pub fn all_applicable<'py>(
     domain: &Arc<Domain>,
     prepared: &Prepared,
-    read: (Numbers, &Errors),
+    read: (Numbers, &ErrorBounds),
     state: &Bound<'py, PyAny>,
     objects: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Bound<'py, PyList>> {

@@ -10,13 +10,13 @@ use surefoot::learn::{Class, Provenance, Recorded, Recording, Visit};
 use surefoot::model::{Domain, Event};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError};
 
-use crate::memory::{Memory, trajectories};
+use crate::memory::{PythonTrajectory, trajectories};
 use crate::scene::NameScope;
 
 /// Trajectories in memory, numbered from 0.
 pub struct Memories {
     domain: Arc<Domain>,
-    all: Vec<Memory>,
+    all: Vec<PythonTrajectory>,
 }
 
 impl Memories {
@@ -25,7 +25,7 @@ impl Memories {
         let several = trajectories(what).unwrap_or_else(|| vec![what.clone()]);
         let read = |one: &Bound<'_, PyAny>| {
             let mut scene = NameScope::new(one.py(), domain, None)?.with_errors(&class.errors);
-            Memory::read(&mut scene, one, class.numbers)
+            PythonTrajectory::read(&mut scene, one, class.numbers)
         };
         Ok(Memories {
             domain: Arc::clone(domain),

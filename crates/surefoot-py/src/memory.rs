@@ -11,7 +11,7 @@ use crate::number::shown;
 use crate::scene::NameScope;
 
 /// One trajectory of Python.
-pub struct Memory {
+pub struct PythonTrajectory {
     objects: Objects,
     universe: Universe,
     states: Vec<State>,
@@ -20,7 +20,7 @@ pub struct Memory {
     events: Vec<(usize, GroundAction, Option<usize>)>,
 }
 
-impl Memory {
+impl PythonTrajectory {
     /// Reads a step, a list of steps, or `{"states": [...], "actions": [...]}`. A step whose state
     /// after is None is an attempt that failed.
     pub fn read(
@@ -29,7 +29,7 @@ impl Memory {
         numbers: Numbers,
     ) -> PyResult<Self> {
         scene.begin();
-        let mut memory = Memory {
+        let mut memory = PythonTrajectory {
             objects: Objects::default(),
             universe: Universe::default(),
             states: Vec::new(),
@@ -132,7 +132,7 @@ impl Memory {
     }
 }
 
-impl Recording for Memory {
+impl Recording for PythonTrajectory {
     fn traces(&self) -> usize {
         1
     }

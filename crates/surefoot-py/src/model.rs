@@ -15,7 +15,7 @@ use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
 use surefoot::model::{Attempt, Domain as CoreDomain};
 use surefoot::pddl::{Numbers, write_domain};
 use surefoot_io::corpus;
-use surefoot_io::output::Words;
+use surefoot_io::output::ConditionWriter;
 
 use crate::error::{any, wrong_value};
 use crate::learner::saved;
@@ -23,7 +23,7 @@ use crate::masking::{Masker, all_applicable, mask};
 use crate::number::fraction;
 use crate::options::{keywords, same_options};
 use crate::picture;
-use crate::scene::{Errors, action_tuple, atom_tuple, state_dict};
+use crate::scene::{ErrorBounds, action_tuple, atom_tuple, state_dict};
 use crate::scoring::{Watching, scored};
 use crate::task::{Domain, Situation, operands, value_pair};
 use crate::waiting;
@@ -77,7 +77,7 @@ impl Model {
     }
 
     /// How far values of states may be from the true ones.
-    fn known_errors(&self) -> Errors {
+    fn known_errors(&self) -> ErrorBounds {
         self.core
             .grounds()
             .map(|grounds| grounds.learner.class().errors.clone())
@@ -381,7 +381,7 @@ impl Model {
                 }
             }
             Applicability::Refused(reason) => {
-                let words = Words::new(learned, &here.objects);
+                let words = ConditionWriter::new(learned, &here.objects);
                 let class = results.getattr("Violation")?;
                 match reason {
                     Inapplicable::Precondition(found) => {

@@ -10,8 +10,8 @@ use surefoot::learn::Progress;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Writer};
 use surefoot::validate::{FailedStep, Verdict};
-use surefoot_io::output::Words;
-use surefoot_lab::planner::{Conclusion, Limits, Manner, Setup};
+use surefoot_io::output::ConditionWriter;
+use surefoot_lab::planner::{Limits, Manner, PlannerConclusion, Setup};
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};
@@ -98,7 +98,7 @@ pub fn plan<'py>(
     keywords.set_item("planner", name)?;
     keywords.set_item("seconds", search.seconds)?;
     let (status, message) = match &search.result {
-        Conclusion::Solved(plan) => {
+        PlannerConclusion::Solved(plan) => {
             keywords.set_item("plan", steps(py, &domain, &problem, plan)?)?;
             keywords.set_item(
                 "metric",
@@ -106,13 +106,13 @@ pub fn plan<'py>(
             )?;
             ("solved", None)
         }
-        Conclusion::Unsolvable => ("unsolvable", None),
-        Conclusion::TimeLimit | Conclusion::Cancelled => ("time-limit", None),
-        Conclusion::MemoryLimit => ("memory-limit", None),
-        Conclusion::Unknown(reason) => ("unknown", Some(reason.clone())),
-        Conclusion::Unsupported(what) => ("unsupported", Some(what.clone())),
-        Conclusion::Failed(reason) => ("failed", Some(reason.clone())),
-        Conclusion::Rejected { .. } => ("failed", Some("its plan does not work".into())),
+        PlannerConclusion::Unsolvable => ("unsolvable", None),
+        PlannerConclusion::TimeLimit | PlannerConclusion::Cancelled => ("time-limit", None),
+        PlannerConclusion::MemoryLimit => ("memory-limit", None),
+        PlannerConclusion::Unknown(reason) => ("unknown", Some(reason.clone())),
+        PlannerConclusion::Unsupported(what) => ("unsupported", Some(what.clone())),
+        PlannerConclusion::Failed(reason) => ("failed", Some(reason.clone())),
+        PlannerConclusion::Rejected { .. } => ("failed", Some("its plan does not work".into())),
     };
     keywords.set_item("status", status)?;
     keywords.set_item("message", message)?;
@@ -164,7 +164,7 @@ pub fn validate<'py>(
         })?
     };
     keywords.set_item("valid", matches!(verdict, Verdict::Valid { .. }))?;
-    let words = Words::new(&domain, &problem.objects);
+    let words = ConditionWriter::new(&domain, &problem.objects);
     match &verdict {
         Verdict::Valid { metric } => {
             let metric = metric.as_ref().and_then(|metric| metric.as_ref().ok());
@@ -207,7 +207,8 @@ pub fn trace<'py>(
     let plan = plan_of(plan, &domain, &problem)?;
     let trajectory = surefoot::validate::trace(&domain, &problem, &plan).map_err(|failed| {
         let action = Writer::new(&domain, &problem.objects).ground_action(&failed.action);
-        let reasons = Words::new(&domain, &problem.objects).reasons(&failed.action, &failed.reason);
+        let reasons =
+            ConditionWriter::new(&domain, &problem.objects).reasons(&failed.action, &failed.reason);
         wrong_value(format!(
             "step {}, {action}, cannot be taken: {}",
             failed.index,

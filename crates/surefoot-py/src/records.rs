@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use surefoot::learn::{Provenance, Recording, Visit};
 use surefoot::model::Domain;
 use surefoot::pddl::{Numbers, ReadError};
-use surefoot_io::corpus::{Files, Trace};
+use surefoot_io::corpus::{TraceFile, TraceFiles};
 use surefoot_log::Log as CoreLog;
 
 use crate::learner::{found, paths};
@@ -15,12 +15,12 @@ use crate::log::Log;
 
 /// Trajectories, and after them the episodes of logs.
 #[derive(Clone, Default)]
-pub struct Records {
-    pub files: Vec<Trace>,
+pub struct RecordSources {
+    pub files: Vec<TraceFile>,
     pub logs: Vec<Arc<CoreLog>>,
 }
 
-impl Records {
+impl RecordSources {
     /// What paths or a log stand for; `None` where a value is neither. With a map, paths are those
     /// of logs, and a data frame is one.
     pub fn of(
@@ -30,7 +30,7 @@ impl Records {
         problems: Option<PathBuf>,
     ) -> PyResult<Option<Self>> {
         if let Ok(log) = what.cast::<Log>() {
-            return Ok(Some(Records {
+            return Ok(Some(RecordSources {
                 files: Vec::new(),
                 logs: vec![Arc::clone(&log.get().core)],
             }));
@@ -42,25 +42,25 @@ impl Records {
                     py.import("surefoot._frames")?.getattr("from_dataframe")?.call1((what, map))?
                 }
             };
-            return Records::of(py, &log, None, None);
+            return RecordSources::of(py, &log, None, None);
         }
         match paths(what)? {
             Some(paths) => {
-                Ok(Some(Records { files: found(py, paths, problems)?, logs: Vec::new() }))
+                Ok(Some(RecordSources { files: found(py, paths, problems)?, logs: Vec::new() }))
             }
             None => Ok(None),
         }
     }
 
     /// Adds others.
-    pub fn extend(&mut self, other: &Records) {
+    pub fn extend(&mut self, other: &RecordSources) {
         self.files.extend(other.files.iter().cloned());
         self.logs.extend(other.logs.iter().cloned());
     }
 
     fn with<T>(&self, trace: usize, ask: impl FnOnce(&dyn Recording, usize) -> T) -> T {
         let Some(mut place) = trace.checked_sub(self.files.len()) else {
-            return ask(&Files(&self.files), trace);
+            return ask(&TraceFiles(&self.files), trace);
         };
         for log in &self.logs {
             match place.checked_sub(log.traces()) {
@@ -68,11 +68,11 @@ impl Records {
                 Some(rest) => place = rest,
             }
         }
-        ask(&Files(&[]), place)
+        ask(&TraceFiles(&[]), place)
     }
 }
 
-impl Recording for Records {
+impl Recording for RecordSources {
     fn traces(&self) -> usize {
         self.files.len() + self.logs.iter().map(|log| log.traces()).sum::<usize>()
     }

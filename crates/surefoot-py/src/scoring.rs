@@ -13,8 +13,8 @@ use surefoot::model::{Domain, FunctionId};
 use surefoot::pddl::{Diagnostic, Numbers};
 
 use crate::error::failed;
-use crate::memory::{Memory, trajectories};
-use crate::records::Records;
+use crate::memory::{PythonTrajectory, trajectories};
+use crate::records::RecordSources;
 use crate::scene::NameScope;
 use crate::waiting;
 
@@ -36,9 +36,9 @@ pub fn scored<'py>(
     how: Watching<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let core = Arc::clone(model);
-    let scores = if let Some(records) = Records::of(py, log, how.map, how.problems)? {
+    let scores = if let Some(records) = RecordSources::of(py, log, how.map, how.problems)? {
         let total = Some(records.traces());
-        let judge = move |watch: &waiting::Watch| {
+        let judge = move |watch: &waiting::WorkProgress| {
             let (judged, errors) = judged(&core);
             score(
                 core.vocabulary(),
@@ -59,8 +59,9 @@ pub fn scored<'py>(
         let one = |log: &Bound<'_, PyAny>| {
             let mut scene =
                 NameScope::new(py, model.vocabulary(), objects)?.with_errors(&judged(model).1);
-            let (core, memory) = (Arc::clone(model), Memory::read(&mut scene, log, numbers)?);
-            let judge = move |watch: &waiting::Watch| {
+            let (core, memory) =
+                (Arc::clone(model), PythonTrajectory::read(&mut scene, log, numbers)?);
+            let judge = move |watch: &waiting::WorkProgress| {
                 let (judged, errors) = judged(&core);
                 score(
                     core.vocabulary(),

@@ -24,7 +24,7 @@ use crate::masking::{Masker, all_applicable, mask};
 use crate::model::Model;
 use crate::number::{fraction, shown};
 use crate::options::error_map;
-use crate::scene::{Errors, NameScope, function_tuple, state_dict};
+use crate::scene::{ErrorBounds, NameScope, function_tuple, state_dict};
 
 /// A planning domain: types, predicates, functions, actions.
 ///
@@ -163,7 +163,7 @@ impl Domain {
         all_applicable(
             &self.core,
             &Compiled::new(&self.core).prepared(),
-            (Numbers::Exact, &Errors::new()),
+            (Numbers::Exact, &ErrorBounds::new()),
             state,
             objects,
         )
@@ -181,7 +181,7 @@ impl Domain {
         mask(
             &self.core,
             &Compiled::new(&self.core).prepared(),
-            (Numbers::Exact, &Errors::new()),
+            (Numbers::Exact, &ErrorBounds::new()),
             state,
             actions,
             objects,
@@ -194,7 +194,7 @@ impl Domain {
         Masker::new(
             &self.core,
             Compiled::new(&self.core).prepared(),
-            (Numbers::Exact, &Errors::new()),
+            (Numbers::Exact, &ErrorBounds::new()),
             actions,
             objects,
         )
@@ -257,7 +257,7 @@ impl Situation {
         state: &Bound<'_, PyAny>,
         action: &Bound<'_, PyAny>,
         declared: Option<&Bound<'_, PyDict>>,
-        (numbers, errors): (Numbers, &Errors),
+        (numbers, errors): (Numbers, &ErrorBounds),
     ) -> PyResult<Self> {
         let mut scene = NameScope::new(state.py(), domain, declared)?.with_errors(errors);
         scene.begin();
@@ -274,7 +274,8 @@ pub fn applicable(
     action: &Bound<'_, PyAny>,
     objects: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<bool> {
-    let here = Situation::read(domain, state, action, objects, (Numbers::Exact, &Errors::new()))?;
+    let here =
+        Situation::read(domain, state, action, objects, (Numbers::Exact, &ErrorBounds::new()))?;
     Ok(Semantics::new(domain, &here.objects)
         .applicable(&here.step, &here.scene.universe, &here.state)
         .is_ok())
@@ -287,7 +288,7 @@ pub fn successor<'py>(
     objects: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let mut here =
-        Situation::read(domain, state, action, objects, (Numbers::Exact, &Errors::new()))?;
+        Situation::read(domain, state, action, objects, (Numbers::Exact, &ErrorBounds::new()))?;
     match Semantics::new(domain, &here.objects).successor(
         &here.step,
         &mut here.scene.universe,

@@ -19,12 +19,12 @@ const GRACE: Duration = Duration::from_millis(500);
 
 /// How far the work is, and whether it shall stop.
 #[derive(Default)]
-pub struct Watch {
+pub struct WorkProgress {
     stop: AtomicBool,
     done: AtomicUsize,
 }
 
-impl Watch {
+impl WorkProgress {
     /// Notes how much is done.
     pub fn set_done(&self, done: usize) {
         self.done.store(done, Ordering::Relaxed);
@@ -36,7 +36,7 @@ impl Watch {
     }
 }
 
-impl Progress for Watch {
+impl Progress for WorkProgress {
     fn trace_read(&self) {
         self.done.fetch_add(1, Ordering::Relaxed);
     }
@@ -59,9 +59,9 @@ pub fn run<T: Send + 'static>(
     progress: Option<&Bound<'_, PyAny>>,
     total: Option<usize>,
     threads: Option<usize>,
-    work: impl FnOnce(&Watch) -> T + Send + 'static,
+    work: impl FnOnce(&WorkProgress) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let watch = Arc::new(Watch::default());
+    let watch = Arc::new(WorkProgress::default());
     let (sender, receiver) = mpsc::channel();
     let theirs = Arc::clone(&watch);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();

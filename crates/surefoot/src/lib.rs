@@ -84,7 +84,7 @@ pub use surefoot_plan as plan;
 
 pub use assumptions::Spec;
 pub use certificate::Certificate;
-pub use check::Checker;
+pub use check::ModelChecker;
 pub use exact::Rational;
 pub use learn::{Class, Conclusion, Learner, Model, Settings, learn};
 pub use model::semantics::Semantics;

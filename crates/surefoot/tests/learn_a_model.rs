@@ -3,7 +3,7 @@ use surefoot::learn::Trace;
 use surefoot::model::semantics::Inapplicable;
 use surefoot::pddl::{Writer, read_domain, read_plan, read_problem, write_plan};
 use surefoot::plan::{SearchOptions, SearchOutcome, plan};
-use surefoot::{Checker, Numbers, Semantics, Source, Spec, Universe, explain, learn};
+use surefoot::{ModelChecker, Numbers, Semantics, Source, Spec, Universe, explain, learn};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // What there is to speak of, but not what `move` needs and does: workers go from one farm to
@@ -66,7 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The checker trusts neither learner nor certificate: it reads the traces, and finds nothing
     // wrong.
     let (written, certificate) = (model.written(), model.certificate().ok_or("no certificate")?);
-    let mut checker = Checker::new(&domain, &written, &certificate);
+    let mut checker = ModelChecker::new(&domain, &written, &certificate);
     sources.iter().try_for_each(|trace| checker.read(trace, &problem.objects))?;
     assert_eq!(checker.finish(), []);
     Ok(())

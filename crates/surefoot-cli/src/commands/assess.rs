@@ -9,12 +9,12 @@ use surefoot::learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
 use crate::records::Records;
-use surefoot_io::corpus::Trace;
+use surefoot_io::corpus::TraceFile;
 use surefoot_io::output::{Answer, print, print_json, shown_path};
-use surefoot_io::progress::{self, Line};
+use surefoot_io::progress::{self, ProgressLine};
 
 /// Bounds are about traces drawn independently: a file that two paths name is one draw.
-fn each_once(traces: &[Trace]) -> Result<()> {
+fn each_once(traces: &[TraceFile]) -> Result<()> {
     let mut seen = BTreeSet::new();
     for trace in traces {
         // A file that is not there is told about when it is read.
@@ -50,7 +50,7 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
         recording: &records,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: false,
-        progress: &Line,
+        progress: &ProgressLine,
     };
     let assessment =
         assess(&job, Question { confidence: arguments.confidence, share: arguments.share });

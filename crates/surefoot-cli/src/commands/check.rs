@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
-use surefoot::check::{Checker, Reason, excess, head_differences};
+use surefoot::check::{ModelChecker, RejectionReason, excess, head_differences};
 use surefoot::pddl::{read_domain, visible};
 
 use crate::args::{Check, Format};
@@ -33,7 +33,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
     progress::stage("reading", records.len(), "traces");
-    let mut checker = Checker::new(records.domain(), &model, &certificate);
+    let mut checker = ModelChecker::new(records.domain(), &model, &certificate);
     for trace in 0..records.len() {
         let (source, objects) = records.text(trace, checker.numbers())?;
         checker.read(&source, &objects)?;
@@ -145,7 +145,7 @@ struct ActionVerdict {
 }
 
 impl ActionVerdict {
-    fn new(reason: &Reason) -> Self {
+    fn new(reason: &RejectionReason) -> Self {
         ActionVerdict {
             action: reason.action.clone(),
             kind: format!("{:?}", reason.kind).to_lowercase(),

@@ -9,7 +9,7 @@ use crate::guard;
 use surefoot_io::output::{Answer, count, print, print_json, shown_path};
 use surefoot_io::voice;
 use surefoot_lab::experiment::config::Config;
-use surefoot_lab::experiment::results::Tables;
+use surefoot_lab::experiment::results::TableCounts;
 use surefoot_lab::experiment::run::{Experiment, jobs};
 
 pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
@@ -55,7 +55,7 @@ pub fn run(arguments: &ExperimentArguments) -> Result<Answer> {
         return Ok(Answer::Yes);
     }
     let finished = experiment.run(&arguments.output, jobs)?;
-    let Tables { cells, failed, .. } = finished.tables;
+    let TableCounts { cells, failed, .. } = finished.tables;
     let failures = shown_path(arguments.output.join("failures.csv"));
     if is_json {
         print_json(&json!({

@@ -22,7 +22,7 @@ use crate::args::{Explain, Format};
 use crate::records::Records;
 use crate::task;
 use surefoot_io::input;
-use surefoot_io::output::{Answer, Words, count, print_json, say, shown_path};
+use surefoot_io::output::{Answer, ConditionWriter, count, print_json, say, shown_path};
 use surefoot_io::paint;
 use surefoot_io::voice;
 
@@ -62,7 +62,8 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     }
     let asked =
         Asked { step: &step.action, objects: &problem.objects, universe: &universe, state: &state };
-    let told = Told { domain: &domain, asked, words: Words::new(&domain, &problem.objects) };
+    let told =
+        Told { domain: &domain, asked, words: ConditionWriter::new(&domain, &problem.objects) };
     let records = match &arguments.traces[..] {
         [] => None,
         paths => {
@@ -221,7 +222,7 @@ fn learned(
 struct Told<'a> {
     domain: &'a surefoot::Domain,
     asked: Asked<'a>,
-    words: Words<'a>,
+    words: ConditionWriter<'a>,
 }
 
 impl Told<'_> {

@@ -17,7 +17,7 @@ use crate::dials::differing;
 use crate::guard;
 use crate::records::Records;
 use surefoot_io::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
-use surefoot_io::progress::{self, Line};
+use surefoot_io::progress::{self, ProgressLine};
 use surefoot_io::streams::is_standard;
 use surefoot_io::{input, paint, voice};
 
@@ -130,7 +130,7 @@ fn safe(
         recording: records,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: arguments.state.is_some() || arguments.certificate.is_some(),
-        progress: &Line,
+        progress: &ProgressLine,
     };
     // Who does not read the summary does not wait for the line about unseen traces.
     let summary = arguments.format == Format::Text && !arguments.quiet;
@@ -185,7 +185,7 @@ fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) 
     progress::stage("reading", records.len(), "traces");
     let numbers =
         Class::of_spec(spec, domain).map_err(|error| arguments.dials.explained(error))?.numbers;
-    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, records, &Line);
+    let model = learn_with((kind.start)(domain, spec)?, domain, numbers, records, &ProgressLine);
     if arguments.quiet {
         voice::warn(&format!(
             "{} is not a safe learner: what its model allows may fail",

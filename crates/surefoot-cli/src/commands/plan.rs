@@ -13,10 +13,10 @@ use surefoot::plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
 use crate::args::{Format, PlanArguments};
 use crate::guard;
 use crate::task;
-use surefoot_io::output::{Answer, Words, count, print, print_json, to_file, write_file};
+use surefoot_io::output::{Answer, ConditionWriter, count, print, print_json, to_file, write_file};
 use surefoot_io::{interrupt, progress, rounded, voice};
 use surefoot_lab::planner::{
-    Conclusion, Limits, Manner, Outcome, Planner, Setup, find, is_command,
+    Limits, Manner, Planner, PlannerConclusion, PlannerOutcome, Setup, find, is_command,
 };
 
 /// What `--format json` prints.
@@ -67,7 +67,7 @@ struct AttemptReport<'a> {
 }
 
 /// A planner of the command line and what became of it, in the order they ended.
-type Attempts<'a> = Vec<(&'a dyn Planner, Outcome)>;
+type Attempts<'a> = Vec<(&'a dyn Planner, PlannerOutcome)>;
 
 pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
@@ -97,7 +97,7 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         return Ok(Answer::Interrupted(signal));
     }
     let found = attempts.iter().find_map(|(_, outcome)| match &outcome.result {
-        Conclusion::Solved(plan) => Some(plan),
+        PlannerConclusion::Solved(plan) => Some(plan),
         _ => None,
     });
     let plan_text = found.map(|plan| write_plan(&domain, &problem.objects, plan));
@@ -212,7 +212,7 @@ const SHOWN: usize = 5;
 /// traces would help. Functions that never have a value come first, since no other change would
 /// help.
 fn reasons(domain: &Domain, problem: &Problem) -> String {
-    let words = Words::new(domain, &problem.objects);
+    let words = ConditionWriter::new(domain, &problem.objects);
     let writer = Writer::new(domain, &problem.objects);
     let mut text = String::new();
     for function in undefined_in_goal(domain, problem).iter().take(SHOWN) {
@@ -276,8 +276,8 @@ fn by_function<'d>(domain: &'d Domain, blocked: &[&Blocked]) -> Vec<(String, Vec
     found
 }
 
-fn is_final(result: &Conclusion) -> bool {
-    matches!(result, Conclusion::Solved(_) | Conclusion::Unsolvable)
+fn is_final(result: &PlannerConclusion) -> bool {
+    matches!(result, PlannerConclusion::Solved(_) | PlannerConclusion::Unsolvable)
 }
 
 fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
@@ -288,13 +288,13 @@ fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
 
 fn answer(attempts: &Attempts<'_>) -> Answer {
     let mut results = attempts.iter().map(|(_, outcome)| &outcome.result);
-    if results.clone().any(|result| matches!(result, Conclusion::Solved(_))) {
+    if results.clone().any(|result| matches!(result, PlannerConclusion::Solved(_))) {
         Answer::Yes
-    } else if results.clone().any(|result| *result == Conclusion::Unsolvable) {
+    } else if results.clone().any(|result| *result == PlannerConclusion::Unsolvable) {
         Answer::No
-    } else if results
-        .any(|result| matches!(result, Conclusion::TimeLimit | Conclusion::MemoryLimit))
-    {
+    } else if results.any(|result| {
+        matches!(result, PlannerConclusion::TimeLimit | PlannerConclusion::MemoryLimit)
+    }) {
         Answer::Limit
     } else {
         Answer::No
@@ -306,7 +306,7 @@ fn summary(
     domain: &Domain,
     problem: &Problem,
     planner: &dyn Planner,
-    outcome: &Outcome,
+    outcome: &PlannerOutcome,
     limits: &Limits,
 ) -> String {
     let name = planner.name();
@@ -322,15 +322,15 @@ fn summary(
         )
     });
     let text = match &outcome.result {
-        Conclusion::Solved(plan) => {
+        PlannerConclusion::Solved(plan) => {
             let metric = plan.metric().map_or(String::new(), |value| {
                 format!(", the metric is {}", rounded::number(value))
             });
             format!("{}{metric}", count(plan.steps.len(), "step"))
         }
-        Conclusion::Cancelled => "stopped".into(),
-        Conclusion::TimeLimit => "no plan within the time limit".into(),
-        Conclusion::MemoryLimit => {
+        PlannerConclusion::Cancelled => "stopped".into(),
+        PlannerConclusion::TimeLimit => "no plan within the time limit".into(),
+        PlannerConclusion::MemoryLimit => {
             format!(
                 "no plan within {} MB; --memory-limit allows more",
                 limits.memory.unwrap_or(0) >> 20
@@ -339,7 +339,7 @@ fn summary(
         result => message(domain, problem, result).unwrap_or_default(),
     };
     let mut text = format!("{name} ({seconds}{effort}): {text}\n");
-    if matches!(outcome.result, Conclusion::Failed(_)) {
+    if matches!(outcome.result, PlannerConclusion::Failed(_)) {
         text += &last_lines(&outcome.output.stdout);
         text += &last_lines(&outcome.output.stderr);
     }
@@ -366,20 +366,20 @@ fn last_lines(text: &str) -> String {
 }
 
 /// Why there is no plan.
-fn message(domain: &Domain, problem: &Problem, result: &Conclusion) -> Option<String> {
+fn message(domain: &Domain, problem: &Problem, result: &PlannerConclusion) -> Option<String> {
     Some(match result {
-        Conclusion::Unsolvable => "there is no plan".into(),
-        Conclusion::Unknown(reason) => format!("no plan: {reason}"),
-        Conclusion::Unsupported(what) => format!("it cannot plan for this task: {what}"),
-        Conclusion::Failed(reason) => format!("failed: {reason}"),
-        Conclusion::Rejected { plan, verdict } => {
-            let words = Words::new(domain, &problem.objects);
+        PlannerConclusion::Unsolvable => "there is no plan".into(),
+        PlannerConclusion::Unknown(reason) => format!("no plan: {reason}"),
+        PlannerConclusion::Unsupported(what) => format!("it cannot plan for this task: {what}"),
+        PlannerConclusion::Failed(reason) => format!("failed: {reason}"),
+        PlannerConclusion::Rejected { plan, verdict } => {
+            let words = ConditionWriter::new(domain, &problem.objects);
             format!("its plan does not work: {}", words.verdict(problem, plan, verdict).trim_end())
         }
-        Conclusion::Solved(_)
-        | Conclusion::Cancelled
-        | Conclusion::TimeLimit
-        | Conclusion::MemoryLimit => return None,
+        PlannerConclusion::Solved(_)
+        | PlannerConclusion::Cancelled
+        | PlannerConclusion::TimeLimit
+        | PlannerConclusion::MemoryLimit => return None,
     })
 }
 
@@ -391,7 +391,7 @@ fn report<'a>(
 ) -> PlanReport<'a> {
     let decisive = attempts.iter().find(|(_, outcome)| is_final(&outcome.result));
     let solved = decisive.and_then(|(_, outcome)| match &outcome.result {
-        Conclusion::Solved(plan) => Some(plan),
+        PlannerConclusion::Solved(plan) => Some(plan),
         _ => None,
     });
     let reports = attempts
@@ -413,7 +413,7 @@ fn attempt_report<'a>(
     domain: &Domain,
     problem: &Problem,
     planner: &'a dyn Planner,
-    outcome: &'a Outcome,
+    outcome: &'a PlannerOutcome,
 ) -> AttemptReport<'a> {
     let search = outcome.effort.search;
     let output = if is_final(&outcome.result) {
@@ -442,16 +442,16 @@ fn steps(domain: &Domain, problem: &Problem, plan: &Steps) -> Vec<String> {
     plan.steps.iter().map(|step| writer.ground_action(&step.action)).collect()
 }
 
-fn word(result: &Conclusion) -> &'static str {
+fn word(result: &PlannerConclusion) -> &'static str {
     match result {
-        Conclusion::Solved(_) => "solved",
-        Conclusion::Unsolvable => "unsolvable",
-        Conclusion::Unknown(_) => "unknown",
-        Conclusion::TimeLimit => "time-limit",
-        Conclusion::MemoryLimit => "memory-limit",
-        Conclusion::Unsupported(_) => "unsupported",
-        Conclusion::Failed(_) => "failed",
-        Conclusion::Rejected { .. } => "rejected",
-        Conclusion::Cancelled => "cancelled",
+        PlannerConclusion::Solved(_) => "solved",
+        PlannerConclusion::Unsolvable => "unsolvable",
+        PlannerConclusion::Unknown(_) => "unknown",
+        PlannerConclusion::TimeLimit => "time-limit",
+        PlannerConclusion::MemoryLimit => "memory-limit",
+        PlannerConclusion::Unsupported(_) => "unsupported",
+        PlannerConclusion::Failed(_) => "failed",
+        PlannerConclusion::Rejected { .. } => "rejected",
+        PlannerConclusion::Cancelled => "cancelled",
     }
 }

@@ -12,7 +12,7 @@ use surefoot::pddl::{Numbers, read_domain};
 use crate::args::{Format, Score};
 use crate::records::Records;
 use surefoot_io::output::{Answer, print_json, say};
-use surefoot_io::progress::{self, Line};
+use surefoot_io::progress::{self, ProgressLine};
 use surefoot_io::{input, paint, voice};
 
 #[derive(Serialize)]
@@ -61,7 +61,8 @@ pub fn run(arguments: &Score) -> Result<Answer> {
              header says so; elsewhere they count as undecided",
         );
     }
-    let scored = score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &Line);
+    let scored =
+        score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &ProgressLine);
     progress::clear();
     let scored = scored?;
     let report = report(vocabulary, &scored);

@@ -12,7 +12,8 @@ use crate::args::{Format, TraceArguments};
 use crate::guard;
 use crate::task;
 use surefoot_io::output::{
-    Answer, Words, count, print, print_json, print_summary_json, shown_output, to_file, write_file,
+    Answer, ConditionWriter, count, print, print_json, print_summary_json, shown_output, to_file,
+    write_file,
 };
 use surefoot_io::{input, paint, voice};
 
@@ -32,7 +33,7 @@ pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     let trajectory = match trace(&domain, &problem, &plan) {
         Ok(trajectory) => trajectory,
         Err(failed) => {
-            let words = Words::new(&domain, &problem.objects);
+            let words = ConditionWriter::new(&domain, &problem.objects);
             let verdict = Verdict::StepFails(failed);
             match arguments.speech.format {
                 Format::Json => print_json(&validate::report(&words, &plan, &verdict))?,

@@ -8,7 +8,7 @@ use surefoot::validate::{Verdict, validate};
 
 use crate::args::{Format, Validate};
 use crate::task;
-use surefoot_io::output::{Answer, Words, print_json, say};
+use surefoot_io::output::{Answer, ConditionWriter, print_json, say};
 use surefoot_io::{input, paint};
 
 /// What `--format json` prints.
@@ -48,7 +48,7 @@ pub fn run(arguments: &Validate) -> Result<Answer> {
     let task::Task { domain, problem, .. } = task;
     let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
     let verdict = validate(&domain, &problem, &plan, arguments.tolerance.number());
-    let words = Words::new(&domain, &problem.objects);
+    let words = ConditionWriter::new(&domain, &problem.objects);
     match arguments.format {
         Format::Text => say(&paint::verdict(&words.verdict(&problem, &plan, &verdict)))?,
         Format::Json => print_json(&report(&words, &plan, &verdict))?,
@@ -56,7 +56,7 @@ pub fn run(arguments: &Validate) -> Result<Answer> {
     Ok(if matches!(verdict, Verdict::Valid { .. }) { Answer::Yes } else { Answer::No })
 }
 
-fn unmet(words: &Words<'_>, violations: &[Violation]) -> Vec<Unmet> {
+fn unmet(words: &ConditionWriter<'_>, violations: &[Violation]) -> Vec<Unmet> {
     let mut unmet = Vec::new();
     for violation in violations {
         unmet.push(Unmet {
@@ -72,7 +72,7 @@ fn unmet(words: &Words<'_>, violations: &[Violation]) -> Vec<Unmet> {
 }
 
 /// What became of a plan, for machines: all of it, and every number exact.
-pub fn report(words: &Words<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
+pub fn report(words: &ConditionWriter<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
     let mut report = ValidationReport {
         valid: false,
         steps: plan.steps.len(),

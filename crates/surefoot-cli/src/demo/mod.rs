@@ -20,8 +20,10 @@ use surefoot::pddl::write_action;
 use crate::args::{Demo, Format};
 use columns::{aligned, beside, indented, wrapped};
 use stage::{DemoFiles, PATIENCE, PROBLEMS};
-use surefoot_io::output::{Answer, Words, count, print, print_json, shown_path, write_file};
-use surefoot_lab::experiment::config::{Cell, Config};
+use surefoot_io::output::{
+    Answer, ConditionWriter, count, print, print_json, shown_path, write_file,
+};
+use surefoot_lab::experiment::config::{Config, ExperimentCell};
 use surefoot_lab::experiment::learning;
 use surefoot_lab::experiment::run::{Experiment, jobs};
 use surefoot_lab::experiment::source::Material;
@@ -148,7 +150,11 @@ fn model(
     let place = config.algorithms.iter().position(|name| name == algorithm.name());
     let algorithm =
         place.with_context(|| format!("{} is not part of the demo", algorithm.title()))?;
-    learning::model(config, &Cell { domain: 0, setting: 0, algorithm, traces, fold: 0 }, material)
+    learning::model(
+        config,
+        &ExperimentCell { domain: 0, setting: 0, algorithm, traces, fold: 0 },
+        material,
+    )
 }
 
 fn recordings(teller: &Narrator, stage: &DemoFiles) -> Result<()> {
@@ -260,7 +266,7 @@ fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> 
                         if let Err(Inapplicable::Precondition(violations)) =
                             semantics.applicable(action, &universe, &state)
                         {
-                            let words = Words::new(learned, &scene.objects);
+                            let words = ConditionWriter::new(learned, &scene.objects);
                             let reasons: Vec<String> = violations
                                 .iter()
                                 .take(2)

@@ -9,24 +9,24 @@ use surefoot::evaluate::{Attempt, Metric, PlanOutcome, assumption, semantic, syn
 use surefoot::learn::{Algorithm, Grounds, Model};
 use surefoot::model::{Domain, Problem};
 
-use super::columns::{self, Column};
-use super::config::{Cell, Config, Measured};
+use super::columns::{self, PlannerColumn};
+use super::config::{Config, ExperimentCell, Measured};
 use super::learning::{self, TimedModel};
 use super::measure::Measure;
-use super::results::{Record, Seconds};
+use super::results::{CellRecord, Seconds};
 use super::source::Material;
-use crate::coverage::{self, Learned};
+use crate::coverage::{self, PlanningModel};
 use crate::portrait::{Mistakes, Portrait};
 
 /// Works on a cell. An error is the cell's result, too.
 pub fn run(
     config: &Config,
-    cell: &Cell,
+    cell: &ExperimentCell,
     identity: &str,
     material: &Material,
-    columns: &[Column],
-) -> Record {
-    let mut record = Record::new(config.key(cell), identity);
+    columns: &[PlannerColumn],
+) -> CellRecord {
+    let mut record = CellRecord::new(config.key(cell), identity);
     record.tolerance = config.test.tolerance.clone();
     if let Err(error) = measure(config, cell, material, columns, &mut record) {
         record.values.clear();
@@ -37,10 +37,10 @@ pub fn run(
 
 fn measure(
     config: &Config,
-    cell: &Cell,
+    cell: &ExperimentCell,
     material: &Material,
-    columns: &[Column],
-    record: &mut Record,
+    columns: &[PlannerColumn],
+    record: &mut CellRecord,
 ) -> Result<()> {
     let TimedModel { model, seconds } = learning::timed_model(config, cell, material)?;
     record.seconds.learn = seconds;
@@ -70,7 +70,7 @@ fn measure(
     let none = BTreeMap::new();
     let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
     record.coverage_error =
-        plans(config, cell, material, Learned { domain: &written, errors }, columns, record);
+        plans(config, cell, material, PlanningModel { domain: &written, errors }, columns, record);
     record.seconds.plan = start.elapsed().as_secs_f64();
 
     let most = learning::numbers(config, cell)
@@ -91,10 +91,10 @@ fn measure(
 /// What a model says of the fold's test traces, where there is no real domain.
 fn held_out(
     config: &Config,
-    cell: &Cell,
+    cell: &ExperimentCell,
     material: &Material,
     model: &Model,
-    record: &mut Record,
+    record: &mut CellRecord,
 ) -> Result<()> {
     if model.grounds().is_none() {
         record.assumption.push(NOT_SAFE.to_owned());
@@ -109,7 +109,7 @@ fn held_out(
 }
 
 /// Figures of a model by itself.
-fn figures(material: &Material, model: &Model, record: &mut Record) {
+fn figures(material: &Material, model: &Model, record: &mut CellRecord) {
     let learned_actions =
         material.domain.action_ids().filter(|id| model.missing(*id).is_none()).count();
     record.push(Metric::ActionsLearned, learned_actions as f64);
@@ -148,11 +148,11 @@ fn standing(
 /// planners cannot be called is left out, and the reason returned; the others are measured.
 fn plans(
     config: &Config,
-    cell: &Cell,
+    cell: &ExperimentCell,
     material: &Material,
-    learned: Learned<'_>,
-    columns: &[Column],
-    record: &mut Record,
+    learned: PlanningModel<'_>,
+    columns: &[PlannerColumn],
+    record: &mut CellRecord,
 ) -> Option<String> {
     let planning = config.planning.as_ref()?;
     let limit = Duration::from_secs_f64(planning.time_limit);
@@ -165,7 +165,7 @@ fn plans(
     let share = |count: usize| count as f64 / test.len() as f64;
     let (mut solved, mut unsolvable) = (vec![false; test.len()], vec![false; test.len()]);
     let mut measures = Vec::new();
-    for Column { name, solver } in columns {
+    for PlannerColumn { name, solver } in columns {
         let Ok(solver) = solver else { continue };
         let mut outcomes = Vec::new();
         for (place, &index) in test.iter().enumerate() {
@@ -203,10 +203,15 @@ fn plans(
 }
 
 /// A cell that could not be worked on at all.
-pub fn failed(config: &Config, cell: &Cell, identity: &str, message: String) -> Record {
-    Record {
+pub fn failed(
+    config: &Config,
+    cell: &ExperimentCell,
+    identity: &str,
+    message: String,
+) -> CellRecord {
+    CellRecord {
         error: Some(message),
         seconds: Seconds::default(),
-        ..Record::new(config.key(cell), identity)
+        ..CellRecord::new(config.key(cell), identity)
     }
 }

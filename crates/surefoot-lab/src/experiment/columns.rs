@@ -5,7 +5,7 @@ use crate::solver::{Solver, links};
 
 /// A column.
 #[derive(Debug)]
-pub struct Column {
+pub struct PlannerColumn {
     /// As the configuration has it: `metric-ff+enhsp`.
     pub name: String,
     /// Its planners, or what is missing.
@@ -13,19 +13,21 @@ pub struct Column {
 }
 
 /// The columns of a configuration, in its order.
-pub fn find(config: &Config) -> Vec<Column> {
+pub fn find(config: &Config) -> Vec<PlannerColumn> {
     let names = config.planning.as_ref().map_or(&[][..], |planning| &planning.planners);
     let solver = |name: &String| {
         Solver::within(name, &config.test.tolerance).map_err(|error| format!("{error:#}"))
     };
-    names.iter().map(|name| Column { name: name.clone(), solver: solver(name) }).collect()
+    names.iter().map(|name| PlannerColumn { name: name.clone(), solver: solver(name) }).collect()
 }
 
 /// Why columns cannot be measured; `None`: all can.
-pub fn missing(columns: &[Column]) -> Option<String> {
+pub fn missing(columns: &[PlannerColumn]) -> Option<String> {
     let reasons: Vec<String> = columns
         .iter()
-        .filter_map(|Column { name, solver }| Some(format!("{name}: {}", solver.as_ref().err()?)))
+        .filter_map(|PlannerColumn { name, solver }| {
+            Some(format!("{name}: {}", solver.as_ref().err()?))
+        })
         .collect();
     (!reasons.is_empty()).then(|| reasons.join("; "))
 }

@@ -106,7 +106,7 @@ pub struct Planning {
 
 impl Planning {
     /// How many of a cell's test problems are planned for.
-    pub fn of(&self, cell: &Cell, test_problems: usize) -> usize {
+    pub fn of(&self, cell: &ExperimentCell, test_problems: usize) -> usize {
         let left_out = !self.traces.is_empty() && !self.traces.contains(&cell.traces)
             || self.folds.is_some_and(|folds| cell.fold >= folds);
         if left_out { 0 } else { self.problems.unwrap_or(test_problems).min(test_problems) }
@@ -225,7 +225,7 @@ impl Measured {
 
 /// What one cell is about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Key {
+pub struct CellKey {
     /// The name of the domain.
     pub domain: String,
     /// The name of the setting.
@@ -240,7 +240,7 @@ pub struct Key {
 
 /// A cell, by the places of its parts in the configuration.
 #[derive(Clone, Copy, Debug)]
-pub struct Cell {
+pub struct ExperimentCell {
     /// Which domain of the configuration.
     pub domain: usize,
     /// Which setting.
@@ -331,7 +331,7 @@ impl Config {
     }
 
     /// All cells, in the order of the table.
-    pub fn cells(&self) -> Vec<Cell> {
+    pub fn cells(&self) -> Vec<ExperimentCell> {
         let mut cells = Vec::new();
         for (domain, configured) in self.domains.iter().enumerate() {
             for setting in 0..self.settings.len() {
@@ -339,7 +339,7 @@ impl Config {
                     .filter(|&algorithm| self.goes_with(setting, algorithm))
                 {
                     for &traces in configured.traces.as_ref().unwrap_or(&self.traces) {
-                        cells.extend((0..self.folds).map(|fold| Cell {
+                        cells.extend((0..self.folds).map(|fold| ExperimentCell {
                             domain,
                             setting,
                             algorithm,
@@ -367,12 +367,12 @@ impl Config {
     }
 
     /// The name of a cell's learner.
-    pub fn learner(&self, cell: &Cell) -> &str {
+    pub fn learner(&self, cell: &ExperimentCell) -> &str {
         &self.algorithms[cell.algorithm]
     }
 
     /// The dials of a cell: those of its setting, and what its domain says besides.
-    pub fn spec(&self, cell: &Cell) -> Result<Spec> {
+    pub fn spec(&self, cell: &ExperimentCell) -> Result<Spec> {
         let (setting, domain) = (&self.settings[cell.setting], &self.domains[cell.domain]);
         let mut spec = Spec {
             degree: domain.degree.unwrap_or(1),
@@ -405,8 +405,8 @@ impl Config {
     }
 
     /// What a cell is about, in words.
-    pub fn key(&self, cell: &Cell) -> Key {
-        Key {
+    pub fn key(&self, cell: &ExperimentCell) -> CellKey {
+        CellKey {
             domain: self.domains[cell.domain].name.clone(),
             setting: self.settings[cell.setting].name.clone(),
             algorithm: self.algorithms[cell.algorithm].clone(),
@@ -436,7 +436,7 @@ fn unique<'a>(kind: &str, names: impl Iterator<Item = &'a String>) -> Result<()>
     Ok(())
 }
 
-impl Key {
+impl CellKey {
     /// The stem of the cell's file.
     pub fn stem(&self) -> String {
         format!(

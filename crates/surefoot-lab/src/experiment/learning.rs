@@ -15,7 +15,7 @@ use surefoot::learn::{Job, Learner, Model, OnBadData, Reading, Texts, Unwatched,
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, ReadError, Source};
 
-use super::config::{Cell, Config};
+use super::config::{Config, ExperimentCell};
 use super::source::{Material, Shared};
 
 /// What was seen in some number of traces.
@@ -140,17 +140,21 @@ impl Texts for Train<'_> {
 }
 
 /// The numbers of traces of a cell's domain.
-pub fn numbers(config: &Config, cell: &Cell) -> BTreeSet<usize> {
+pub fn numbers(config: &Config, cell: &ExperimentCell) -> BTreeSet<usize> {
     config.domains[cell.domain].traces.as_ref().unwrap_or(&config.traces).iter().copied().collect()
 }
 
 /// The model of a cell: what its learner makes of its traces.
-pub fn model(config: &Config, cell: &Cell, material: &Material) -> Result<Model> {
+pub fn model(config: &Config, cell: &ExperimentCell, material: &Material) -> Result<Model> {
     Ok(timed_model(config, cell, material)?.model)
 }
 
 /// The model of a cell, and how long its learner took.
-pub fn timed_model(config: &Config, cell: &Cell, material: &Material) -> Result<TimedModel> {
+pub fn timed_model(
+    config: &Config,
+    cell: &ExperimentCell,
+    material: &Material,
+) -> Result<TimedModel> {
     let mut spec = config.spec(cell)?;
     let train = &material.folds[cell.fold].train;
     let traces = train
@@ -195,7 +199,12 @@ pub fn timed_model(config: &Config, cell: &Cell, material: &Material) -> Result<
 
 /// What a model says of the test traces of its fold, whose numbers are read as those that it was
 /// learned from.
-pub fn score(config: &Config, cell: &Cell, material: &Material, model: &Model) -> Result<LogScore> {
+pub fn score(
+    config: &Config,
+    cell: &ExperimentCell,
+    material: &Material,
+    model: &Model,
+) -> Result<LogScore> {
     let test = Train { material, traces: &material.folds[cell.fold].test };
     let none = BTreeMap::new();
     let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
@@ -208,7 +217,7 @@ pub fn score(config: &Config, cell: &Cell, material: &Material, model: &Model) -
 /// The model of a safe learner, from evidence that cells share.
 fn safe(
     config: &Config,
-    cell: &Cell,
+    cell: &ExperimentCell,
     material: &Material,
     spec: &Spec,
     train: &Train<'_>,
@@ -253,7 +262,7 @@ mod tests {
     use surefoot::learn::Policy;
 
     use super::*;
-    use surefoot_io::corpus::{self, Files};
+    use surefoot_io::corpus::{self, TraceFiles};
     use surefoot_io::input;
 
     /// Ten records of a tank, of which one step in the fifth is a recording error.
@@ -318,7 +327,7 @@ mod tests {
                         .unwrap();
                 let settings = Settings::of_spec(&spec, &start).unwrap();
                 let policy: Policy = config.domains[0].on_bad_data.into();
-                let recording = &Files(&traces);
+                let recording = &TraceFiles(&traces);
                 let job = Job {
                     start: &start,
                     settings: &settings,

@@ -89,7 +89,7 @@ impl Display for Standing {
 /// What of a cell failed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+pub enum FailedPart {
     /// All of it.
     #[default]
     All,
@@ -97,12 +97,12 @@ pub enum Part {
     Coverage,
 }
 
-impl Part {
+impl FailedPart {
     /// Its word.
     pub fn name(self) -> &'static str {
         match self {
-            Part::All => "all",
-            Part::Coverage => "coverage",
+            FailedPart::All => "all",
+            FailedPart::Coverage => "coverage",
         }
     }
 }
@@ -142,7 +142,7 @@ mod tests {
         for standing in [Standing::Holds, Standing::Undecided, Standing::Refuted] {
             assert_eq!(serde_json::to_value(standing).ok(), Some(standing.name().into()));
         }
-        for part in [Part::All, Part::Coverage] {
+        for part in [FailedPart::All, FailedPart::Coverage] {
             assert_eq!(serde_json::to_value(part).ok(), Some(part.name().into()));
         }
     }

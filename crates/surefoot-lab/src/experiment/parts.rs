@@ -6,22 +6,22 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, Result};
 
 use super::config::Config;
-use super::results::Record;
+use super::results::CellRecord;
 use super::run::Experiment;
 use super::source::Material;
 
 /// An experiment whose cells are worked on one at a time, anywhere. Keeps the data of the domain it
 /// was last asked about.
-pub struct Parts {
+pub struct CellwiseExperiment {
     experiment: Experiment,
     shelf: Mutex<Option<(usize, Arc<Material>)>>,
 }
 
-impl Parts {
+impl CellwiseExperiment {
     /// Reads a configuration and finds its data.
     pub fn open(config: &Path, traces_root: Option<&Path>) -> Result<Self> {
         let experiment = Experiment::prepare(Config::read(config, traces_root)?)?;
-        Ok(Parts { experiment, shelf: Mutex::new(None) })
+        Ok(CellwiseExperiment { experiment, shelf: Mutex::new(None) })
     }
 
     /// How many cells there are.
@@ -52,7 +52,8 @@ impl Parts {
 
     /// Keeps a record in a folder.
     pub fn keep(&self, output: &Path, record: &str) -> Result<()> {
-        let record: Record = serde_json::from_str(record).context("this is no record of a cell")?;
+        let record: CellRecord =
+            serde_json::from_str(record).context("this is no record of a cell")?;
         self.experiment.folder(output)?.save(&record)
     }
 

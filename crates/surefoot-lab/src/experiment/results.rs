@@ -13,8 +13,8 @@ use surefoot::evaluate::syntactic::ActionSyntax;
 use surefoot::evaluate::{ActionLogScore, Interval, Kind, LogScore, Metric, Scores};
 use surefoot::model::Domain;
 
-use super::config::Key;
-use super::measure::{Measure, Part, Standing, as_text};
+use super::config::CellKey;
+use super::measure::{FailedPart, Measure, Standing, as_text};
 use crate::portrait::{Mistakes, Portrait};
 use surefoot_io::interrupt;
 use surefoot_io::output::{make_folder, shown_path, write_file};
@@ -22,9 +22,9 @@ use surefoot_io::tolerance::Tolerance;
 
 /// The result of a cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Record {
+pub struct CellRecord {
     /// Which cell it is.
-    pub key: Key,
+    pub key: CellKey,
     /// The digest of all that the result depends on: the learner's version, the configuration and
     /// the data.
     #[serde(default)]
@@ -40,7 +40,7 @@ pub struct Record {
     #[serde(default)]
     pub undecided: Vec<String>,
     /// What was measured.
-    pub values: Vec<Value>,
+    pub values: Vec<MetricValue>,
     /// By how much comparisons could be missed.
     #[serde(default, skip_serializing_if = "Tolerance::is_zero")]
     pub tolerance: Tolerance,
@@ -57,7 +57,7 @@ pub struct Record {
 
 /// One number.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Value {
+pub struct MetricValue {
     /// Empty: the mean over actions, or a figure of the whole model.
     pub action: String,
     /// What was measured.
@@ -86,10 +86,10 @@ impl Seconds {
     }
 }
 
-impl Record {
+impl CellRecord {
     /// A cell of which nothing is measured yet.
-    pub fn new(key: Key, identity: &str) -> Self {
-        Record {
+    pub fn new(key: CellKey, identity: &str) -> Self {
+        CellRecord {
             key,
             identity: identity.to_owned(),
             error: None,
@@ -119,7 +119,7 @@ impl Record {
     }
 
     fn push_of(&mut self, action: &str, metric: impl Into<Measure>, value: f64) {
-        self.values.push(Value { action: action.to_owned(), metric: metric.into(), value });
+        self.values.push(MetricValue { action: action.to_owned(), metric: metric.into(), value });
     }
 
     /// Notes what a comparison with the real model came to: means, then each action. Without
@@ -241,26 +241,26 @@ impl Folder {
         Ok(Folder { path: path.to_owned() })
     }
 
-    fn cell(&self, key: &Key) -> PathBuf {
+    fn cell(&self, key: &CellKey) -> PathBuf {
         self.path.join("cells").join(key.stem() + ".json")
     }
 
     /// The record of a finished cell; `None` where there is none, none that can be read, or one of
     /// other data.
-    pub fn record(&self, key: &Key, identity: &str) -> Option<Record> {
-        let record: Record = serde_json::from_slice(&fs::read(self.cell(key)).ok()?).ok()?;
+    pub fn record(&self, key: &CellKey, identity: &str) -> Option<CellRecord> {
+        let record: CellRecord = serde_json::from_slice(&fs::read(self.cell(key)).ok()?).ok()?;
         (record.key == *key && record.identity == identity).then_some(record)
     }
 
     /// Writes a finished cell, whole or not at all. The disk is not waited for, which would take
     /// longer than most cells: a process that is killed loses nothing by that, and a record that a
     /// power cut leaves empty counts as none.
-    pub fn save(&self, record: &Record) -> Result<()> {
+    pub fn save(&self, record: &CellRecord) -> Result<()> {
         let path = self.cell(&record.key);
         self.replace(&path, record).with_context(|| format!("cannot write {}", shown_path(path)))
     }
 
-    fn replace(&self, path: &Path, record: &Record) -> Result<()> {
+    fn replace(&self, path: &Path, record: &CellRecord) -> Result<()> {
         let _writing = interrupt::writing();
         let mut file =
             tempfile::Builder::new().prefix(".surefoot-").tempfile_in(self.path.join("cells"))?;
@@ -270,7 +270,7 @@ impl Folder {
     }
 
     /// The records of finished cells, in their order.
-    fn records(&self, keys: &[(Key, &str)]) -> Result<Vec<Record>> {
+    fn records(&self, keys: &[(CellKey, &str)]) -> Result<Vec<CellRecord>> {
         let records = keys.par_iter().map(|(key, identity)| {
             self.record(key, identity)
                 .with_context(|| format!("the record of cell {} is gone", key.stem()))
@@ -289,7 +289,7 @@ impl Folder {
     }
 
     /// Writes the tables of finished cells, in their order.
-    pub fn tables(&self, keys: &[(Key, &str)]) -> Result<Tables> {
+    pub fn tables(&self, keys: &[(CellKey, &str)]) -> Result<TableCounts> {
         let head = "domain,setting,algorithm,traces";
         let mut results = format!("{head},fold,assumption,action,metric,value\n");
         let mut failures = format!("{head},fold,part,error\n");
@@ -297,21 +297,21 @@ impl Folder {
         let mut assumptions =
             "domain,setting,algorithm,measured,assumption,refuted_by,undecided\n".to_owned();
         let mut summary = SummaryRecord::default();
-        let mut tables = Tables { cells: keys.len(), failed: 0 };
+        let mut tables = TableCounts { cells: keys.len(), failed: 0 };
         let mut standing: Option<[String; 3]> = None;
         let records = self.records(keys)?;
         for ((key, _), record) in keys.iter().zip(&records) {
             let cell = cell_fields(key);
             let word = record.standing();
             for (part, error) in
-                [(Part::All, &record.error), (Part::Coverage, &record.coverage_error)]
+                [(FailedPart::All, &record.error), (FailedPart::Coverage, &record.coverage_error)]
             {
                 if let Some(error) = error {
                     tables.failed += 1;
                     failures += &format!("{cell},{},{},{}\n", key.fold, part.name(), field(error));
                 }
             }
-            for Value { action, metric, value } in &record.values {
+            for MetricValue { action, metric, value } in &record.values {
                 results += &format!(
                     "{cell},{},{word},{},{},{value}\n",
                     key.fold,
@@ -344,7 +344,7 @@ impl Folder {
 }
 
 /// What the tables hold.
-pub struct Tables {
+pub struct TableCounts {
     /// How many cells there are.
     pub cells: usize,
     /// How many of them failed.
@@ -355,21 +355,21 @@ pub struct Tables {
 #[derive(Default)]
 struct SummaryRecord<'a> {
     rows: Vec<(ResultRow<'a>, Vec<f64>)>,
-    places: HashMap<(Line<'a>, Standing, &'a Measure), usize>,
+    places: HashMap<(CellGroupKey<'a>, Standing, &'a Measure), usize>,
 }
 
 /// What a row of the summary is of; the key is that of its first fold.
 struct ResultRow<'a> {
-    key: &'a Key,
+    key: &'a CellKey,
     standing: Standing,
     metric: &'a Measure,
 }
 
 /// A key without its fold: domain, setting, algorithm, traces.
-type Line<'a> = (&'a str, &'a str, &'a str, usize);
+type CellGroupKey<'a> = (&'a str, &'a str, &'a str, usize);
 
 impl<'a> SummaryRecord<'a> {
-    fn add(&mut self, key: &'a Key, standing: Standing, metric: &'a Measure, value: f64) {
+    fn add(&mut self, key: &'a CellKey, standing: Standing, metric: &'a Measure, value: f64) {
         let line = (&*key.domain, &*key.setting, &*key.algorithm, key.traces);
         let place = *self.places.entry((line, standing, metric)).or_insert_with(|| {
             self.rows.push((ResultRow { key, standing, metric }, Vec::new()));
@@ -395,7 +395,7 @@ impl<'a> SummaryRecord<'a> {
 }
 
 /// A key without its fold, as fields.
-fn cell_fields(key: &Key) -> String {
+fn cell_fields(key: &CellKey) -> String {
     format!(
         "{},{},{},{}",
         field(&key.domain),
@@ -419,8 +419,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn record(traces: usize, fold: usize, value: f64) -> Record {
-        let key = Key {
+    fn record(traces: usize, fold: usize, value: f64) -> CellRecord {
+        let key = CellKey {
             domain: "d".into(),
             setting: "plain".into(),
             algorithm: "nsam".into(),
@@ -428,17 +428,21 @@ mod tests {
             fold,
         };
         let values = vec![
-            Value { action: String::new(), metric: Metric::SemanticRecall.into(), value },
-            Value { action: "go, \"there\"".into(), metric: Metric::SemanticRecall.into(), value },
+            MetricValue { action: String::new(), metric: Metric::SemanticRecall.into(), value },
+            MetricValue {
+                action: "go, \"there\"".into(),
+                metric: Metric::SemanticRecall.into(),
+                value,
+            },
         ];
-        Record { values, ..Record::new(key, "these data") }
+        CellRecord { values, ..CellRecord::new(key, "these data") }
     }
 
     #[test]
     fn tables_are_those_of_the_records_whatever_the_order_of_writing() {
         let records =
             [record(1, 0, 0.25), record(1, 1, 0.75), record(2, 0, 1.0), record(2, 1, 1.0)];
-        let keys: Vec<(Key, &str)> =
+        let keys: Vec<(CellKey, &str)> =
             records.iter().map(|record| (record.key.clone(), "these data")).collect();
         let write = |order: &[usize]| {
             let temporary = tempfile::tempdir().unwrap();

@@ -11,9 +11,9 @@ use surefoot::certificate::digest;
 use surefoot::invariant::guarded;
 
 use super::cell;
-use super::columns::{self, Column};
-use super::config::{Cell, Config, Key, Planning};
-use super::results::{Folder, Record, Tables};
+use super::columns::{self, PlannerColumn};
+use super::config::{CellKey, Config, ExperimentCell, Planning};
+use super::results::{CellRecord, Folder, TableCounts};
 use super::sizes;
 use super::source::{DataOrigin, Material};
 use surefoot_io::output::shown_path;
@@ -57,7 +57,7 @@ struct Stored {
 pub struct Experiment {
     config: Config,
     /// Those for which there are enough traces.
-    cells: Vec<Cell>,
+    cells: Vec<ExperimentCell>,
     /// By domain: how many traces there are to learn from in each fold, at least.
     pub training: Vec<(String, usize)>,
     resolved: String,
@@ -66,13 +66,13 @@ pub struct Experiment {
     /// By domain: the digest of all that its cells depend on.
     identities: Vec<String>,
     /// Of coverage.
-    columns: Vec<Column>,
+    columns: Vec<PlannerColumn>,
 }
 
 /// What a run came to.
 pub struct Finished {
     /// All that was measured.
-    pub tables: Tables,
+    pub tables: TableCounts,
     /// Cells that were there already.
     pub earlier: usize,
     /// How long it took, in seconds of the clock.
@@ -147,15 +147,15 @@ impl Experiment {
     }
 
     /// By cell: what it is about, and what its result depends on.
-    fn keys(&self) -> Vec<(Key, &str)> {
+    fn keys(&self) -> Vec<(CellKey, &str)> {
         self.cells.iter().map(|cell| (self.config.key(cell), self.identity(cell))).collect()
     }
 
-    fn identity(&self, cell: &Cell) -> &str {
+    fn identity(&self, cell: &ExperimentCell) -> &str {
         &self.identities[cell.domain]
     }
 
-    fn is_done(&self, cell: &Cell, folder: &Folder) -> bool {
+    fn is_done(&self, cell: &ExperimentCell, folder: &Folder) -> bool {
         folder.record(&self.config.key(cell), self.identity(cell)).is_some()
     }
 
@@ -170,7 +170,7 @@ impl Experiment {
     }
 
     /// The cells of one domain, in their order.
-    fn cells_of(&self, domain: usize) -> impl DoubleEndedIterator<Item = &Cell> {
+    fn cells_of(&self, domain: usize) -> impl DoubleEndedIterator<Item = &ExperimentCell> {
         self.cells.iter().filter(move |cell| cell.domain == domain)
     }
 
@@ -222,7 +222,7 @@ impl Experiment {
     }
 
     /// How many problems of a cell are planned for.
-    fn planned_problems(&self, planning: &Planning, cell: &Cell) -> usize {
+    fn planned_problems(&self, planning: &Planning, cell: &ExperimentCell) -> usize {
         // Four fifths to learn from leave one fifth to test on, and so on.
         planning.of(cell, self.training[cell.domain].1.div_ceil(self.config.folds - 1))
     }
@@ -252,7 +252,7 @@ impl Experiment {
         &self,
         index: usize,
         shelf: &mut Option<(usize, Arc<Material>)>,
-    ) -> Option<Record> {
+    ) -> Option<CellRecord> {
         let cell = self.cells.get(index)?;
         Some(self.guarded(cell, || {
             let material = match shelf.take().filter(|(domain, _)| *domain == cell.domain) {
@@ -265,12 +265,12 @@ impl Experiment {
     }
 
     /// Reads the data of a cell's domain.
-    fn load(&self, cell: &Cell) -> Result<Material> {
+    fn load(&self, cell: &ExperimentCell) -> Result<Material> {
         Material::load(&self.config, &self.config.domains[cell.domain])
     }
 
     /// The record of a cell with its data, or without them and why.
-    fn worked(&self, cell: &Cell, material: Result<Arc<Material>, String>) -> Record {
+    fn worked(&self, cell: &ExperimentCell, material: Result<Arc<Material>, String>) -> CellRecord {
         match material {
             Ok(material) => {
                 cell::run(&self.config, cell, self.identity(cell), &material, &self.columns)
@@ -280,7 +280,7 @@ impl Experiment {
     }
 
     /// Writes the tables of a folder that has all cells.
-    pub(super) fn tables(&self, folder: &Folder) -> Result<Tables> {
+    pub(super) fn tables(&self, folder: &Folder) -> Result<TableCounts> {
         folder.write("domains.csv", &self.sizes)?;
         folder.tables(&self.keys())
     }
@@ -289,7 +289,7 @@ impl Experiment {
     pub fn run(&self, output: &Path, jobs: usize) -> Result<Finished> {
         let folder = self.folder(output)?;
         let start = Instant::now();
-        let mut open: Vec<Cell> =
+        let mut open: Vec<ExperimentCell> =
             self.cells.iter().filter(|cell| !self.is_done(cell, &folder)).copied().collect();
         let earlier = self.cells.len() - open.len();
         // The costliest first, so that no worker is left with one at the end; domains together, so
@@ -305,7 +305,7 @@ impl Experiment {
         Ok(Finished { tables, earlier, seconds: start.elapsed().as_secs_f64(), busy, jobs })
     }
 
-    fn work(&self, open: &[Cell], folder: &Folder, jobs: usize) -> Result<f64> {
+    fn work(&self, open: &[ExperimentCell], folder: &Folder, jobs: usize) -> Result<f64> {
         let shelves: Vec<CellStore> = (0..self.config.domains.len())
             .map(|domain| CellStore::new(open.iter().filter(|cell| cell.domain == domain).count()))
             .collect();
@@ -342,12 +342,12 @@ impl Experiment {
         }
     }
 
-    fn record(&self, cell: &Cell, shelf: &CellStore) -> Record {
+    fn record(&self, cell: &ExperimentCell, shelf: &CellStore) -> CellRecord {
         self.guarded(cell, || self.worked(cell, shelf.material(|| self.load(cell))))
     }
 
     /// A cell that breaks is a failed cell, not the end of all.
-    fn guarded(&self, cell: &Cell, work: impl FnOnce() -> Record) -> Record {
+    fn guarded(&self, cell: &ExperimentCell, work: impl FnOnce() -> CellRecord) -> CellRecord {
         guarded(work).unwrap_or_else(|broken| {
             cell::failed(&self.config, cell, self.identity(cell), broken.to_string())
         })

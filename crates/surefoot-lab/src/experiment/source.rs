@@ -25,7 +25,7 @@ use super::folds::{Fold, split};
 use super::learning::Lessons;
 use crate::generate::{self, Generated, Generator, Sizes};
 use crate::truth::Truth;
-use surefoot_io::corpus::{self, Files};
+use surefoot_io::corpus::{self, TraceFiles};
 use surefoot_io::input;
 use surefoot_io::output::{shown_path, warn};
 
@@ -82,7 +82,7 @@ impl PartialEq for ObservedTrace {
     }
 }
 
-type Traces = Vec<ObservedTrace>;
+type ObservedTraces = Vec<ObservedTrace>;
 
 /// A domain with all that its cells share.
 pub struct Material {
@@ -97,7 +97,7 @@ pub struct Material {
     origin: DataOrigin,
     numbers: Numbers,
     /// By decimals of the recorded numbers: by trace, its steps.
-    seen: Mutex<BTreeMap<Option<u32>, Shared<Traces>>>,
+    seen: Mutex<BTreeMap<Option<u32>, Shared<ObservedTraces>>>,
     /// By what is fixed when a learner is made: learners after growing numbers of traces.
     pub lessons: Lessons,
 }
@@ -232,7 +232,7 @@ impl DataOrigin {
             on_bad_data: configured.on_bad_data,
         };
         truth
-            .replays(&Files(&corpus::find(&paths, None)?))
+            .replays(&TraceFiles(&corpus::find(&paths, None)?))
             .with_context(|| format!("domain {}", configured.name))
     }
 
@@ -394,7 +394,7 @@ impl Material {
 
     /// By trace, its steps, with recorded numbers rounded to so many decimals (none: as the domain
     /// says).
-    pub fn seen(&self, decimals: Option<u32>) -> Result<Arc<Traces>> {
+    pub fn seen(&self, decimals: Option<u32>) -> Result<Arc<ObservedTraces>> {
         let slot = Arc::clone(
             self.seen.lock().unwrap_or_else(PoisonError::into_inner).entry(decimals).or_default(),
         );
@@ -431,7 +431,7 @@ impl Material {
         decimals.map_or(self.numbers, Numbers::Decimals)
     }
 
-    fn look(&self, decimals: Option<u32>) -> Result<Traces> {
+    fn look(&self, decimals: Option<u32>) -> Result<ObservedTraces> {
         let numbers = self.numbers(decimals);
         let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
         (0..self.problems.len())

@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use surefoot::plan::{self, SearchProgress};
 
-use super::{Attempt, Conclusion, Entry, Manner, Planner};
+use super::{Manner, Planner, PlannerAttempt, PlannerConclusion, PlannerEntry};
 
-pub const ENTRY: Entry =
-    Entry { name: NAME, place: None, find: |setup| Ok(Box::new(BuiltIn(setup.manner))) };
+pub const ENTRY: PlannerEntry =
+    PlannerEntry { name: NAME, place: None, find: |setup| Ok(Box::new(BuiltIn(setup.manner))) };
 
 const NAME: &str = "builtin";
 
@@ -19,7 +19,7 @@ impl Planner for BuiltIn {
         NAME
     }
 
-    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+    fn attempt(&self, attempt: &mut PlannerAttempt<'_>) -> PlannerConclusion {
         let Manner { minimize, seed, threads } = self.0;
         let threads = threads.max(1);
         // On that many cores, no more processor time than allowed can pass in this time.
@@ -44,12 +44,12 @@ impl Planner for BuiltIn {
             });
         attempt.effort.search = Some(report.effort);
         match report.outcome {
-            plan::SearchOutcome::Solved(plan) => Conclusion::Solved(plan),
-            plan::SearchOutcome::Unsolvable => Conclusion::Unsolvable,
-            plan::SearchOutcome::TimeLimit if stopped.into_inner() => Conclusion::Cancelled,
-            plan::SearchOutcome::TimeLimit => Conclusion::TimeLimit,
-            plan::SearchOutcome::MemoryLimit => Conclusion::MemoryLimit,
-            plan::SearchOutcome::Fault(what) => Conclusion::Failed(what),
+            plan::SearchOutcome::Solved(plan) => PlannerConclusion::Solved(plan),
+            plan::SearchOutcome::Unsolvable => PlannerConclusion::Unsolvable,
+            plan::SearchOutcome::TimeLimit if stopped.into_inner() => PlannerConclusion::Cancelled,
+            plan::SearchOutcome::TimeLimit => PlannerConclusion::TimeLimit,
+            plan::SearchOutcome::MemoryLimit => PlannerConclusion::MemoryLimit,
+            plan::SearchOutcome::Fault(what) => PlannerConclusion::Failed(what),
         }
     }
 }

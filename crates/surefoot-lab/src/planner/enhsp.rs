@@ -10,10 +10,10 @@ use std::process::{Command, Stdio};
 use surefoot::pddl::Operands;
 
 use super::place::{PlannerPlace, installed};
-use super::process::{Invocation, Run};
+use super::process::{CommandRun, Invocation};
 use super::rewrite::Dialect;
 use super::saved::saved_plan;
-use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
+use super::{Planner, PlannerAttempt, PlannerConclusion, PlannerEntry, TaskFiles, plan_of};
 use surefoot_io::tolerance::Tolerance;
 
 /// Doubles hold fifteen digits. A metric changes which plans it finds at all.
@@ -23,7 +23,7 @@ const DIALECT: Dialect = Dialect { digits: 15, metric: false, operands: Operands
 /// its interval-based pre-check and without pruning to helpful actions, both of which lose plans.
 const SETTINGS: [&[&str]; 2] = [&["-planner", "sat-hmrphj"], &["-planner", "sat-hadd", "-dap"]];
 
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: PlannerEntry = PlannerEntry {
     name: NAME,
     place: Some(JAR),
     find: |setup| {
@@ -56,29 +56,29 @@ impl Planner for Enhsp {
         NAME
     }
 
-    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+    fn attempt(&self, attempt: &mut PlannerAttempt<'_>) -> PlannerConclusion {
         let files = match attempt.files(DIALECT) {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
         };
         let asked = self.tolerance.to_string();
-        let mut conclusion = Conclusion::Unknown("not tried".into());
+        let mut conclusion = PlannerConclusion::Unknown("not tried".into());
         for setting in SETTINGS {
             let mut setting = setting.to_vec();
             // Its comparisons may be missed by a little unless told otherwise, which ours may not,
             // unless asked for.
             if !self.tolerance.is_zero() {
                 setting.extend(["-tolerance", &asked]);
-            } else if matches!(conclusion, Conclusion::Rejected { .. }) {
+            } else if matches!(conclusion, PlannerConclusion::Rejected { .. }) {
                 setting.extend(["-tolerance", "0"]);
             }
             let next = self.call(&setting, attempt, &files);
-            let rejected = matches!(conclusion, Conclusion::Rejected { .. });
-            if !matches!(next, Conclusion::Unknown(_) | Conclusion::Rejected { .. }) {
+            let rejected = matches!(conclusion, PlannerConclusion::Rejected { .. });
+            if !matches!(next, PlannerConclusion::Unknown(_) | PlannerConclusion::Rejected { .. }) {
                 return next;
             }
             // A plan that was wrong says more than a claim that there is none.
-            if !(rejected && matches!(next, Conclusion::Unknown(_))) {
+            if !(rejected && matches!(next, PlannerConclusion::Unknown(_))) {
                 conclusion = next;
             }
         }
@@ -87,7 +87,12 @@ impl Planner for Enhsp {
 }
 
 impl Enhsp {
-    fn call(&self, setting: &[&str], attempt: &mut Attempt<'_>, files: &Files) -> Conclusion {
+    fn call(
+        &self,
+        setting: &[&str],
+        attempt: &mut PlannerAttempt<'_>,
+        files: &TaskFiles,
+    ) -> PlannerConclusion {
         let mut arguments: Vec<OsString> =
             ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"].map(OsString::from).into();
         if let Some(bytes) = attempt.limits.memory {
@@ -112,15 +117,15 @@ impl Enhsp {
             Invocation { program: java(), arguments, folder: Some(files.folder.path().into()) };
         let run = match attempt.run(&invocation, files) {
             Ok(run) => run,
-            Err(Conclusion::Failed(reason)) => {
-                return Conclusion::Failed(format!("{reason}; ENHSP needs Java"));
+            Err(PlannerConclusion::Failed(reason)) => {
+                return PlannerConclusion::Failed(format!("{reason}; ENHSP needs Java"));
             }
             Err(conclusion) => return conclusion,
         };
         match read(&run, saved_plan(&files.plan)) {
             Ok(steps) => match plan_of(steps, &files.task) {
                 Ok(plan) => attempt.checked_within(plan, &self.tolerance),
-                Err(reason) => Conclusion::Failed(reason),
+                Err(reason) => PlannerConclusion::Failed(reason),
             },
             Err(conclusion) => conclusion,
         }
@@ -128,9 +133,12 @@ impl Enhsp {
 }
 
 /// The text of the plan, or what else its output means.
-fn read(run: &Run, saved: Result<Option<String>, String>) -> Result<String, Conclusion> {
+fn read(
+    run: &CommandRun,
+    saved: Result<Option<String>, String>,
+) -> Result<String, PlannerConclusion> {
     if says(run, "Problem Solved")
-        && let Some(plan) = saved.map_err(Conclusion::Failed)?
+        && let Some(plan) = saved.map_err(PlannerConclusion::Failed)?
     {
         return Ok(plan);
     }
@@ -138,26 +146,26 @@ fn read(run: &Run, saved: Result<Option<String>, String>) -> Result<String, Conc
         return Err(conclusion);
     }
     Err(if says(run, "java.lang.OutOfMemoryError") {
-        Conclusion::MemoryLimit
+        PlannerConclusion::MemoryLimit
     } else if says(run, "Grammar is violated") {
-        Conclusion::Unsupported("its reader refuses the task".into())
+        PlannerConclusion::Unsupported("its reader refuses the task".into())
     } else if says(run, "SEVERE") || says(run, "Exception") {
-        Conclusion::Failed("it stumbles over the task".into())
+        PlannerConclusion::Failed("it stumbles over the task".into())
     } else if says(run, "Problem unsolvable")
         || says(run, "Unsolvable Problem")
         || says(run, "Problem Detected as Unsolvable")
     {
-        Conclusion::Unknown(
+        PlannerConclusion::Unknown(
             "it claims that there is no plan, which it is known to be wrong about".into(),
         )
     } else if says(run, "Problem Solved") {
-        Conclusion::Failed("it claims to have a plan, but saved none".into())
+        PlannerConclusion::Failed("it claims to have a plan, but saved none".into())
     } else {
-        Conclusion::Failed(format!("{}, and its output is none we know", run.ended()))
+        PlannerConclusion::Failed(format!("{}, and its output is none we know", run.ended()))
     })
 }
 
-fn says(run: &Run, words: &str) -> bool {
+fn says(run: &CommandRun, words: &str) -> bool {
     run.stdout.contains(words) || run.stderr.contains(words)
 }
 
@@ -187,12 +195,12 @@ mod tests {
     use super::super::supervise::Ending;
     use super::*;
 
-    fn run(ending: Ending, stdout: &str, stderr: &str) -> Run {
+    fn run(ending: Ending, stdout: &str, stderr: &str) -> CommandRun {
         let (stdout, stderr) = (stdout.to_owned(), stderr.to_owned());
-        Run { ending, stdout, stderr, seconds: 1.0, cpu_seconds: 1.0, peak_bytes: 0 }
+        CommandRun { ending, stdout, stderr, seconds: 1.0, cpu_seconds: 1.0, peak_bytes: 0 }
     }
 
-    fn ended(stdout: &str, stderr: &str) -> Result<String, Conclusion> {
+    fn ended(stdout: &str, stderr: &str) -> Result<String, PlannerConclusion> {
         read(&run(Ending::Exited(0), stdout, stderr), Ok(None))
     }
 
@@ -203,7 +211,7 @@ mod tests {
             read(&run(Ending::Exited(0), log, ""), Ok(Some("(move a b)\n".into()))),
             Ok("(move a b)\n".into())
         );
-        assert!(matches!(ended(log, ""), Err(Conclusion::Failed(_))));
+        assert!(matches!(ended(log, ""), Err(PlannerConclusion::Failed(_))));
     }
 
     /// It ends with 0 and says "unsolvable" where it read nothing.
@@ -212,25 +220,28 @@ mod tests {
         let unsolvable = "Domain parsed\nProblem unsolvable\n";
         assert!(matches!(
             ended(unsolvable, "Grammar is violated\n"),
-            Err(Conclusion::Unsupported(_))
+            Err(PlannerConclusion::Unsupported(_))
         ));
         assert!(matches!(
             ended(unsolvable, "SEVERE: null\njava.io.FileNotFoundException\n"),
-            Err(Conclusion::Failed(_))
+            Err(PlannerConclusion::Failed(_))
         ));
-        assert!(matches!(ended("Unsolvable Problem\n", ""), Err(Conclusion::Unknown(_))));
-        assert!(matches!(ended(unsolvable, ""), Err(Conclusion::Unknown(_))));
-        assert!(matches!(ended("", ""), Err(Conclusion::Failed(_))));
+        assert!(matches!(ended("Unsolvable Problem\n", ""), Err(PlannerConclusion::Unknown(_))));
+        assert!(matches!(ended(unsolvable, ""), Err(PlannerConclusion::Unknown(_))));
+        assert!(matches!(ended("", ""), Err(PlannerConclusion::Failed(_))));
     }
 
     #[test]
     fn a_full_heap_is_the_memory_limit() {
         let error = "Exception in thread \"main\" java.lang.OutOfMemoryError: Java heap space\n";
-        assert_eq!(ended("Grounding..\n", error), Err(Conclusion::MemoryLimit));
-        assert_eq!(read(&run(Ending::MemoryLimit, "", ""), Ok(None)), Err(Conclusion::MemoryLimit));
+        assert_eq!(ended("Grounding..\n", error), Err(PlannerConclusion::MemoryLimit));
+        assert_eq!(
+            read(&run(Ending::MemoryLimit, "", ""), Ok(None)),
+            Err(PlannerConclusion::MemoryLimit)
+        );
         assert_eq!(
             read(&run(Ending::TimeLimit, "", "SEVERE: interrupted"), Ok(None)),
-            Err(Conclusion::TimeLimit)
+            Err(PlannerConclusion::TimeLimit)
         );
     }
 }

@@ -7,15 +7,15 @@ use surefoot::model::Domain;
 use surefoot::pddl::{Operands, visible};
 
 use super::place::{PlannerPlace, installed, on_path};
-use super::process::{Invocation, Run};
+use super::process::{CommandRun, Invocation};
 use super::rewrite::{Dialect, Rewritten};
 use super::supervise::Ending;
-use super::{Attempt, Conclusion, Entry, Files, Planner, plan_of};
+use super::{Planner, PlannerAttempt, PlannerConclusion, PlannerEntry, TaskFiles, plan_of};
 
 /// Its numbers are floats of 24 bits. With a metric it searches for cost, or refuses the task.
 const DIALECT: Dialect = Dialect { digits: 7, metric: false, operands: Operands::Many };
 
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: PlannerEntry = PlannerEntry {
     name: NAME,
     place: Some(PROGRAM),
     find: |setup| Ok(Box::new(MetricFf { program: PROGRAM.find(&setup.places)? })),
@@ -42,7 +42,7 @@ struct MetricFf {
 
 /// What a log of Metric-FF says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Log {
+enum MetricFfLog {
     /// A plan, one `(ACTION OBJECT ...)` a line.
     Plan(String),
     Unsolvable,
@@ -58,7 +58,7 @@ impl Planner for MetricFf {
         NAME
     }
 
-    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+    fn attempt(&self, attempt: &mut PlannerAttempt<'_>) -> PlannerConclusion {
         let files = match attempt.files(DIALECT) {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
@@ -77,9 +77,9 @@ impl MetricFf {
     fn call(
         &self,
         arguments: &[&str],
-        attempt: &mut Attempt<'_>,
-        files: &Files,
-    ) -> Result<Conclusion, Conclusion> {
+        attempt: &mut PlannerAttempt<'_>,
+        files: &TaskFiles,
+    ) -> Result<PlannerConclusion, PlannerConclusion> {
         let mut words: Vec<OsString> = vec![
             "-o".into(),
             files.domain.clone().into(),
@@ -96,22 +96,22 @@ impl MetricFf {
             Err(conclusion) => return Ok(conclusion),
         };
         Ok(match read(&run) {
-            Log::Plan(steps) => {
+            MetricFfLog::Plan(steps) => {
                 match plan_of(without_goal(&steps, &files.task.domain), &files.task) {
                     Ok(plan) => attempt.checked(plan),
-                    Err(reason) => Conclusion::Failed(reason),
+                    Err(reason) => PlannerConclusion::Failed(reason),
                 }
             }
-            Log::Unsolvable => no_plan(&files.task),
-            Log::UnknownArgument => {
-                return Err(Conclusion::Failed(
+            MetricFfLog::Unsolvable => no_plan(&files.task),
+            MetricFfLog::UnknownArgument => {
+                return Err(PlannerConclusion::Failed(
                     "it does not take the arguments of Metric-FF".into(),
                 ));
             }
-            Log::Refused(reason) => Conclusion::Unsupported(reason),
-            Log::Nothing => match run.stopped() {
+            MetricFfLog::Refused(reason) => PlannerConclusion::Unsupported(reason),
+            MetricFfLog::Nothing => match run.stopped() {
                 Some(conclusion) => conclusion,
-                None => Conclusion::Failed(format!(
+                None => PlannerConclusion::Failed(format!(
                     "{}, and found no plan{}",
                     run.ended(),
                     last_words(&run)
@@ -123,13 +123,13 @@ impl MetricFf {
 
 /// What its claim that there is no plan is worth. It adds up floats and compares them exactly: ten
 /// steps of 0.1 never make a whole.
-fn no_plan(task: &Rewritten) -> Conclusion {
+fn no_plan(task: &Rewritten) -> PlannerConclusion {
     match (task.exact, task.whole) {
-        (true, true) => Conclusion::Unsolvable,
-        (true, false) => Conclusion::Unknown(
+        (true, true) => PlannerConclusion::Unsolvable,
+        (true, false) => PlannerConclusion::Unknown(
             "it claims that there is no plan, which fractions make it say wrongly".into(),
         ),
-        (false, _) => Conclusion::Unknown(
+        (false, _) => PlannerConclusion::Unknown(
             "it finds no plan for the task with numbers as short as it needs them".into(),
         ),
     }
@@ -146,15 +146,15 @@ const REFUSALS: [(&str, &str); 6] = [
     ("defined twice in initial state", "it wants one value of each function"),
 ];
 
-fn read(run: &Run) -> Log {
+fn read(run: &CommandRun) -> MetricFfLog {
     let text = &run.stdout;
     if let Some(found) = text.find("found legal plan as follows") {
         // A plan counts only when it was printed to its end, which is when the times follow.
         let whole = run.ending == Ending::Exited(0) || text[found..].contains("time spent");
-        return if whole { Log::Plan(steps(&text[found..])) } else { Log::Nothing };
+        return if whole { MetricFfLog::Plan(steps(&text[found..])) } else { MetricFfLog::Nothing };
     }
     if text.contains("goal can be simplified to TRUE") {
-        return Log::Plan(String::new());
+        return MetricFfLog::Plan(String::new());
     }
     let claims = [
         "goal can be simplified to FALSE",
@@ -162,30 +162,32 @@ fn read(run: &Run) -> Log {
         "will never have a defined value",
     ];
     if claims.iter().any(|words| text.contains(words)) {
-        return Log::Unsolvable;
+        return MetricFfLog::Unsolvable;
     }
     if run.stopped().is_some() {
-        return Log::Nothing;
+        return MetricFfLog::Nothing;
     }
     // Its own words for it, and those of programs made with the usual libraries.
     let complaint = ["unknown option", "unexpected argument", "unrecognized argument"];
     if run.ending != Ending::Exited(0)
         && complaint.iter().any(|words| text.contains(words) || run.stderr.contains(words))
     {
-        return Log::UnknownArgument;
+        return MetricFfLog::UnknownArgument;
     }
     let refusal = REFUSALS.iter().find_map(|(words, reason)| Some((reason, said(run, words)?)));
-    refusal.map_or(Log::Nothing, |(reason, line)| Log::Refused(format!("{reason}: {line}")))
+    refusal.map_or(MetricFfLog::Nothing, |(reason, line)| {
+        MetricFfLog::Refused(format!("{reason}: {line}"))
+    })
 }
 
 /// The line in which it says something.
-fn said(run: &Run, words: &str) -> Option<String> {
+fn said(run: &CommandRun, words: &str) -> Option<String> {
     let line = run.stdout.lines().chain(run.stderr.lines()).find(|line| line.contains(words))?;
     Some(visible(line.trim()).into_owned())
 }
 
 /// The last line that it printed, to be appended to a message.
-fn last_words(run: &Run) -> String {
+fn last_words(run: &CommandRun) -> String {
     let line = last_line(&run.stderr).or_else(|| last_line(&run.stdout));
     line.map_or(String::new(), |line| format!("; the last it said is: {}", visible(line)))
 }

@@ -6,7 +6,7 @@
 //! ```ignore
 //! let planner = find("enhsp", &Setup::default())?;
 //! let outcome = planner.solve(&domain, &problem, &Limits { time: Some(Duration::from_secs(30)), ..Limits::default() });
-//! if let Conclusion::Solved(plan) = outcome.result { ... }
+//! if let PlannerConclusion::Solved(plan) = outcome.result { ... }
 //! ```
 
 mod built_in;
@@ -34,8 +34,8 @@ use surefoot::pddl::{
 use surefoot::plan::{self, SearchProgress};
 use surefoot::validate::{ValidPlan, Verdict};
 
-pub use place::{Places, PlannerPlace};
-use process::{Invocation, Run};
+pub use place::{PlannerPlace, PlannerPlaces};
+use process::{CommandRun, Invocation};
 use rewrite::{Dialect, Rewritten, rewrite};
 use supervise::Ending;
 pub use supervise::Limits;
@@ -44,10 +44,10 @@ use surefoot_io::output::shown_path;
 use surefoot_io::tolerance::Tolerance;
 
 /// The planners that have a name, in the order in which messages list them.
-pub static PLANNERS: &[Entry] = &[built_in::ENTRY, enhsp::ENTRY, metric_ff::ENTRY];
+pub static PLANNERS: &[PlannerEntry] = &[built_in::ENTRY, enhsp::ENTRY, metric_ff::ENTRY];
 
 /// A planner of the table.
-pub struct Entry {
+pub struct PlannerEntry {
     /// What `--planner` takes.
     pub name: &'static str,
     /// Where it is found, if it is not part of us. Gives `surefoot plan` an option.
@@ -61,16 +61,16 @@ pub trait Planner: Debug + Send + Sync {
     /// As in the table; of a command, the name of its program.
     fn name(&self) -> &str;
 
-    /// Works on a task within what is left of its limits (`Attempt::remaining`), until
-    /// `Attempt::goes_on` says no. A plan is handed to `Attempt::checked`, which runs it: nothing
-    /// else makes a [`Conclusion::Solved`].
-    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion;
+    /// Works on a task within what is left of its limits (`PlannerAttempt::remaining`), until
+    /// `PlannerAttempt::goes_on` says no. A plan is handed to `PlannerAttempt::checked`, which runs
+    /// it: nothing else makes a [`PlannerConclusion::Solved`].
+    fn attempt(&self, attempt: &mut PlannerAttempt<'_>) -> PlannerConclusion;
 }
 
 impl dyn Planner {
     /// Looks for a plan. A plan that it returns was validated against this task, in exact
     /// arithmetic.
-    pub fn solve(&self, domain: &Domain, problem: &Problem, limits: &Limits) -> Outcome {
+    pub fn solve(&self, domain: &Domain, problem: &Problem, limits: &Limits) -> PlannerOutcome {
         self.solve_watched(domain, problem, limits, &|_| true)
     }
 
@@ -80,10 +80,10 @@ impl dyn Planner {
         domain: &Domain,
         problem: &Problem,
         limits: &Limits,
-        watch: &Watch<'_>,
-    ) -> Outcome {
+        watch: &SearchWatch<'_>,
+    ) -> PlannerOutcome {
         let start = Instant::now();
-        let mut attempt = Attempt {
+        let mut attempt = PlannerAttempt {
             domain,
             problem,
             limits,
@@ -93,7 +93,7 @@ impl dyn Planner {
             output: Output::default(),
         };
         let result = self.attempt(&mut attempt);
-        Outcome {
+        PlannerOutcome {
             result,
             seconds: start.elapsed().as_secs_f64(),
             effort: attempt.effort,
@@ -108,7 +108,7 @@ pub fn find(spec: &str, setup: &Setup) -> Result<Box<dyn Planner>> {
     find_among(PLANNERS, spec, setup)
 }
 
-fn find_among(planners: &[Entry], spec: &str, setup: &Setup) -> Result<Box<dyn Planner>> {
+fn find_among(planners: &[PlannerEntry], spec: &str, setup: &Setup) -> Result<Box<dyn Planner>> {
     let spec = spec.trim();
     if let Some(entry) = planners.iter().find(|entry| entry.name == spec) {
         return (entry.find)(setup);
@@ -120,7 +120,7 @@ fn find_among(planners: &[Entry], spec: &str, setup: &Setup) -> Result<Box<dyn P
             names(planners)
         );
     }
-    Ok(Box::new(template::Template::parse(spec)?))
+    Ok(Box::new(template::CommandTemplate::parse(spec)?))
 }
 
 /// Whether what a user typed is a command, not a name: it has places for files.
@@ -129,7 +129,7 @@ pub fn is_command(spec: &str) -> bool {
 }
 
 /// The names of planners, with commas between.
-pub fn names(planners: &[Entry]) -> String {
+pub fn names(planners: &[PlannerEntry]) -> String {
     planners.iter().map(|entry| entry.name).collect::<Vec<_>>().join(", ")
 }
 
@@ -148,7 +148,7 @@ pub struct Manner {
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     /// Where a user says that planners are.
-    pub places: Places,
+    pub places: PlannerPlaces,
     /// How they search.
     pub manner: Manner,
     /// By how much they may miss a comparison; zero: not at all. Told to those that have an option
@@ -158,7 +158,7 @@ pub struct Setup {
 
 /// What a planner came to.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Conclusion {
+pub enum PlannerConclusion {
     /// A plan, valid for the task: in exact arithmetic, or within the tolerance that was asked for.
     Solved(ValidPlan),
     /// There is no plan, by the planner's proof.
@@ -171,7 +171,7 @@ pub enum Conclusion {
     MemoryLimit,
     /// The task uses something that the planner cannot read.
     Unsupported(String),
-    /// The planner failed, for this reason; what it printed is in [`Outcome::output`].
+    /// The planner failed, for this reason; what it printed is in [`PlannerOutcome::output`].
     Failed(String),
     /// The planner returned a plan that is none: this step cannot be taken, or the goal does not
     /// hold afterwards.
@@ -187,9 +187,9 @@ pub enum Conclusion {
 
 /// What became of a task, and what it took.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Outcome {
+pub struct PlannerOutcome {
     /// What the planner came to.
-    pub result: Conclusion,
+    pub result: PlannerConclusion,
     /// By the clock, all attempts and our own work on files included.
     pub seconds: f64,
     /// What it took.
@@ -221,23 +221,23 @@ pub struct Output {
 
 /// Gets the progress of a search from our own planner, and `None` from others. If it returns false,
 /// the planner stops.
-pub type Watch<'a> = dyn Fn(Option<&SearchProgress>) -> bool + Sync + 'a;
+pub type SearchWatch<'a> = dyn Fn(Option<&SearchProgress>) -> bool + Sync + 'a;
 
 /// One planner's work on one task, which may take several calls.
-pub struct Attempt<'a> {
+pub struct PlannerAttempt<'a> {
     /// The domain of the task.
     pub domain: &'a Domain,
     /// The problem to solve.
     pub problem: &'a Problem,
     limits: &'a Limits,
-    watch: &'a Watch<'a>,
+    watch: &'a SearchWatch<'a>,
     start: Instant,
     effort: Effort,
     output: Output,
 }
 
 /// A rewritten task in files.
-struct Files {
+struct TaskFiles {
     folder: tempfile::TempDir,
     domain: PathBuf,
     problem: PathBuf,
@@ -247,7 +247,7 @@ struct Files {
     task: Rewritten,
 }
 
-impl Attempt<'_> {
+impl PlannerAttempt<'_> {
     /// Whether to go on; reports progress to the caller's watcher.
     pub fn goes_on(&self, progress: Option<&SearchProgress>) -> bool {
         (self.watch)(progress) && interrupt::received().is_none()
@@ -264,20 +264,20 @@ impl Attempt<'_> {
     }
 
     /// The verdict on a plan: the plan, or why it is none.
-    pub fn checked(&self, plan: Plan) -> Conclusion {
+    pub fn checked(&self, plan: Plan) -> PlannerConclusion {
         self.checked_within(plan, &Tolerance::default())
     }
 
     /// The verdict on a plan of a planner that may miss comparisons by a tolerance.
-    pub fn checked_within(&self, plan: Plan, tolerance: &Tolerance) -> Conclusion {
+    pub fn checked_within(&self, plan: Plan, tolerance: &Tolerance) -> PlannerConclusion {
         match ValidPlan::within(self.domain, self.problem, plan, tolerance.number()) {
-            Ok(plan) => Conclusion::Solved(plan),
-            Err((plan, verdict)) => Conclusion::Rejected { plan, verdict },
+            Ok(plan) => PlannerConclusion::Solved(plan),
+            Err((plan, verdict)) => PlannerConclusion::Rejected { plan, verdict },
         }
     }
 
     /// Writes the task as a planner can read it.
-    fn files(&self, dialect: Dialect) -> Result<Files, Conclusion> {
+    fn files(&self, dialect: Dialect) -> Result<TaskFiles, PlannerConclusion> {
         let task = rewrite(self.domain, self.problem, dialect);
         let write = || -> std::io::Result<_> {
             let folder = tempfile::Builder::new().prefix("surefoot-").tempdir()?;
@@ -292,30 +292,37 @@ impl Attempt<'_> {
         };
         match write() {
             Ok((folder, domain, problem, plan)) => {
-                Ok(Files { folder, domain, problem, plan, task })
+                Ok(TaskFiles { folder, domain, problem, plan, task })
             }
-            Err(error) => Err(Conclusion::Failed(format!("cannot write files for it: {error}"))),
+            Err(error) => {
+                Err(PlannerConclusion::Failed(format!("cannot write files for it: {error}")))
+            }
         }
     }
 
     /// Runs a planner on what is left of the limits, and notes what it printed. A run that a limit
-    /// ended is returned too ([`Run::stopped`]): there may be a plan.
-    fn run(&mut self, invocation: &Invocation, files: &Files) -> Result<Run, Conclusion> {
+    /// ended is returned too ([`CommandRun::stopped`]): there may be a plan.
+    fn run(
+        &mut self,
+        invocation: &Invocation,
+        files: &TaskFiles,
+    ) -> Result<CommandRun, PlannerConclusion> {
         let run = process::run(invocation, &self.remaining(), files.folder.path(), &|| {
             self.goes_on(None)
         });
         let program = shown_path(&invocation.program);
-        let run =
-            run.map_err(|error| Conclusion::Failed(format!("cannot start {program}: {error}")))?;
+        let run = run.map_err(|error| {
+            PlannerConclusion::Failed(format!("cannot start {program}: {error}"))
+        })?;
         self.output.stdout += &visible_lines(&run.stdout);
         self.output.stderr += &visible_lines(&run.stderr);
         self.effort.cpu_seconds = Some(self.effort.cpu_seconds.unwrap_or(0.0) + run.cpu_seconds);
         self.effort.peak_bytes = self.effort.peak_bytes.max(Some(run.peak_bytes));
         match &run.ending {
             Ending::NotStarted(reason) => {
-                Err(Conclusion::Failed(format!("cannot start {program}: {reason}")))
+                Err(PlannerConclusion::Failed(format!("cannot start {program}: {reason}")))
             }
-            Ending::Unsupervised(how) => Err(Conclusion::Failed(format!(
+            Ending::Unsupervised(how) => Err(PlannerConclusion::Failed(format!(
                 "the process that keeps it within its limits {how}, so the planner was ended and \
                  what it says does not count"
             ))),
@@ -324,17 +331,17 @@ impl Attempt<'_> {
     }
 }
 
-impl Run {
+impl CommandRun {
     /// What it means that we stopped the planner; `None` where it ended by itself.
-    fn stopped(&self) -> Option<Conclusion> {
+    fn stopped(&self) -> Option<PlannerConclusion> {
         match self.ending {
             Ending::Exited(_)
             | Ending::Killed(_)
             | Ending::NotStarted(_)
             | Ending::Unsupervised(_) => None,
-            Ending::TimeLimit | Ending::CpuLimit => Some(Conclusion::TimeLimit),
-            Ending::MemoryLimit => Some(Conclusion::MemoryLimit),
-            Ending::Cancelled => Some(Conclusion::Cancelled),
+            Ending::TimeLimit | Ending::CpuLimit => Some(PlannerConclusion::TimeLimit),
+            Ending::MemoryLimit => Some(PlannerConclusion::MemoryLimit),
+            Ending::Cancelled => Some(PlannerConclusion::Cancelled),
         }
     }
 

@@ -34,7 +34,7 @@ pub struct PlannerPlace {
 
 impl PlannerPlace {
     /// The file named, or that of the variable, or the one in the usual places.
-    pub fn find(&self, places: &Places) -> Result<PathBuf> {
+    pub fn find(&self, places: &PlannerPlaces) -> Result<PathBuf> {
         let PlannerPlace { title, what, option, variable, advice, .. } = self;
         if let Some(path) = places.named.get(option) {
             return named_file(path, &format!("--{option}"));
@@ -64,12 +64,12 @@ impl PlannerPlace {
 
 /// Where a user says that planners are: an option for each planner of the table that has a place.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Places {
+pub struct PlannerPlaces {
     /// By option.
     named: BTreeMap<&'static str, PathBuf>,
 }
 
-impl Places {
+impl PlannerPlaces {
     /// All that are named.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.named.values().map(PathBuf::as_path)
@@ -80,7 +80,7 @@ fn all() -> impl Iterator<Item = &'static PlannerPlace> {
     PLANNERS.iter().filter_map(|entry| entry.place.as_ref())
 }
 
-impl Args for Places {
+impl Args for PlannerPlaces {
     fn augment_args(command: Command) -> Command {
         command.args(all().map(PlannerPlace::argument))
     }
@@ -90,12 +90,12 @@ impl Args for Places {
     }
 }
 
-impl clap::FromArgMatches for Places {
+impl clap::FromArgMatches for PlannerPlaces {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let named = all().filter_map(|place| {
             Some((place.option, matches.get_one::<PathBuf>(place.option)?.clone()))
         });
-        Ok(Places { named: named.collect() })
+        Ok(PlannerPlaces { named: named.collect() })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

@@ -40,7 +40,7 @@ pub struct Invocation {
 
 /// What a command printed and how it ended.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run {
+pub struct CommandRun {
     /// How it ended.
     pub ending: Ending,
     /// What it printed.
@@ -63,7 +63,7 @@ pub fn run(
     limits: &Limits,
     scratch: &Path,
     go_on: &dyn Fn() -> bool,
-) -> io::Result<Run> {
+) -> io::Result<CommandRun> {
     let start = Instant::now();
     let mut report = tempfile::Builder::new().prefix("report").tempfile_in(scratch)?;
     let program = program()?;
@@ -127,7 +127,7 @@ pub fn run(
             (SupervisorExit::Other(_), _) if told_to_stop => without_report(Ending::Cancelled),
             (SupervisorExit::Other(how), _) => without_report(Ending::Unsupervised(how)),
         };
-    Ok(Run { ending, stdout, stderr, seconds, cpu_seconds, peak_bytes })
+    Ok(CommandRun { ending, stdout, stderr, seconds, cpu_seconds, peak_bytes })
 }
 
 /// What is known of a run that nobody reported on.
@@ -198,13 +198,13 @@ impl Drop for Supervisor {
 
 /// The start and the end of a stream.
 #[derive(Default)]
-struct Kept {
+struct StreamEnds {
     head: Vec<u8>,
     tail: VecDeque<u8>,
     dropped: u64,
 }
 
-impl Kept {
+impl StreamEnds {
     fn push(&mut self, mut bytes: &[u8], most: usize) {
         let fits = bytes.len().min(most - self.head.len());
         self.head.extend_from_slice(&bytes[..fits]);
@@ -227,13 +227,13 @@ impl Kept {
 
 /// A stream that is being read.
 struct Stream {
-    kept: Arc<Mutex<Kept>>,
+    kept: Arc<Mutex<StreamEnds>>,
     reader: thread::JoinHandle<()>,
 }
 
 impl Stream {
     fn keep(mut stream: impl Read + Send + 'static) -> Stream {
-        let kept = Arc::new(Mutex::new(Kept::default()));
+        let kept = Arc::new(Mutex::new(StreamEnds::default()));
         let shared = Arc::clone(&kept);
         let reader = thread::spawn(move || {
             let mut buffer = vec![0; 1 << 16];
@@ -259,7 +259,7 @@ impl Stream {
     }
 }
 
-fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+fn lock(kept: &Mutex<StreamEnds>) -> MutexGuard<'_, StreamEnds> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn of_a_long_stream_both_ends_are_kept() {
-        let mut kept = Kept::default();
+        let mut kept = StreamEnds::default();
         for chunk in [&b"abc"[..], b"defgh", b"", b"ijklm"] {
             kept.push(chunk, 4);
         }
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_short_stream_is_kept_whole() {
-        let mut kept = Kept::default();
+        let mut kept = StreamEnds::default();
         kept.push(b"abc", 4);
         kept.push(b"def", 4);
         assert_eq!(kept.text(), "abcdef");

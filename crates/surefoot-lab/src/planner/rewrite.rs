@@ -14,7 +14,7 @@ use surefoot::model::{
 };
 use surefoot::pddl::Operands;
 
-use super::rounding::{Bounds, has_short_numbers, is_short, shortened};
+use super::rounding::{FunctionBounds, has_short_numbers, is_short, shortened};
 
 /// What a planner can read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -179,7 +179,7 @@ impl Rewriter {
         let parameters = variables(&action.parameters, &mut scope);
         // Other planners read comparisons; of a set known by its generators these bound a part.
         let precondition = action.precondition.expanded();
-        let bounds = Bounds::of(&precondition);
+        let bounds = FunctionBounds::of(&precondition);
         let mut adds = Vec::new();
         unconditional_adds(&action.effect, &mut adds);
         Action {
@@ -190,7 +190,7 @@ impl Rewriter {
     }
 
     fn whole_condition(&mut self, condition: &Condition) -> Condition {
-        self.condition(condition, Some(&Bounds::of(condition)), false, &mut BTreeSet::new())
+        self.condition(condition, Some(&FunctionBounds::of(condition)), false, &mut BTreeSet::new())
     }
 
     /// With `outward` the result is implied by the condition, otherwise it implies it; without
@@ -198,7 +198,7 @@ impl Rewriter {
     fn condition(
         &mut self,
         condition: &Condition,
-        bounds: Option<&Bounds>,
+        bounds: Option<&FunctionBounds>,
         outward: bool,
         scope: &mut BTreeSet<String>,
     ) -> Condition {
@@ -252,7 +252,7 @@ impl Rewriter {
     fn conditions(
         &mut self,
         parts: &[Condition],
-        bounds: Option<&Bounds>,
+        bounds: Option<&FunctionBounds>,
         outward: bool,
         scope: &mut BTreeSet<String>,
     ) -> Vec<Condition> {

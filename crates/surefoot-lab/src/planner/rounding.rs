@@ -54,12 +54,12 @@ fn linear(sides: &[Expression; 2]) -> Option<(Rational, BTreeMap<LiftedFunction,
 
 /// What a conjunction says about the size of functions.
 #[derive(Clone, Default)]
-pub struct Bounds(BTreeMap<LiftedFunction, (Option<Rational>, Option<Rational>)>);
+pub struct FunctionBounds(BTreeMap<LiftedFunction, (Option<Rational>, Option<Rational>)>);
 
-impl Bounds {
+impl FunctionBounds {
     /// Reads the conditions on one function alone.
-    pub fn of(condition: &Condition) -> Bounds {
-        let mut bounds = Bounds::default();
+    pub fn of(condition: &Condition) -> FunctionBounds {
+        let mut bounds = FunctionBounds::default();
         bounds.read(condition);
         bounds
     }
@@ -105,7 +105,7 @@ impl Bounds {
 pub fn shortened(
     comparison: Comparison,
     sides: &[Expression; 2],
-    bounds: &Bounds,
+    bounds: &FunctionBounds,
     digits: u32,
     outward: bool,
 ) -> Option<(Condition, bool)> {
@@ -198,7 +198,7 @@ mod tests {
         let Condition::And(parts) = &goal else { panic!() };
         let Some(Condition::Compare(comparison, sides)) = parts.last() else { panic!() };
         let (short, exact) =
-            shortened(*comparison, sides, &Bounds::of(&goal), digits, outward).unwrap();
+            shortened(*comparison, sides, &FunctionBounds::of(&goal), digits, outward).unwrap();
         (parts.last().unwrap().clone(), short, exact)
     }
 

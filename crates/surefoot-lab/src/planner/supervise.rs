@@ -138,7 +138,7 @@ fn supervise(words: &[OsString]) -> io::Result<()> {
     let started = Command::new(program).args(arguments).stdin(Stdio::null()).spawn();
     let report_of = match started {
         Ok(planner) => {
-            let mut family = Family {
+            let mut family = ProcessFamily {
                 planner: Pid::from_child(&planner),
                 status: None,
                 usage: Usage::default(),
@@ -202,13 +202,13 @@ struct Usage {
 }
 
 /// The planner and all that descends from it.
-struct Family {
+struct ProcessFamily {
     planner: Pid,
     status: Option<WaitStatus>,
     usage: Usage,
 }
 
-impl Family {
+impl ProcessFamily {
     fn watch(&mut self, limits: &Limits, stop: &AtomicBool) -> Ending {
         let start = Instant::now();
         let mut measured = start;

@@ -13,7 +13,7 @@ use super::process::Invocation;
 use super::rewrite::Dialect;
 use super::saved::saved_plan;
 use super::supervise::Ending;
-use super::{Attempt, Conclusion, Files, Planner, plan_of};
+use super::{Planner, PlannerAttempt, PlannerConclusion, TaskFiles, plan_of};
 
 /// Most planners compute in doubles. Its author can take the metric away; we could not put it back.
 // Of a program that we do not know nothing is expected beyond the grammar of PDDL 2.1.
@@ -23,17 +23,17 @@ const PLACES: [&str; 5] = ["domain", "problem", "plan", "time", "memory"];
 
 /// A command with places for files.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Template {
+pub struct CommandTemplate {
     /// The first is the program.
     words: Vec<String>,
     name: String,
 }
 
-impl Template {
+impl CommandTemplate {
     /// Splits a command into words as a shell does, quotes included; nothing else of a shell is
     /// done. Places are `{domain}` and `{problem}`, `{plan}` where the plan is written to a file,
     /// `{time}` (seconds left) and `{memory}` (MB allowed, 0: any).
-    pub fn parse(command: &str) -> Result<Template> {
+    pub fn parse(command: &str) -> Result<CommandTemplate> {
         let words = shlex::split(command)
             .with_context(|| format!("planner `{command}`: a quote is not closed"))?;
         let Some(program) = words.first() else {
@@ -62,14 +62,14 @@ impl Template {
             bail!("planner `{command}`: there is no program `{program}`");
         }
         let name = Path::new(program).file_name().map_or_else(|| program.clone(), shown_path);
-        Ok(Template { name, words })
+        Ok(CommandTemplate { name, words })
     }
 
     fn writes_a_file(&self) -> bool {
         self.words.iter().any(|word| word.contains("{plan}"))
     }
 
-    fn filled(&self, attempt: &Attempt<'_>, files: &Files) -> Vec<OsString> {
+    fn filled(&self, attempt: &PlannerAttempt<'_>, files: &TaskFiles) -> Vec<OsString> {
         let remaining = attempt.remaining();
         let time = remaining.time.map_or(0, |time| time.as_secs().max(1));
         let memory = remaining.memory.map_or(0, |bytes| bytes >> 20);
@@ -88,12 +88,12 @@ impl Template {
     }
 }
 
-impl Planner for Template {
+impl Planner for CommandTemplate {
     fn name(&self) -> &str {
         &self.name
     }
 
-    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+    fn attempt(&self, attempt: &mut PlannerAttempt<'_>) -> PlannerConclusion {
         let files = match attempt.files(DIALECT) {
             Ok(files) => files,
             Err(conclusion) => return conclusion,
@@ -115,29 +115,29 @@ impl Planner for Template {
         };
         let found = match plan {
             Ok(plan) => plan.map(|plan| attempt.checked(plan)),
-            Err(reason) => Some(Conclusion::Failed(reason)),
+            Err(reason) => Some(PlannerConclusion::Failed(reason)),
         };
         match (run.stopped(), found) {
-            (_, Some(solved @ Conclusion::Solved(_))) => solved,
+            (_, Some(solved @ PlannerConclusion::Solved(_))) => solved,
             (Some(stopped), _) => stopped,
             (None, Some(found)) => found,
             (None, None) if run.ending == Ending::Exited(0) => nothing_printed(attempt),
-            (None, None) => Conclusion::Failed(format!("{}, and left no plan", run.ended())),
+            (None, None) => PlannerConclusion::Failed(format!("{}, and left no plan", run.ended())),
         }
     }
 }
 
 /// A planner that succeeds without a step has either nothing to do, or nothing to offer.
-fn nothing_printed(attempt: &Attempt<'_>) -> Conclusion {
+fn nothing_printed(attempt: &PlannerAttempt<'_>) -> PlannerConclusion {
     match attempt.checked(Plan::default()) {
-        solved @ Conclusion::Solved(_) => solved,
-        _ => Conclusion::Unknown("it ended without a plan".into()),
+        solved @ PlannerConclusion::Solved(_) => solved,
+        _ => PlannerConclusion::Unknown("it ended without a plan".into()),
     }
 }
 
 /// The steps among all that a planner prints: lines that are a list, or a list after a time.
 /// `None`: there are none.
-fn printed_plan(text: &str, files: &Files) -> Result<Option<Plan>, String> {
+fn printed_plan(text: &str, files: &TaskFiles) -> Result<Option<Plan>, String> {
     let steps: String =
         text.lines().filter(|line| is_step(line)).map(|line| line.to_owned() + "\n").collect();
     if steps.is_empty() { Ok(None) } else { plan_of(steps, &files.task).map(Some) }

@@ -13,9 +13,17 @@ struct Repeater {
     careless: bool,
 }
 
-const ENTRIES: &[Entry] = &[
-    Entry { name: "repeater", place: None, find: |_| Ok(Box::new(Repeater { careless: false })) },
-    Entry { name: "careless", place: None, find: |_| Ok(Box::new(Repeater { careless: true })) },
+const ENTRIES: &[PlannerEntry] = &[
+    PlannerEntry {
+        name: "repeater",
+        place: None,
+        find: |_| Ok(Box::new(Repeater { careless: false })),
+    },
+    PlannerEntry {
+        name: "careless",
+        place: None,
+        find: |_| Ok(Box::new(Repeater { careless: true })),
+    },
 ];
 
 impl Planner for Repeater {
@@ -23,16 +31,16 @@ impl Planner for Repeater {
         "repeater"
     }
 
-    fn attempt(&self, attempt: &mut Attempt<'_>) -> Conclusion {
+    fn attempt(&self, attempt: &mut PlannerAttempt<'_>) -> PlannerConclusion {
         let mut steps = Vec::new();
         while attempt.goes_on(None) {
             let guess = attempt.checked(Plan::of(steps.clone()));
-            if self.careless || matches!(guess, Conclusion::Solved(_)) {
+            if self.careless || matches!(guess, PlannerConclusion::Solved(_)) {
                 return guess;
             }
             steps.push(GroundAction { symbol: ActionId(0), arguments: Default::default() });
         }
-        Conclusion::Cancelled
+        PlannerConclusion::Cancelled
     }
 }
 
@@ -52,7 +60,7 @@ fn a_planner_is_an_entry_and_a_type() {
     let (domain, problem) = task();
     let planner = find_among(ENTRIES, " repeater ", &Setup::default()).unwrap();
     match planner.solve(&domain, &problem, &Limits::default()).result {
-        Conclusion::Solved(plan) => {
+        PlannerConclusion::Solved(plan) => {
             assert_eq!(plan.steps.len(), 3);
             assert_eq!(plan.metric().unwrap().to_string(), "3");
         }
@@ -68,7 +76,10 @@ fn what_a_planner_hands_in_is_run() {
     let planner = find_among(ENTRIES, "careless", &Setup::default()).unwrap();
     let outcome = planner.solve(&domain, &problem, &Limits::default());
     assert!(
-        matches!(outcome.result, Conclusion::Rejected { verdict: Verdict::GoalUnmet(_), .. }),
+        matches!(
+            outcome.result,
+            PlannerConclusion::Rejected { verdict: Verdict::GoalUnmet(_), .. }
+        ),
         "{:?}",
         outcome.result
     );
@@ -79,7 +90,7 @@ fn a_planner_stops_when_it_is_told_to() {
     let (domain, problem) = task();
     let planner = find_among(ENTRIES, "repeater", &Setup::default()).unwrap();
     let outcome = planner.solve_watched(&domain, &problem, &Limits::default(), &|_| false);
-    assert_eq!(outcome.result, Conclusion::Cancelled);
+    assert_eq!(outcome.result, PlannerConclusion::Cancelled);
 }
 
 /// Names and options are what users type: none stands for two planners.

@@ -15,7 +15,7 @@ use surefoot::model::{ActionId, Domain, Objects, State, Universe};
 use surefoot::pddl::{Writer, write_action};
 
 use super::cut;
-use surefoot_io::output::Words;
+use surefoot_io::output::ConditionWriter;
 
 /// What became of the steps that a model allows, by action, in the order of the domain.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct ActionMistakes {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Example {
     /// Where the step is.
-    pub place: Place,
+    pub place: MistakePlace,
     /// The action with its objects.
     pub step: String,
     /// What holds in the state before it, as far as the action can read it.
@@ -62,7 +62,7 @@ pub struct Example {
 
 /// Where in the tests a step is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Place {
+pub struct MistakePlace {
     /// The name of the problem.
     pub problem: String,
     /// Whether it is a step of the problem's trace; else of a random walk.
@@ -101,8 +101,8 @@ impl Mistakes {
                             .ok()
                             .map(|changes| Delta::of(&changes, &mut universe));
                         let (problem, recorded) = scene(index);
-                        let place = Place { problem, recorded, number: number + 1 };
-                        let witness = Witness {
+                        let place = MistakePlace { problem, recorded, number: number + 1 };
+                        let witness = AllowedStep {
                             real,
                             objects: &tried.objects,
                             universe: &universe,
@@ -135,7 +135,7 @@ fn described(real: &Domain, model: &Model, id: ActionId) -> ActionMistakes {
 }
 
 /// A step that the model allows, and the state before it.
-struct Witness<'a> {
+struct AllowedStep<'a> {
     real: &'a Domain,
     objects: &'a Objects,
     universe: &'a Universe,
@@ -143,9 +143,9 @@ struct Witness<'a> {
     sample: &'a Sample,
 }
 
-impl Witness<'_> {
+impl AllowedStep<'_> {
     /// Counts the step, and keeps it if it is the first of its kind.
-    fn count(&self, said: Option<&Delta>, place: Place, into: &mut ActionMistakes) {
+    fn count(&self, said: Option<&Delta>, place: MistakePlace, into: &mut ActionMistakes) {
         into.allowed += 1;
         match &self.sample.real {
             None => {
@@ -166,9 +166,9 @@ impl Witness<'_> {
         }
     }
 
-    fn example(&self, place: Place, mut reasons: Vec<String>) -> Example {
+    fn example(&self, place: MistakePlace, mut reasons: Vec<String>) -> Example {
         reasons.truncate(SHOWN);
-        let step = Words::new(self.real, self.objects).action(&self.sample.action);
+        let step = ConditionWriter::new(self.real, self.objects).action(&self.sample.action);
         Example { place, step, state: self.around(), reasons }
     }
 
@@ -178,8 +178,10 @@ impl Witness<'_> {
 
     /// Why the real world refuses the step.
     fn refusals(&self) -> Vec<String> {
-        let (semantics, words) =
-            (Semantics::new(self.real, self.objects), Words::new(self.real, self.objects));
+        let (semantics, words) = (
+            Semantics::new(self.real, self.objects),
+            ConditionWriter::new(self.real, self.objects),
+        );
         match semantics.changes(&self.sample.action, self.universe, self.state) {
             Err(Inapplicable::Precondition(violations)) => violations
                 .iter()

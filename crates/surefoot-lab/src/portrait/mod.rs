@@ -19,8 +19,8 @@ use surefoot::model::compiled::{Checker, Compiled};
 use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
 use surefoot::pddl::write_action;
 
-pub use mistakes::{ActionMistakes, Example, Mistakes, Place};
-pub use view::View;
+pub use mistakes::{ActionMistakes, Example, MistakePlace, Mistakes};
+pub use view::PlaneView;
 
 /// A learned model as people look at it. The same model on the same tests gives the same portrait.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -63,7 +63,7 @@ pub struct ActionPortrait {
     /// Recorded steps that the model allows.
     pub allowed_steps: u64,
     /// The regions, in two columns each.
-    pub views: Vec<View>,
+    pub views: Vec<PlaneView>,
 }
 
 /// How many conditions on numbers the picture of an action has at most; planners read all.
@@ -143,7 +143,7 @@ fn describe(
     portrait.dimension = region.dimension;
     portrait.inner = region.extent == Extent::Inner;
     let scene = scene(learner, settings, id, action, points);
-    let scene = view::Scene {
+    let scene = view::PortraitData {
         by_numbers: over(columns, vocabulary, &tally.by_numbers),
         by_atoms: over(columns, vocabulary, &tally.by_atoms),
         ..scene
@@ -176,11 +176,11 @@ fn scene(
     id: ActionId,
     action: &LearnedAction,
     points: Vec<Vec<Rational>>,
-) -> view::Scene {
+) -> view::PortraitData {
     let words = words::ActionWords::new(learner, id);
     let columns = &action.numeric.columns;
     let marks = settings.monotone.get(&id);
-    view::Scene {
+    view::PortraitData {
         names: columns.iter().map(|&column| words.column(column)).collect(),
         marks: columns.iter().map(|column| marks?.get(column).copied()).collect(),
         boxed: settings.arity == Some(1),
@@ -196,7 +196,7 @@ pub fn views(
     settings: &Settings,
     id: ActionId,
     action: &LearnedAction,
-) -> Vec<View> {
+) -> Vec<PlaneView> {
     scene(learner, settings, id, action, learner.evidence(id).points(&action.numeric.columns))
         .views()
 }

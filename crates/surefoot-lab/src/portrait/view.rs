@@ -10,7 +10,7 @@ use surefoot::learn::{ActiveColumn, Marked, Monotone};
 
 /// Points on a plane. Numbers are rounded to doubles here and nowhere before.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct View {
+pub struct PlaneView {
     /// What the horizontal axis shows.
     pub x: String,
     /// `None`: there is only one function, and points lie on a line.
@@ -30,7 +30,7 @@ pub struct View {
 }
 
 /// What there is to look at.
-pub struct Scene {
+pub struct PortraitData {
     /// By column: its name, and which way it may move.
     pub names: IdVec<ActiveColumn, String>,
     pub marks: IdVec<ActiveColumn, Option<Monotone>>,
@@ -46,10 +46,10 @@ const MOST: usize = 150;
 /// With so few columns that vary, every pair is shown.
 const FEW: usize = 3;
 
-impl Scene {
+impl PortraitData {
     /// All pairs of columns where few of them vary, else the two with the most values, those first
     /// that conditions may mention. None without numbers.
-    pub fn views(&self) -> Vec<View> {
+    pub fn views(&self) -> Vec<PlaneView> {
         let counted = self.names.ids().map(|column| (self.values(column), column));
         let mut varying: Vec<(usize, ActiveColumn)> =
             counted.filter(|(values, _)| *values > 1).collect();
@@ -86,7 +86,7 @@ impl Scene {
         self.marks[column] == Some(Monotone::Any)
     }
 
-    fn view(&self, x: ActiveColumn, y: Option<ActiveColumn>) -> Option<View> {
+    fn view(&self, x: ActiveColumn, y: Option<ActiveColumn>) -> Option<PlaneView> {
         let columns: Vec<ActiveColumn> = std::iter::once(x).chain(y).collect();
         let points = projected(&self.points, &columns);
         let observed = placed(&points);
@@ -96,7 +96,7 @@ impl Scene {
         let outline = clipped(&self.constraints(&points, &columns)?, frame);
         let open = columns.iter().any(|&column| self.marks[column].is_some());
         let names = (self.names[x].clone(), y.map(|y| self.names[y].clone()));
-        Some(View {
+        Some(PlaneView {
             x: names.0,
             y: names.1,
             frame,
@@ -235,9 +235,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn scene(points: &[[i64; 3]], marks: [Option<Monotone>; 3], boxed: bool) -> Scene {
+    fn scene(points: &[[i64; 3]], marks: [Option<Monotone>; 3], boxed: bool) -> PortraitData {
         let vector = |point: &[i64; 3]| point.map(Rational::integer).to_vec();
-        Scene {
+        PortraitData {
             names: ["a", "b", "c"].map(String::from).into_iter().collect(),
             marks: marks.into_iter().collect(),
             boxed,
@@ -286,9 +286,9 @@ mod tests {
     #[test]
     fn one_column_is_a_line_none_is_nothing_and_many_are_the_two_that_vary_most() {
         let line = scene(&[[0, 5, 5], [9, 5, 5]], [None; 3], false);
-        let line = Scene { by_numbers: Vec::new(), ..line };
+        let line = PortraitData { by_numbers: Vec::new(), ..line };
         let views = line.views();
         assert_eq!((views.len(), &views[0].y), (1, &None));
-        assert!(Scene { points: vec![line.points[0].clone()], ..line }.views().is_empty());
+        assert!(PortraitData { points: vec![line.points[0].clone()], ..line }.views().is_empty());
     }
 }

@@ -26,10 +26,10 @@ use plot::Frame;
 use results::{Results, SummaryLine};
 use sections::{Page, Picture, SECTIONS};
 use surefoot_io::output::{make_folder, shown_path, write_file};
-use table::Table;
+use table::ReportTable;
 
 /// What was written.
-pub struct Written {
+pub struct WrittenReport {
     /// The page.
     pub page: PathBuf,
     /// The folder beside it.
@@ -62,7 +62,7 @@ pub fn pictures(
 
 /// Reads a folder of results and writes its page, and beside it a folder of the same stem with
 /// tables and figures. The same results give the same bytes.
-pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
+pub fn write(folder: &Path, page: Option<&Path>) -> Result<WrittenReport> {
     let results = Results::read(folder)?;
     let paper = Paper::read();
     let page = page.map_or_else(|| folder.join("report.html"), Path::to_owned);
@@ -73,15 +73,16 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     let shown = || SECTIONS.iter().filter(|section| (section.applies)(&contents));
     let pictures: Vec<Picture> =
         shown().flat_map(|section| (section.pictures)(&contents)).collect();
-    let tables: Vec<Table> = shown().flat_map(|section| (section.tables)(&contents)).collect();
+    let tables: Vec<ReportTable> =
+        shown().flat_map(|section| (section.tables)(&contents)).collect();
     let folder = beside.join("figures");
     make_folder(&folder)?;
     for Picture { file, svg } in &pictures {
         write_file(&folder.join(file), svg.as_bytes())?;
     }
     let title = story::title(&results);
-    let markdown: String = tables.iter().map(Table::markdown).collect();
-    let latex: String = tables.iter().map(Table::latex).collect();
+    let markdown: String = tables.iter().map(ReportTable::markdown).collect();
+    let latex: String = tables.iter().map(ReportTable::latex).collect();
     let tolerance = &results.config.test.tolerance;
     let [in_markdown, in_latex] = if tolerance.is_zero() {
         Default::default()
@@ -102,7 +103,7 @@ pub fn write(folder: &Path, page: Option<&Path>) -> Result<Written> {
     write_file(&beside.join("tables.tex"), format!("{head}{in_latex}\n{latex}").as_bytes())?;
     // Last, so that a page never names files that are not there.
     write_file(&page, html.as_bytes())?;
-    Ok(Written { page, beside, figures: pictures.len(), tables: tables.len() })
+    Ok(WrittenReport { page, beside, figures: pictures.len(), tables: tables.len() })
 }
 
 /// Reads a folder of results and makes its page alone, which names no files beside it.

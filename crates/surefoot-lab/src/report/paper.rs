@@ -32,12 +32,12 @@ const INAPPLICABLE: [(&str, &str); 9] = [
 ];
 
 /// What a column of a table is of: domain, algorithm and metric.
-type Column = (&'static str, &'static str, Metric);
+type PaperColumn = (&'static str, &'static str, Metric);
 
 /// The paper's numbers.
 pub struct Paper {
     /// By domain, algorithm and metric: by traces.
-    columns: BTreeMap<Column, BTreeMap<usize, Printed>>,
+    columns: BTreeMap<PaperColumn, BTreeMap<usize, Printed>>,
 }
 
 /// A number of the paper.
@@ -53,7 +53,7 @@ pub struct Printed {
 
 impl Paper {
     pub fn read() -> Self {
-        let mut columns: BTreeMap<Column, BTreeMap<usize, Printed>> = BTreeMap::new();
+        let mut columns: BTreeMap<PaperColumn, BTreeMap<usize, Printed>> = BTreeMap::new();
         for (column, traces, number) in PRINTED.lines().skip(1).filter_map(printed) {
             columns.entry(column).or_default().insert(traces, number);
         }
@@ -104,7 +104,7 @@ fn was_tried(traces: usize) -> bool {
 }
 
 /// The number in a line of the table.
-fn printed(line: &'static str) -> Option<(Column, usize, Printed)> {
+fn printed(line: &'static str) -> Option<(PaperColumn, usize, Printed)> {
     let mut fields = line.split(',');
     let (table, domain, traces) = (fields.next()?, fields.next()?, fields.next()?.parse().ok()?);
     let (algorithm, metric, value) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?);

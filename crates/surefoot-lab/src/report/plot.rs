@@ -6,18 +6,18 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use super::numbers::{duration, label, shown, ticks};
-use crate::portrait::View;
+use crate::portrait::PlaneView;
 
 /// One line of a plot.
 pub struct Series {
     pub name: String,
     /// Which colour, dash and marker; the same for the same thing in every plot.
     pub style: usize,
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
 }
 
 /// Traces, mean, half the width of the interval.
-pub type Point = (usize, f64, Option<f64>);
+pub type CurvePoint = (usize, f64, Option<f64>);
 
 /// Styles that can be told apart by colour alone; beyond, dash and marker tell.
 const COLOURS: usize = 7;
@@ -102,19 +102,19 @@ struct Area {
 
 /// What a curve is of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Quantity {
+pub enum CurveQuantity {
     /// Shares, from 0 to 1.
     Share,
     /// Seconds, on a logarithmic axis between powers of ten.
     Seconds,
 }
 
-impl Quantity {
+impl CurveQuantity {
     /// A value as it is said.
     fn said(self, value: f64) -> String {
         match self {
-            Quantity::Share => shown(value),
-            Quantity::Seconds => duration(value),
+            CurveQuantity::Share => shown(value),
+            CurveQuantity::Seconds => duration(value),
         }
     }
 }
@@ -125,7 +125,7 @@ struct CurveScale {
     area: Area,
     low: f64,
     high: f64,
-    quantity: Quantity,
+    quantity: CurveQuantity,
     /// The decades of the least and of the greatest number of seconds.
     decades: (i32, i32),
 }
@@ -144,8 +144,8 @@ impl CurveScale {
         let Area { top, bottom, .. } = self.area;
         let (least, most) = self.decades;
         let height = match self.quantity {
-            Quantity::Share => value,
-            Quantity::Seconds => (value.log10() - f64::from(least)) / f64::from(most - least),
+            CurveQuantity::Share => value,
+            CurveQuantity::Seconds => (value.log10() - f64::from(least)) / f64::from(most - least),
         };
         bottom - (bottom - top) * height.clamp(0.0, 1.0)
     }
@@ -153,10 +153,10 @@ impl CurveScale {
     /// Values with a line across the plot, and their labels.
     fn lines(&self) -> Vec<(f64, String)> {
         match self.quantity {
-            Quantity::Share => {
+            CurveQuantity::Share => {
                 [0.0, 0.25, 0.5, 0.75, 1.0].map(|value| (value, label(value))).to_vec()
             }
-            Quantity::Seconds => {
+            CurveQuantity::Seconds => {
                 let (least, most) = self.decades;
                 (least..=most)
                     .map(|decade| (10f64.powi(decade), duration(10f64.powi(decade))))
@@ -171,7 +171,7 @@ impl CurveScale {
     }
 
     /// The outline of the intervals around a line.
-    fn band(&self, points: &[Point]) -> String {
+    fn band(&self, points: &[CurvePoint]) -> String {
         let upper = points
             .iter()
             .map(|&(traces, mean, half)| self.place(traces, mean + half.unwrap_or(0.0)));
@@ -192,7 +192,7 @@ fn decades(series: &[Series]) -> (i32, i32) {
 }
 
 /// A learning curve over numbers of traces on a logarithmic axis.
-pub fn curves(frame: &Frame<'_>, quantity: Quantity, series: &[Series]) -> String {
+pub fn curves(frame: &Frame<'_>, quantity: CurveQuantity, series: &[Series]) -> String {
     let legend = if frame.alone { 16.0 * series.len() as f64 + 8.0 } else { 0.0 };
     let (width, height) = (340.0, 230.0);
     let area = Area { left: 38.0, right: 330.0, top: 26.0, bottom: 190.0 };
@@ -322,7 +322,7 @@ impl ProjectionScale {
 }
 
 /// What was observed, the region around it, and what is refused, on two functions.
-pub fn projection(frame: &Frame<'_>, view: &View) -> String {
+pub fn projection(frame: &Frame<'_>, view: &PlaneView) -> String {
     let flat = view.y.is_none();
     let (width, height) = (300.0, if flat { 96.0 } else { 236.0 });
     let (left, top) = if flat { (12.0, 12.0) } else { (46.0, 24.0) };
@@ -415,7 +415,7 @@ mod tests {
             Series { name: "a < b".into(), style: 1, points: vec![(80, 1.0, None)] },
         ];
         let picture =
-            curves(&Frame { id: "p", title: "Recall", alone: true }, Quantity::Share, &series);
+            curves(&Frame { id: "p", title: "Recall", alone: true }, CurveQuantity::Share, &series);
         assert_eq!(picture.matches("class=\"marker\"").count(), 4 + 2, "points, and the legend");
         assert!(
             picture.contains("N-SAM: 0.75 with 80 traces; a &lt; b: 1.00 with 80 traces"),
@@ -424,11 +424,11 @@ mod tests {
         assert!(!picture.contains("NaN") && !picture.contains("inf"), "{picture}");
         let single = [Series { name: "x".into(), style: 0, points: vec![(5, 0.5, None)] }];
         assert!(
-            !curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &single)
+            !curves(&Frame { id: "p", title: "t", alone: false }, CurveQuantity::Share, &single)
                 .contains("NaN")
         );
         assert!(
-            !curves(&Frame { id: "p", title: "t", alone: false }, Quantity::Share, &[])
+            !curves(&Frame { id: "p", title: "t", alone: false }, CurveQuantity::Share, &[])
                 .contains("NaN")
         );
     }
@@ -440,13 +440,16 @@ mod tests {
             style: 0,
             points: vec![(1, 0.002, None), (80, 0.25, None)],
         }];
-        let picture =
-            curves(&Frame { id: "p", title: "Learning", alone: false }, Quantity::Seconds, &series);
+        let picture = curves(
+            &Frame { id: "p", title: "Learning", alone: false },
+            CurveQuantity::Seconds,
+            &series,
+        );
         for label in [">1 ms<", ">10 ms<", ">0.1 s<", ">1 s<"] {
             assert!(picture.contains(label), "{label}: {picture}");
         }
         assert!(picture.contains("N-SAM: 0.25 s with 80 traces"), "{picture}");
-        for empty in [Quantity::Share, Quantity::Seconds] {
+        for empty in [CurveQuantity::Share, CurveQuantity::Seconds] {
             assert!(
                 !curves(&Frame { id: "p", title: "t", alone: false }, empty, &[]).contains("NaN")
             );
@@ -455,7 +458,7 @@ mod tests {
 
     #[test]
     fn a_projection_shows_every_point_in_its_own_shape() {
-        let view = View {
+        let view = PlaneView {
             x: "x(f1)".into(),
             y: Some("cost".into()),
             frame: [0.0, 10.0, 0.0, 10.0],
@@ -480,8 +483,10 @@ mod tests {
             ],
             [3, 1, 2, 1]
         );
-        let flat =
-            projection(&Frame { id: "v", title: "x", alone: false }, &View { y: None, ..view });
+        let flat = projection(
+            &Frame { id: "v", title: "x", alone: false },
+            &PlaneView { y: None, ..view },
+        );
         assert!(!flat.contains('↑'));
     }
 }

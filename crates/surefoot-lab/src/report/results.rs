@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use surefoot::evaluate::Metric;
 
-use crate::experiment::config::{Config, Key};
-use crate::experiment::measure::{Measure, Part, Standing};
-use crate::experiment::results::Record;
+use crate::experiment::config::{CellKey, Config};
+use crate::experiment::measure::{FailedPart, Measure, Standing};
+use crate::experiment::results::CellRecord;
 use crate::portrait::{Mistakes, Portrait};
 use surefoot_io::output::shown_path;
 
@@ -19,9 +19,9 @@ use surefoot_io::output::shown_path;
 pub struct Results {
     pub config: Config,
     pub version: String,
-    pub summary: Summary,
+    pub summary: SummaryFigures,
     pub assumptions: Vec<Assumption>,
-    pub failures: Vec<Failure>,
+    pub failures: Vec<FailureRow>,
     pub times: Times,
     pub sizes: Vec<DomainSize>,
     pub models: Vec<ModelFigures>,
@@ -101,14 +101,14 @@ pub struct SummaryLine<'a> {
 }
 
 /// The figures of a summary, in its order, found by what they are of.
-pub struct Summary {
+pub struct SummaryFigures {
     figures: Vec<Figure>,
     /// By domain, setting, algorithm and measure: places among the figures, by growing numbers of
     /// traces.
     curves: BTreeMap<(String, String, String), HashMap<Measure, Vec<usize>>>,
 }
 
-impl Summary {
+impl SummaryFigures {
     fn new(figures: Vec<Figure>) -> Self {
         let mut curves: BTreeMap<_, HashMap<Measure, Vec<usize>>> = BTreeMap::new();
         for (place, figure) in figures.iter().enumerate() {
@@ -119,7 +119,7 @@ impl Summary {
             .values_mut()
             .flat_map(HashMap::values_mut)
             .for_each(|places| places.sort_by_key(|&place| figures[place].traces));
-        Summary { figures, curves }
+        SummaryFigures { figures, curves }
     }
 
     fn is_empty(&self) -> bool {
@@ -203,7 +203,7 @@ impl Assumption {
 
 /// A row of `failures.csv`.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Failure {
+pub struct FailureRow {
     pub domain: String,
     pub setting: String,
     pub algorithm: String,
@@ -211,7 +211,7 @@ pub struct Failure {
     pub fold: usize,
     /// What of the cell failed.
     #[serde(default)]
-    pub part: Part,
+    pub part: FailedPart,
     pub error: String,
 }
 
@@ -305,7 +305,7 @@ pub struct MistakenModel {
 
 impl ModelFigures {
     /// Whether another algorithm came to this model, too.
-    fn is_same(&self, key: &Key, portrait: &Portrait) -> bool {
+    fn is_same(&self, key: &CellKey, portrait: &Portrait) -> bool {
         self.domain == key.domain && self.setting == key.setting && self.portrait == *portrait
     }
 }
@@ -349,8 +349,8 @@ impl Results {
                 shown_path(folder)
             );
         }
-        let summary = Summary::new(figures(&folder.join("summary.csv"))?);
-        let failures: Vec<Failure> = table(&folder.join("failures.csv"))?;
+        let summary = SummaryFigures::new(figures(&folder.join("summary.csv"))?);
+        let failures: Vec<FailureRow> = table(&folder.join("failures.csv"))?;
         if summary.is_empty() && failures.is_empty() {
             bail!("{} has no results: summary.csv and failures.csv are empty", shown_path(folder));
         }
@@ -392,7 +392,7 @@ impl Results {
     }
 
     /// How many cells failed, or this part of them.
-    pub fn failed(&self, part: Part) -> usize {
+    pub fn failed(&self, part: FailedPart) -> usize {
         self.failures.iter().filter(|row| row.part == part).count()
     }
 
@@ -434,7 +434,7 @@ fn figures(file: &Path) -> Result<Vec<Figure>> {
 }
 
 /// Where the record of a cell is.
-fn record_path(folder: &Path, key: &Key) -> PathBuf {
+fn record_path(folder: &Path, key: &CellKey) -> PathBuf {
     folder.join("cells").join(key.stem() + ".json")
 }
 
@@ -448,7 +448,7 @@ fn models(folder: &Path, config: &Config) -> Result<(Vec<ModelFigures>, Vec<Mist
         numbers.sort_unstable();
         for setting in &config.settings {
             for algorithm in &config.algorithms {
-                let mut keys = numbers.iter().rev().map(|&traces| Key {
+                let mut keys = numbers.iter().rev().map(|&traces| CellKey {
                     domain: domain.name.clone(),
                     setting: setting.name.clone(),
                     algorithm: algorithm.clone(),
@@ -459,10 +459,10 @@ fn models(folder: &Path, config: &Config) -> Result<(Vec<ModelFigures>, Vec<Mist
                     continue;
                 };
                 let path = record_path(folder, &key);
-                let record: Record = serde_json::from_str(&text(&path)?)
+                let record: CellRecord = serde_json::from_str(&text(&path)?)
                     .with_context(|| format!("{} is damaged; {ADVICE}", shown_path(&path)))?;
                 if let Some(mistakes) = record.mistakes {
-                    let Key { domain, setting, algorithm, traces, .. } = key.clone();
+                    let CellKey { domain, setting, algorithm, traces, .. } = key.clone();
                     mistaken.push(MistakenModel { domain, setting, algorithm, traces, mistakes });
                 }
                 let Some(portrait) = record.portrait else { continue };

@@ -6,7 +6,7 @@ use super::numbers::{percent, shown};
 use super::results::{Figure, Results};
 use super::views::{algorithm, heading, is_safe};
 use crate::experiment::config::DomainConfig;
-use crate::experiment::measure::{Part, Standing};
+use crate::experiment::measure::{FailedPart, Standing};
 use surefoot_io::output::{count, shown_path};
 
 /// A number to begin with.
@@ -202,7 +202,8 @@ pub fn paragraphs(results: &Results) -> Vec<String> {
         ));
     }
     paragraphs.push(measured(results).into());
-    let (failed, without_coverage) = (results.failed(Part::All), results.failed(Part::Coverage));
+    let (failed, without_coverage) =
+        (results.failed(FailedPart::All), results.failed(FailedPart::Coverage));
     if failed > 0 {
         paragraphs.push(format!("{} failed; see the end of this page.", count(failed, "cell")));
     }

@@ -10,7 +10,7 @@ use crate::experiment::measure::Measure;
 
 /// A table: a caption, a head and rows.
 #[derive(Default)]
-pub struct Table {
+pub struct ReportTable {
     pub caption: String,
     pub head: Vec<String>,
     pub rows: Vec<Vec<TableCell>>,
@@ -145,7 +145,7 @@ impl TableCell {
     }
 }
 
-impl Table {
+impl ReportTable {
     /// Whether there is anything in it besides names.
     pub fn is_empty(&self) -> bool {
         !self
@@ -256,7 +256,7 @@ mod tests {
         }
     }
 
-    fn table() -> Table {
+    fn table() -> ReportTable {
         let printed = |value| Some(Printed { table: "3", value, carried: false });
         let rows = vec![
             vec![
@@ -270,7 +270,7 @@ mod tests {
                 TableCell::figure(None, None),
             ],
         ];
-        Table {
+        ReportTable {
             caption: "100 % & more".into(),
             head: ["domain", "precision", "recall"].map(String::from).to_vec(),
             rows,

@@ -4,9 +4,9 @@ use surefoot::evaluate::Metric;
 
 use super::numbers::shown;
 use super::paper::{Paper, counterpart};
-use super::plot::{Point, Series};
+use super::plot::{CurvePoint, Series};
 use super::results::{Assumption, Figure, Results, SummaryLine};
-use super::table::{Table, TableCell};
+use super::table::{ReportTable, TableCell};
 use surefoot::learn::LearnerKind;
 
 use crate::experiment::config::{DomainConfig, Setting};
@@ -74,7 +74,7 @@ pub fn setting_words(setting: &Setting) -> String {
 }
 
 /// All domains with the most traces each: one row a domain, setting and algorithm.
-pub fn glance(results: &Results) -> Table {
+pub fn glance(results: &Results) -> ReportTable {
     let many = results.config.settings.len() > 1;
     let mut head = vec!["domain".to_owned()];
     if many {
@@ -116,7 +116,12 @@ pub fn glance(results: &Results) -> Table {
             }
         }
     }
-    Table { caption: "Every domain, learned from the most traces".into(), head, rows, meters: true }
+    ReportTable {
+        caption: "Every domain, learned from the most traces".into(),
+        head,
+        rows,
+        meters: true,
+    }
 }
 
 /// A figure in a row of so many traces. One of fewer, as where coverage is measured at some numbers
@@ -132,7 +137,7 @@ fn of_as_many(traces: usize, figure: Option<&Figure>) -> TableCell {
 
 /// What the dials buy in one domain: recall and precision by setting, and whether what each assumes
 /// is true.
-pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
+pub fn dials(results: &Results, domain: &DomainConfig) -> ReportTable {
     let algorithms = results.algorithms();
     let mut head: Vec<String> =
         ["setting", "told the learner", "true of the real domain?"].map(String::from).to_vec();
@@ -162,7 +167,7 @@ pub fn dials(results: &Results, domain: &DomainConfig) -> Table {
         row.extend(figures);
         rows.push(row);
     }
-    Table {
+    ReportTable {
         caption: format!("{}: what each assumption buys, with the most traces", heading(domain)),
         head,
         rows,
@@ -199,7 +204,7 @@ pub fn correctness(
     paper: &Paper,
     domain: &DomainConfig,
     setting: &Setting,
-) -> Vec<Table> {
+) -> Vec<ReportTable> {
     let kinds: [(&str, &[Metric]); 2] =
         [("literals of preconditions (pre) and effects (eff)", &SYNTACTIC), ("meaning", &SEMANTIC)];
     let several = results.config.settings.len() > 1;
@@ -212,8 +217,10 @@ pub fn correctness(
                 [only] if !together => format!("{}, {}", only.label(), meaning(*only)),
                 _ => kind.to_owned(),
             };
-            let mut table =
-                Table { caption: format!("{}{with}: {what}", heading(domain)), ..Table::default() };
+            let mut table = ReportTable {
+                caption: format!("{}{with}: {what}", heading(domain)),
+                ..ReportTable::default()
+            };
             fill(&mut table, results, paper, (domain, setting), block);
             if !table.is_empty() {
                 tables.push(table);
@@ -225,7 +232,7 @@ pub fn correctness(
 
 /// Some metrics of one domain and setting by numbers of traces, for all learners beside the paper.
 fn fill(
-    table: &mut Table,
+    table: &mut ReportTable,
     results: &Results,
     paper: &Paper,
     about: (&DomainConfig, &Setting),
@@ -323,7 +330,7 @@ pub fn line_name(results: &Results, setting: &Setting, word: &str) -> String {
 fn lines(
     results: &Results,
     domain: &DomainConfig,
-    points: impl Fn(SummaryLine<'_>) -> Vec<Point>,
+    points: impl Fn(SummaryLine<'_>) -> Vec<CurvePoint>,
 ) -> Vec<Series> {
     let mut lines = Vec::new();
     for (place, setting) in results.config.settings.iter().enumerate() {

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use surefoot::learn::Recording;
 use surefoot::pddl::Source;
-use surefoot_log::{GuessedMap, Log, Meaning, MapQuestion, Table, guess};
+use surefoot_log::{GuessedMap, Log, MapQuestion, Meaning, Table, guess};
 
 use crate::truth::learned;
 

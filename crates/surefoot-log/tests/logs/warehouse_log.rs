@@ -1,7 +1,7 @@
 //! The laws of reading a log, on the warehouse.
 
 use surefoot::assumptions::Spec;
-use surefoot::check::Checker;
+use surefoot::check::ModelChecker;
 use surefoot::learn::{Recording, Trace};
 use surefoot::model::Objects;
 use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
@@ -102,7 +102,7 @@ fn the_imported_folder_gives_the_same_bytes_and_certificate() {
     let certificate = model.certificate().unwrap();
     assert!(again.certificate().unwrap().to_json().unwrap() == certificate.to_json().unwrap());
     let learned = read_domain(&Source::new("m", model.to_pddl())).unwrap();
-    let mut checker = Checker::new(&domain, &learned, &certificate);
+    let mut checker = ModelChecker::new(&domain, &learned, &certificate);
     for (source, objects) in &traces {
         checker.read(source, objects).unwrap();
     }
@@ -144,7 +144,7 @@ fn what_the_map_takes_for_granted_goes_with_the_import() {
     let learned = read_domain(&Source::new("m", model.to_pddl())).unwrap();
     for words in &assumed {
         certificate.assumptions.spec.reading.remove(words);
-        let mut checker = Checker::new(log.domain(), &learned, &certificate);
+        let mut checker = ModelChecker::new(log.domain(), &learned, &certificate);
         traces.iter().for_each(|(source, objects)| checker.read(source, objects).unwrap());
         let reasons = checker.finish();
         assert!(reasons.iter().any(|reason| reason.what.ends_with(words)), "{words}: {reasons:?}");

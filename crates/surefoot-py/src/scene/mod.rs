@@ -21,7 +21,7 @@ use reading::Last;
 pub use told::{States, action_tuple, atom_tuple, function_tuple, state_dict};
 
 /// By function: how far recorded values may be from the true ones. Those of others are exact.
-pub type Errors = BTreeMap<FunctionId, Rational>;
+pub type ErrorBounds = BTreeMap<FunctionId, Rational>;
 
 /// What names mean among some objects. Objects are declared, or else named by their use: then those
 /// of one call (a step, a trajectory) must have a type that fits all their places.
@@ -34,10 +34,10 @@ pub struct NameScope {
     atoms: Py<PyDict>,
     functions: Py<PyDict>,
     actions: Py<PyDict>,
-    known_atoms: Vec<Known<AtomId>>,
-    known_functions: Vec<Known<ValueId>>,
+    known_atoms: Vec<KnownSymbol<AtomId>>,
+    known_functions: Vec<KnownSymbol<ValueId>>,
     known_actions: Vec<(GroundAction, u64)>,
-    uses: Vec<Use>,
+    uses: Vec<PossibleTypes>,
     /// Numbers the calls, so that what was checked in this one is not checked again.
     call: u64,
     /// Whether the next state is the first of a call.
@@ -51,7 +51,7 @@ pub struct NameScope {
     inexact: BTreeSet<FunctionId>,
 }
 
-struct Known<I> {
+struct KnownSymbol<I> {
     id: I,
     arguments: Arguments,
     symbol: usize,
@@ -60,7 +60,7 @@ struct Known<I> {
 
 /// The types that an object may still have.
 #[derive(Clone, Default)]
-struct Use {
+struct PossibleTypes {
     call: u64,
     fitting: Vec<TypeId>,
 }
@@ -125,7 +125,7 @@ impl NameScope {
     }
 
     /// The same if recorded values of some functions have errors: their values may be floats.
-    pub fn with_errors(mut self, errors: &Errors) -> Self {
+    pub fn with_errors(mut self, errors: &ErrorBounds) -> Self {
         self.inexact = errors.keys().copied().collect();
         self
     }
@@ -164,7 +164,7 @@ impl NameScope {
                 let ground: GroundAtom =
                     Ground { symbol: symbol.into(), arguments: arguments.clone() };
                 self.aliased |= self.universe.find_atom(&ground).is_some();
-                self.known_atoms.push(Known {
+                self.known_atoms.push(KnownSymbol {
                     id: self.universe.atom(&ground),
                     arguments,
                     symbol,
@@ -191,7 +191,7 @@ impl NameScope {
                 let (symbol, arguments) = self.resolve(NameKind::Function, key)?;
                 let ground: GroundFunction =
                     Ground { symbol: symbol.into(), arguments: arguments.clone() };
-                self.known_functions.push(Known {
+                self.known_functions.push(KnownSymbol {
                     id: self.universe.value(&ground),
                     arguments,
                     symbol,
@@ -295,7 +295,7 @@ impl NameScope {
             NameKind::Function => &domain.signature.functions.value(symbol).parameters,
             NameKind::Action => &domain.actions.value(symbol).parameters,
         };
-        self.uses.resize(self.objects.len(), Use::default());
+        self.uses.resize(self.objects.len(), PossibleTypes::default());
         for (parameter, &object) in parameters.iter().zip(arguments) {
             let place: &TypeSet = &parameter.types;
             if self.declared || object.index() < constants {

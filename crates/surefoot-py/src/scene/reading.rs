@@ -25,7 +25,7 @@ pub(super) struct Last {
     repeats: bool,
     state: State,
     /// How it differs from the state read before it; `None` where that takes a look at both.
-    change: Option<Change>,
+    change: Option<StateDifference>,
 }
 
 impl Last {
@@ -54,7 +54,7 @@ impl Last {
 
 /// The atoms and functions in which two states may differ.
 #[derive(Default)]
-pub struct Change {
+pub struct StateDifference {
     pub atoms: Vec<AtomId>,
     pub values: Vec<ValueId>,
 }
@@ -144,7 +144,7 @@ impl NameScope {
     }
 
     /// How both differ; `None` where that takes a look at both.
-    pub fn change(&self) -> Option<&Change> {
+    pub fn change(&self) -> Option<&StateDifference> {
         self.last.as_ref()?.change.as_ref()
     }
 
@@ -190,7 +190,7 @@ impl NameScope {
         last: &mut Last,
         values: Option<&Bound<'_, PyDict>>,
         numbers: Numbers,
-        change: &mut Change,
+        change: &mut StateDifference,
     ) -> PyResult<bool> {
         let Some(values) = values else { return Ok(last.values.is_empty()) };
         if last.repeats || values.len() != last.values.len() {

@@ -8,7 +8,7 @@ use surefoot::certificate::{
     ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FacetRecord, ShadowRecord,
     digest, model_digest, vocabulary_digest,
 };
-use surefoot::check::{Checker, Obligation, Reason};
+use surefoot::check::{ModelChecker, Obligation, RejectionReason};
 use surefoot::exact::{Budget, Facet, Rational, hull};
 use surefoot::model::{ActionId, Domain, Expression, ObjectId, State, Universe};
 use surefoot::pddl::{
@@ -257,17 +257,17 @@ impl Case {
         read_problem(&source(text), domain, Numbers::Exact).unwrap()
     }
 
-    pub fn verdict_with(&self, model: &Domain, certificate: &Certificate) -> Vec<Reason> {
+    pub fn verdict_with(&self, model: &Domain, certificate: &Certificate) -> Vec<RejectionReason> {
         let domain = self.domain();
         let problem = self.problem(&domain);
-        let mut checker = Checker::new(&domain, model, certificate);
+        let mut checker = ModelChecker::new(&domain, model, certificate);
         for trace in &self.traces {
             checker.read(&source(trace.clone()), &problem.objects).unwrap();
         }
         checker.finish()
     }
 
-    pub fn verdict(&self) -> Vec<Reason> {
+    pub fn verdict(&self) -> Vec<RejectionReason> {
         self.verdict_with(&self.model(), &self.certificate())
     }
 

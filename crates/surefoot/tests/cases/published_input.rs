@@ -232,7 +232,7 @@ mod sums_and_products_of_two {
     use surefoot::pddl::{
         Operands, read_domain, write_domain, write_domain_with, write_problem_with,
     };
-    use surefoot::{Checker, Spec, learn};
+    use surefoot::{ModelChecker, Spec, learn};
 
     #[test]
     fn are_nested_from_the_left_and_mean_the_same() {
@@ -311,7 +311,7 @@ mod sums_and_products_of_two {
         assert!(written.contains("(+ (+ ") && written != model.to_pddl(), "{written}");
         let read = read_domain(&Source::new("model", written)).unwrap();
         let certificate = model.certificate().unwrap();
-        let mut checker = Checker::new(&race, &read, &certificate);
+        let mut checker = ModelChecker::new(&race, &read, &certificate);
         sources
             .iter()
             .try_for_each(|trace| checker.read(trace, &race.signature.constants))

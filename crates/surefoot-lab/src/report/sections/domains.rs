@@ -3,14 +3,14 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::super::numbers::percent;
-use super::super::plot::{self, Frame, Quantity};
+use super::super::plot::{self, CurveQuantity, Frame};
 use super::super::results::{ModelFigures, Results};
 use super::super::story;
-use super::super::table::Table;
+use super::super::table::ReportTable;
 use super::super::views::{self, CURVES, algorithm, heading, setting_words};
 use super::{Page, Picture, Section, always};
 use crate::experiment::config::DomainConfig;
-use crate::portrait::{ActionPortrait, View};
+use crate::portrait::{ActionPortrait, PlaneView};
 
 pub const SECTION: Section = Section {
     anchor: "domains",
@@ -33,7 +33,7 @@ fn body(page: &Page<'_>) -> Markup {
     }
 }
 
-fn tables(page: &Page<'_>) -> Vec<Table> {
+fn tables(page: &Page<'_>) -> Vec<ReportTable> {
     let Page { results, paper, .. } = *page;
     let mut tables = Vec::new();
     for domain in &results.config.domains {
@@ -61,7 +61,7 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
                 let file = format!("{}-{}.svg", domain.name, metric.label());
                 pictures.push(Picture {
                     file,
-                    svg: plot::curves(&frame, Quantity::Share, &series) + "\n",
+                    svg: plot::curves(&frame, CurveQuantity::Share, &series) + "\n",
                 });
             }
         }
@@ -144,7 +144,7 @@ fn curves(results: &Results, domain: &DomainConfig) -> Markup {
             @for metric in CURVES {
                 @let series = views::series(results, domain, metric);
                 @if !series.is_empty() {
-                    figure { (PreEscaped(plot::curves(&Frame { id: &format!("{}-{metric}", domain.name), title: &metric.title(), alone: false }, Quantity::Share, &series))) }
+                    figure { (PreEscaped(plot::curves(&Frame { id: &format!("{}-{metric}", domain.name), title: &metric.title(), alone: false }, CurveQuantity::Share, &series))) }
                 }
             }
         }
@@ -238,7 +238,7 @@ fn share(action: &ActionPortrait) -> String {
     )
 }
 
-fn key(views: &[View]) -> Markup {
+fn key(views: &[PlaneView]) -> Markup {
     html! {
         @if !views.is_empty() {
             ul.legend {
@@ -253,7 +253,7 @@ fn key(views: &[View]) -> Markup {
     }
 }
 
-fn projection(id: &str, view: &View) -> Markup {
+fn projection(id: &str, view: &PlaneView) -> Markup {
     let title = match &view.y {
         Some(y) => format!("{y} against {}", view.x),
         None => view.x.clone(),

@@ -6,9 +6,9 @@ use surefoot::evaluate::PlanOutcome;
 
 use super::super::numbers::percent;
 use super::super::paper::{Paper, Printed, counterpart, name_of};
-use super::super::plot::{self, Frame, Quantity, Series};
+use super::super::plot::{self, CurveQuantity, Frame, Series};
 use super::super::results::{Results, SummaryLine};
-use super::super::table::{NOTABLE, Table, TableCell};
+use super::super::table::{NOTABLE, ReportTable, TableCell};
 use super::super::views::{self, heading};
 use super::{Page, Picture, Section};
 use crate::experiment::config::{DomainConfig, Setting};
@@ -126,7 +126,7 @@ fn body(page: &Page<'_>) -> Markup {
                 div.plots {
                     @for (domain, series) in &plots {
                         figure {
-                            (PreEscaped(plot::curves(&Frame { id: &format!("{}-coverage-{}", domain.name, word(planner)), title: &heading(domain), alone: false }, Quantity::Share, series)))
+                            (PreEscaped(plot::curves(&Frame { id: &format!("{}-coverage-{}", domain.name, word(planner)), title: &heading(domain), alone: false }, CurveQuantity::Share, series)))
                             @if let Some((figure, words)) = said(results, domain) { figcaption.note { "The paper, Figure " (figure) ": " (words) } }
                         }
                     }
@@ -147,7 +147,7 @@ fn body(page: &Page<'_>) -> Markup {
     }
 }
 
-fn tables(page: &Page<'_>) -> Vec<Table> {
+fn tables(page: &Page<'_>) -> Vec<ReportTable> {
     let of_planner = |planner: &String| {
         std::iter::once(coverage(page.results, planner)).chain(ends(page, planner))
     };
@@ -155,7 +155,7 @@ fn tables(page: &Page<'_>) -> Vec<Table> {
 }
 
 /// What became of problems that were not solved, with one planner.
-fn ends(page: &Page<'_>, planner: &str) -> Vec<Table> {
+fn ends(page: &Page<'_>, planner: &str) -> Vec<ReportTable> {
     let ends = [
         ("a plan that cannot be executed", Some(page.paper), &[PlanOutcome::Inapplicable][..]),
         ("a plan that can be executed and misses the goal", None, &[PlanOutcome::GoalUnmet]),
@@ -187,7 +187,7 @@ fn columns(results: &Results) -> Vec<(&Setting, &str, String)> {
 }
 
 /// Coverage by domain and traces.
-fn coverage(results: &Results, planner: &str) -> Table {
+fn coverage(results: &Results, planner: &str) -> ReportTable {
     let columns = columns(results);
     let mut head = vec!["domain".to_owned(), "traces".into()];
     head.extend(columns.iter().map(|(_, _, name)| name.clone()));
@@ -208,9 +208,9 @@ fn coverage(results: &Results, planner: &str) -> Table {
         }
     }
     if rows.is_empty() {
-        Table::default()
+        ReportTable::default()
     } else {
-        Table { caption: format!("Coverage with {planner}"), head, rows, meters: false }
+        ReportTable { caption: format!("Coverage with {planner}"), head, rows, meters: false }
     }
 }
 
@@ -222,7 +222,7 @@ fn shares(
     planner: &str,
     outcomes: &[PlanOutcome],
     caption: String,
-) -> Table {
+) -> ReportTable {
     let columns = columns(results);
     let mut head = vec!["domain".to_owned()];
     head.extend(columns.iter().map(|(_, _, name)| name.clone()));
@@ -244,7 +244,7 @@ fn shares(
         }
         rows.push(row);
     }
-    Table { caption, head, rows, meters: false }
+    ReportTable { caption, head, rows, meters: false }
 }
 
 /// The mean over all numbers of traces of the share of problems that came to one of some outcomes;
@@ -285,7 +285,7 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
             let title = format!("{}: coverage with {planner}", heading(domain));
             let svg = plot::curves(
                 &Frame { id: "plot", title: &title, alone: true },
-                Quantity::Share,
+                CurveQuantity::Share,
                 &series,
             ) + "\n";
             pictures.push(Picture {

@@ -3,9 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 use surefoot::evaluate::{Kind, Metric};
 
-use super::super::plot::{self, Frame, Quantity, Series};
+use super::super::plot::{self, CurveQuantity, Frame, Series};
 use super::super::results::{Results, SummaryLine};
-use super::super::table::{Table, TableCell};
+use super::super::table::{ReportTable, TableCell};
 use super::super::views::{self, heading, line_name};
 use super::{Page, Picture, Section};
 use crate::experiment::config::DomainConfig;
@@ -49,7 +49,7 @@ fn body(page: &Page<'_>) -> Markup {
         div.plots {
             @for (domain, series) in &plots {
                 figure {
-                    (PreEscaped(plot::curves(&Frame { id: &format!("{}-held-out", domain.name), title: &heading(domain), alone: false }, Quantity::Share, series)))
+                    (PreEscaped(plot::curves(&Frame { id: &format!("{}-held-out", domain.name), title: &heading(domain), alone: false }, CurveQuantity::Share, series)))
                 }
             }
         }
@@ -58,11 +58,11 @@ fn body(page: &Page<'_>) -> Markup {
 }
 
 /// A table for each domain: one row for each learner, setting and number of traces.
-fn tables(page: &Page<'_>) -> Vec<Table> {
+fn tables(page: &Page<'_>) -> Vec<ReportTable> {
     plots(page.results).into_iter().map(|(domain, _)| table(page.results, domain)).collect()
 }
 
-fn table(results: &Results, domain: &DomainConfig) -> Table {
+fn table(results: &Results, domain: &DomainConfig) -> ReportTable {
     let metrics: Vec<Metric> = Metric::of_kind(Kind::HeldOut).collect();
     let head = ["learner", "traces"]
         .into_iter()
@@ -89,7 +89,7 @@ fn table(results: &Results, domain: &DomainConfig) -> Table {
             }
         }
     }
-    Table {
+    ReportTable {
         caption: format!("{}: held-out steps and attempts, a fold on average", heading(domain)),
         head,
         rows,
@@ -102,7 +102,7 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
     for (domain, series) in plots(page.results) {
         let title = format!("{}: held-out steps that are allowed", heading(domain));
         let frame = Frame { id: "plot", title: &title, alone: true };
-        let svg = plot::curves(&frame, Quantity::Share, &series) + "\n";
+        let svg = plot::curves(&frame, CurveQuantity::Share, &series) + "\n";
         pictures.push(Picture { file: format!("{}-held-out.svg", domain.name), svg });
     }
     pictures

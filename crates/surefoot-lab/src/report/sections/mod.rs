@@ -17,7 +17,7 @@ use maud::Markup;
 
 use super::paper::Paper;
 use super::results::Results;
-use super::table::Table;
+use super::table::ReportTable;
 
 /// All parts.
 pub static SECTIONS: &[Section] = &[
@@ -52,7 +52,7 @@ pub struct Section {
     /// What comes below the heading.
     pub body: fn(&Page<'_>) -> Markup,
     /// Tables that are written to files of their own, too.
-    pub tables: fn(&Page<'_>) -> Vec<Table>,
+    pub tables: fn(&Page<'_>) -> Vec<ReportTable>,
     /// Pictures that are written to files of their own, too.
     pub pictures: fn(&Page<'_>) -> Vec<Picture>,
 }
@@ -68,7 +68,7 @@ fn always(_: &Page<'_>) -> bool {
     true
 }
 
-fn no_tables(_: &Page<'_>) -> Vec<Table> {
+fn no_tables(_: &Page<'_>) -> Vec<ReportTable> {
     Vec::new()
 }
 

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::super::paper::{Printed, name_of};
-use super::super::table::{Table, TableCell};
+use super::super::table::{ReportTable, TableCell};
 use super::super::views::heading;
 use super::{Page, Section, no_pictures};
 
@@ -42,7 +42,7 @@ fn body(page: &Page<'_>) -> Markup {
     }
 }
 
-fn table(page: &Page<'_>) -> Table {
+fn table(page: &Page<'_>) -> ReportTable {
     let Page { results, paper, .. } = *page;
     let mut head = vec!["domain".to_owned()];
     head.extend(HEADS.map(String::from));
@@ -61,5 +61,5 @@ fn table(page: &Page<'_>) -> Table {
         }
         rows.push(row);
     }
-    Table { caption: "The sizes of the domains".into(), head, rows, meters: false }
+    ReportTable { caption: "The sizes of the domains".into(), head, rows, meters: false }
 }

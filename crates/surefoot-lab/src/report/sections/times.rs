@@ -3,7 +3,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::super::plot::{self, Frame, Quantity, Series};
+use super::super::plot::{self, CurveQuantity, Frame, Series};
 use super::super::results::Results;
 use super::super::views::{self, heading};
 use super::{Page, Picture, Section, no_tables};
@@ -55,7 +55,7 @@ fn body(page: &Page<'_>) -> Markup {
         div.plots {
             @for (domain, series) in &plots {
                 figure {
-                    (PreEscaped(plot::curves(&Frame { id: &format!("{}-time", domain.name), title: &heading(domain), alone: false }, Quantity::Seconds, series)))
+                    (PreEscaped(plot::curves(&Frame { id: &format!("{}-time", domain.name), title: &heading(domain), alone: false }, CurveQuantity::Seconds, series)))
                 }
             }
         }
@@ -67,7 +67,7 @@ fn pictures(page: &Page<'_>) -> Vec<Picture> {
     for (domain, series) in plots(page.results) {
         let title = format!("{}: learning time", heading(domain));
         let frame = Frame { id: "plot", title: &title, alone: true };
-        let svg = plot::curves(&frame, Quantity::Seconds, &series) + "\n";
+        let svg = plot::curves(&frame, CurveQuantity::Seconds, &series) + "\n";
         pictures.push(Picture { file: format!("{}-learning-time.svg", domain.name), svg });
     }
     pictures

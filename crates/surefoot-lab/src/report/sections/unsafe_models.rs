@@ -7,10 +7,10 @@ use surefoot::evaluate::Metric;
 use super::super::numbers::percent;
 use super::super::results::{MistakenModel, Results, SummaryLine};
 use super::super::story::listed;
-use super::super::table::{Table, TableCell};
+use super::super::table::{ReportTable, TableCell};
 use super::super::views::{algorithm, heading, is_safe};
 use super::{Page, Section, no_pictures};
-use crate::portrait::{ActionMistakes, Example, Place};
+use crate::portrait::{ActionMistakes, Example, MistakePlace};
 
 pub const SECTION: Section = Section {
     anchor: "unsafe",
@@ -56,7 +56,7 @@ fn body(page: &Page<'_>) -> Markup {
     }
 }
 
-fn tables(results: &Results) -> Vec<Table> {
+fn tables(results: &Results) -> Vec<ReportTable> {
     let tables = [
         (
             "Of the test steps that a model allows: the share that the real world refuses",
@@ -72,7 +72,7 @@ fn tables(results: &Results) -> Vec<Table> {
 }
 
 /// The share of allowed steps that a metric counts, by domain and setting, for all learners.
-fn shares(results: &Results, caption: &str, metric: Metric) -> Table {
+fn shares(results: &Results, caption: &str, metric: Metric) -> ReportTable {
     let several = results.config.settings.len() > 1;
     let mut head = vec!["domain".to_owned()];
     head.extend(results.algorithms().into_iter().map(algorithm));
@@ -96,7 +96,7 @@ fn shares(results: &Results, caption: &str, metric: Metric) -> Table {
             rows.push(row);
         }
     }
-    Table { caption: caption.into(), head, rows, meters: false }
+    ReportTable { caption: caption.into(), head, rows, meters: false }
 }
 
 /// The share of allowed steps that a metric counts, with the counts: means over folds, so that
@@ -164,7 +164,7 @@ fn example(results: &Results, model: &MistakenModel) -> Markup {
 }
 
 fn told(example: &Example, before: &str, after: &str) -> Markup {
-    let Place { problem, recorded, number } = &example.place;
+    let MistakePlace { problem, recorded, number } = &example.place;
     html! {
         p {
             (before) " " code { (example.step) } ", step " (number) @if *recorded { " of the \

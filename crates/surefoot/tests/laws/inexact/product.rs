@@ -8,7 +8,7 @@ use surefoot::Rational;
 use surefoot::Settings;
 use surefoot::assumptions::Spec;
 use surefoot::certificate::{Certificate, digest};
-use surefoot::check::Checker;
+use surefoot::check::ModelChecker;
 use surefoot::learn::{
     Answers, Job, Learner, Model, OnBadData, Policy, Trace, Unwatched, load, save,
 };
@@ -265,7 +265,7 @@ pub fn check(case: &Case, learned: &Learned) -> Vec<String> {
         let (domain, objects) = domain_of(case)?;
         let model = read_domain(&Source::new("model.pddl", learned.model.clone())).map_err(text)?;
         let certificate = Certificate::from_json(&learned.certificate).map_err(text)?;
-        let mut checker = Checker::new(&domain, &model, &certificate);
+        let mut checker = ModelChecker::new(&domain, &model, &certificate);
         for (index, text) in case.texts().into_iter().enumerate() {
             checker
                 .read(&Source::new(format!("{index}.trajectory"), text), &objects)

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::check::Checker;
+use surefoot::check::ModelChecker;
 use surefoot::ids::Id;
 use surefoot::learn::{
     Answer, Answers, Conclusion, Job, Learner, Monotone, Policy, Settings, Trace, Unwatched, load,
@@ -334,7 +334,7 @@ fn refutes(
             counts.add("models under other assumptions", 1);
             let certificate = model.certificate().unwrap();
             let written = model.written();
-            let mut checker = Checker::new(&setup.domain, &written, &certificate);
+            let mut checker = ModelChecker::new(&setup.domain, &written, &certificate);
             traces.iter().for_each(|text| {
                 checker.read(&Source::new("trace", text.clone()), &setup.objects).unwrap()
             });

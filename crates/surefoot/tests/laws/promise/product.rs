@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use surefoot::certificate::{Certificate, digest};
-use surefoot::check::Checker;
+use surefoot::check::ModelChecker;
 use surefoot::learn::{
     Algorithm, Class, Conclusion, Degree, Learner, Monotone, Settings, certificate, in_words, load,
     save,
@@ -257,7 +257,7 @@ pub fn check(texts: &Texts, model: &str, certificate: &str) -> Vec<String> {
         let model =
             read_domain(&Source::new("model.pddl", model)).map_err(|error| error.to_string())?;
         let certificate = Certificate::from_json(certificate).map_err(|error| error.to_string())?;
-        let mut checker = Checker::new(&domain, &model, &certificate);
+        let mut checker = ModelChecker::new(&domain, &model, &certificate);
         for (index, text) in texts.traces.iter().enumerate() {
             let source = Source::new(format!("{index}.trajectory"), text.clone());
             checker.read(&source, &objects).map_err(|error| error.to_string())?;
