@@ -9,7 +9,7 @@ use crate::pddl::{Plan, Trajectory};
 
 /// What became of a plan.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum PlanVerdict {
     /// Every step can be taken, and the goal holds afterwards.
     Valid {
         /// The value of the metric, where the problem has one.
@@ -48,7 +48,7 @@ impl ValidPlan {
         domain: &Domain,
         problem: &Problem,
         plan: Plan,
-    ) -> Result<ValidPlan, (Plan, Verdict)> {
+    ) -> Result<ValidPlan, (Plan, PlanVerdict)> {
         Self::within(domain, problem, plan, &Rational::ZERO)
     }
 
@@ -58,9 +58,9 @@ impl ValidPlan {
         problem: &Problem,
         plan: Plan,
         tolerance: &Rational,
-    ) -> Result<ValidPlan, (Plan, Verdict)> {
+    ) -> Result<ValidPlan, (Plan, PlanVerdict)> {
         match validate(domain, problem, &plan, tolerance) {
-            Verdict::Valid { metric } => {
+            PlanVerdict::Valid { metric } => {
                 Ok(ValidPlan { plan, metric, tolerance: tolerance.clone() })
             }
             verdict => Err((plan, verdict)),
@@ -94,7 +94,12 @@ impl Deref for ValidPlan {
 
 /// Runs a plan from the problem's initial state. Comparisons may be missed by `tolerance`; zero is
 /// exact.
-pub fn validate(domain: &Domain, problem: &Problem, plan: &Plan, tolerance: &Rational) -> Verdict {
+pub fn validate(
+    domain: &Domain,
+    problem: &Problem,
+    plan: &Plan,
+    tolerance: &Rational,
+) -> PlanVerdict {
     let semantics = Semantics::new(domain, &problem.objects).with_tolerance(tolerance);
     let mut universe = Universe::default();
     let mut state = problem.initial_state(&mut universe);
@@ -102,7 +107,7 @@ pub fn validate(domain: &Domain, problem: &Problem, plan: &Plan, tolerance: &Rat
         match semantics.changes(&step.action, &universe, &state) {
             Ok(changes) => changes.apply(&mut universe, &mut state),
             Err(reason) => {
-                return Verdict::StepFails(FailedStep {
+                return PlanVerdict::StepFails(FailedStep {
                     index,
                     action: step.action.clone(),
                     reason,
@@ -111,13 +116,13 @@ pub fn validate(domain: &Domain, problem: &Problem, plan: &Plan, tolerance: &Rat
         }
     }
     if semantics.holds(&problem.goal, &universe, &state) != Ok(true) {
-        return Verdict::GoalUnmet(semantics.violations(&problem.goal, &universe, &state));
+        return PlanVerdict::GoalUnmet(semantics.violations(&problem.goal, &universe, &state));
     }
     let metric = problem
         .metric
         .as_ref()
         .map(|metric| semantics.metric(metric, &universe, &state, plan.steps.len()));
-    Verdict::Valid { metric }
+    PlanVerdict::Valid { metric }
 }
 
 /// Runs a plan from the problem's initial state and keeps every state. Exact; the goal does not

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::Value;
-use surefoot::assumptions::{Algorithm, DIALS, Dial, Group, Repair, Spec, Takes};
+use surefoot::assumptions::{Algorithm, DIALS, Dial, DialGroup, Repair, Spec, Takes};
 use surefoot::learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 use surefoot::model::Domain;
 
@@ -26,7 +26,7 @@ pub fn differing(one: &Learner, other: &Learner) -> String {
 
 /// Whether an option is one of PlanMiner's own.
 pub fn is_of_planminer(name: &str) -> bool {
-    DIALS.iter().any(|dial| dial.name == name && dial.group == Group::PlanMiner)
+    DIALS.iter().any(|dial| dial.name == name && dial.group == DialGroup::PlanMiner)
 }
 
 /// Why two logs are to be read in one go.
@@ -48,7 +48,7 @@ pub struct Dials<const ALL: bool> {
 }
 
 fn listed<const ALL: bool>() -> impl Iterator<Item = &'static Dial> {
-    DIALS.iter().filter(|dial| ALL || dial.group == Group::Model)
+    DIALS.iter().filter(|dial| ALL || dial.group == DialGroup::Model)
 }
 
 impl<const ALL: bool> Dials<ALL> {
@@ -187,7 +187,7 @@ impl clap::Args for SafeDials {
                 });
                 argument(dial).value_parser(PossibleValuesParser::new(kinds))
             }
-            _ => argument(dial).hide(dial.group == Group::PlanMiner),
+            _ => argument(dial).hide(dial.group == DialGroup::PlanMiner),
         };
         listed::<true>().fold(command, |command, dial| command.arg(shown(dial)))
     }
@@ -199,9 +199,9 @@ impl clap::Args for SafeDials {
 
 fn argument(dial: &Dial) -> Arg {
     let heading = match dial.group {
-        Group::Class => "The class of models",
-        Group::Model => "Stronger assumptions, and limits",
-        Group::PlanMiner => "For --algorithm planminer alone",
+        DialGroup::Class => "The class of models",
+        DialGroup::Model => "Stronger assumptions, and limits",
+        DialGroup::PlanMiner => "For --algorithm planminer alone",
     };
     let argument = Arg::new(dial.name).long(dial.name).help(dial.about).help_heading(heading);
     let argument = match dial.takes {

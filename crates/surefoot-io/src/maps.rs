@@ -11,7 +11,7 @@ use anyhow::Result;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use surefoot::assumptions::{
-    DeclaredMap, ErrorBound, ErrorMap, Monotone, MonotoneMap, RelevantMap,
+    ErrorBound, ErrorMap, FactDeclarations, Monotone, MonotoneMap, RelevantMap,
 };
 
 use crate::input;
@@ -133,7 +133,7 @@ pub fn sentences(path: &Path) -> Result<Vec<String>> {
 }
 
 /// A file of declared facts: `{"(holds ?r ?i)": {"from": ["pick"], "until": ["place"]}}`
-pub fn declared(path: &Path) -> Result<DeclaredMap> {
+pub fn declared(path: &Path) -> Result<FactDeclarations> {
     let Unique(map) = read(path)?;
     Ok(map)
 }

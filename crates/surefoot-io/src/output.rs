@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use surefoot::model::semantics::{Cause, Fault, Inapplicable, Violation};
+use surefoot::model::semantics::{Fault, Inapplicable, Violation, ViolationCause};
 use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
 use surefoot::pddl::{Plan, Warning, Writer, visible};
-use surefoot::validate::Verdict;
+use surefoot::validate::PlanVerdict;
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::streams::is_standard;
@@ -389,10 +389,10 @@ impl<'a> ConditionWriter<'a> {
     /// Why it does not hold.
     pub fn cause(&self, violation: &Violation) -> String {
         match (&violation.cause, &violation.condition) {
-            (Cause::Values(left, right), Condition::Compare(comparison, _)) => {
+            (ViolationCause::Values(left, right), Condition::Compare(comparison, _)) => {
                 format!("{left} {} {right} is false", comparison.symbol())
             }
-            (Cause::Fault(fault), _) => self.fault(fault),
+            (ViolationCause::Fault(fault), _) => self.fault(fault),
             _ => "it is false".into(),
         }
     }
@@ -450,10 +450,10 @@ impl<'a> ConditionWriter<'a> {
     }
 
     /// What became of a plan, in a line and the reasons below it, for people.
-    pub fn verdict(&self, problem: &Problem, plan: &Plan, verdict: &Verdict) -> String {
+    pub fn verdict(&self, problem: &Problem, plan: &Plan, verdict: &PlanVerdict) -> String {
         let steps = count(plan.steps.len(), "step");
         match verdict {
-            Verdict::Valid { metric } => {
+            PlanVerdict::Valid { metric } => {
                 let metric = match metric {
                     Some(Ok(value)) => format!("; the metric is {}", rounded::number(value)),
                     Some(Err(fault)) => format!("; the metric has no value: {}", self.fault(fault)),
@@ -461,7 +461,7 @@ impl<'a> ConditionWriter<'a> {
                 };
                 format!("valid: {steps}, and the goal of {} holds{metric}\n", problem.name)
             }
-            Verdict::StepFails(failed) => {
+            PlanVerdict::StepFails(failed) => {
                 let line = plan.steps[failed.index].line;
                 let mut text = format!(
                     "invalid: step {} of {} (line {line}) cannot be taken: {}\n",
@@ -474,7 +474,7 @@ impl<'a> ConditionWriter<'a> {
                 }
                 text
             }
-            Verdict::GoalUnmet(violations) => {
+            PlanVerdict::GoalUnmet(violations) => {
                 let mut text =
                     format!("invalid: {steps}, but the goal of {} does not hold\n", problem.name);
                 for line in self.in_short(violations) {
@@ -503,7 +503,7 @@ impl<'a> ConditionWriter<'a> {
             None => (self.condition(violation), ""),
         };
         let cause = match (&violation.cause, &violation.condition) {
-            (Cause::Values(left, right), Condition::Compare(comparison, _)) => {
+            (ViolationCause::Values(left, right), Condition::Compare(comparison, _)) => {
                 let [left, right] = rounded::pair(left, right);
                 format!("{left} {} {right} is false", comparison.symbol())
             }

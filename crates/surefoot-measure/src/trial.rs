@@ -21,7 +21,7 @@ use surefoot::model::{
 use surefoot::pddl::{Source, Trajectory, write_trajectory};
 use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
 use surefoot::random::Random;
-use surefoot::validate::{ValidPlan, Verdict, validate};
+use surefoot::validate::{PlanVerdict, ValidPlan, validate};
 
 use crate::worlds::{RecordingKind, SimulatedWorld};
 
@@ -258,7 +258,7 @@ impl<'a> ModelTrial<'a> {
             let reaches = |problem: &Problem, tolerance: &Rational| {
                 matches!(
                     validate(&self.world.domain, problem, &found, tolerance),
-                    Verdict::Valid { .. }
+                    PlanVerdict::Valid { .. }
                 )
             };
             let tenth = Rational::new(1, 10).unwrap();

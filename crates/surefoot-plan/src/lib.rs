@@ -67,7 +67,7 @@ pub use undefined::undefined_in_goal;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Direction, Domain, Problem};
 use surefoot_base::pddl::Plan;
-use surefoot_base::validate::{ValidPlan, Verdict, validate};
+use surefoot_base::validate::{PlanVerdict, ValidPlan, validate};
 
 /// How long and how large a search may grow.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -305,7 +305,7 @@ fn cost(
 ) -> Option<Rational> {
     let steps = Rational::integer(i64::try_from(operators.len()).ok()?);
     match validate(domain, problem, &steps_of(task, operators), &Rational::ZERO) {
-        Verdict::Valid { metric } => Some(match (metric, &problem.metric) {
+        PlanVerdict::Valid { metric } => Some(match (metric, &problem.metric) {
             (Some(Ok(value)), Some(metric)) if metric.direction == Direction::Maximize => -&value,
             (Some(Ok(value)), Some(_)) => value,
             _ => steps,

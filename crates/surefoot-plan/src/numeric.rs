@@ -11,7 +11,7 @@ use super::expression::{GroundExpression, GroundMonomial};
 use super::ids::{FacetId, RegionId, VariableId};
 use super::number::{NumberTable, StateValues, float};
 pub use surefoot_base::exact::SignTest;
-use surefoot_base::exact::{Coordinates, Memory, Point, Polyhedron, Rational, error_bound};
+use surefoot_base::exact::{Coordinates, Point, Polyhedron, Rational, TesterMemory, error_bound};
 use surefoot_base::ids::{Id, IdVec, first_ids};
 
 /// A column of a region in one ground action: a number times a product of variables.
@@ -110,7 +110,7 @@ impl LiftedRegion {
     pub fn suspects(
         &self,
         point: &mut RegionPoint,
-        memory: &mut Memory,
+        memory: &mut TesterMemory,
         mut visit: impl FnMut(FacetId, &[f64]),
     ) {
         self.set.tester().suspects(point, memory, |facet, point, _| {
@@ -235,7 +235,7 @@ impl PreparedCondition {
         regions: &IdVec<RegionId, LiftedRegion>,
         numbers: &NumberTable,
         values: StateValues,
-        memory: &mut Memory,
+        memory: &mut TesterMemory,
     ) -> bool {
         match self {
             PreparedCondition::Linear { variables, floats, integers, expression, test } => {

@@ -8,8 +8,8 @@ use super::expression::GroundExpression;
 use super::ids::{ConditionId, FactId, NumberId, OperatorId, RegionId, StateWord, VariableId};
 use super::number::{NumberTable, StateValues, too_large};
 use super::numeric::{LiftedRegion, NumericCondition, PreparedCondition};
-use surefoot_base::exact::Memory;
 use surefoot_base::exact::Rational;
+use surefoot_base::exact::TesterMemory;
 use surefoot_base::ids::{Id, IdVec};
 use surefoot_base::model::GroundAction;
 
@@ -231,7 +231,7 @@ pub struct Interpreter<'t> {
     /// All numbers that states refer to.
     pub numbers: NumberTable,
     /// For each numeric condition, what makes its next evaluation quicker.
-    pub caches: IdVec<ConditionId, Memory>,
+    pub caches: IdVec<ConditionId, TesterMemory>,
     /// Operators by a fact they need.
     watchers: IdVec<FactId, Vec<OperatorId>>,
     /// Operators that need no fact.
@@ -263,7 +263,7 @@ impl<'t> Interpreter<'t> {
         Interpreter {
             task,
             numbers: task.numbers.clone(),
-            caches: task.conditions.iter().map(|_| Memory::of_places()).collect(),
+            caches: task.conditions.iter().map(|_| TesterMemory::of_places()).collect(),
             watchers,
             unwatched,
             overflowed: false,
@@ -273,7 +273,7 @@ impl<'t> Interpreter<'t> {
 
     /// About how many bytes are held beyond the task.
     pub fn bytes(&self) -> usize {
-        self.numbers.bytes() + self.caches.iter().map(Memory::bytes).sum::<usize>()
+        self.numbers.bytes() + self.caches.iter().map(TesterMemory::bytes).sum::<usize>()
     }
 
     /// Whether a numeric condition holds.

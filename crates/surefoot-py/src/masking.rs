@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use surefoot::model::compiled::{Checker, Compiled, Prepared, Resolutions, StepId};
+use surefoot::model::compiled::{Checker, Compiled, CompiledParts, GroundStepId, Resolutions};
 use surefoot::model::{Domain, Objects, State, applicable_actions};
 use surefoot::pddl::Numbers;
 
@@ -28,8 +28,8 @@ pub struct Masker {
     numbers: Numbers,
     scene: NameScope,
     objects: Objects,
-    prepared: Prepared,
-    steps: Vec<StepId>,
+    prepared: CompiledParts,
+    steps: Vec<GroundStepId>,
     /// Gone only while a state is looked at.
     resolutions: Option<Resolutions>,
     state: State,
@@ -39,7 +39,7 @@ pub struct Masker {
 impl Masker {
     pub fn new(
         domain: &Arc<Domain>,
-        prepared: Prepared,
+        prepared: CompiledParts,
         (numbers, errors): (Numbers, &ErrorBounds),
         actions: &Bound<'_, PyAny>,
         objects: &Bound<'_, PyDict>,
@@ -135,7 +135,7 @@ impl Moment {
 /// Which of some actions can be taken in a state.
 pub fn mask(
     domain: &Arc<Domain>,
-    prepared: &Prepared,
+    prepared: &CompiledParts,
     read: (Numbers, &ErrorBounds),
     state: &Bound<'_, PyAny>,
     actions: &Bound<'_, PyAny>,
@@ -160,7 +160,7 @@ pub fn mask(
 /// All actions that can be taken in a state.
 pub fn all_applicable<'py>(
     domain: &Arc<Domain>,
-    prepared: &Prepared,
+    prepared: &CompiledParts,
     read: (Numbers, &ErrorBounds),
     state: &Bound<'py, PyAny>,
     objects: Option<&Bound<'py, PyDict>>,

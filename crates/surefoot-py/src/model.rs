@@ -10,8 +10,8 @@ use surefoot::assumptions::{ErrorMap, Spec};
 use surefoot::certificate::digest;
 use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
 use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone};
-use surefoot::model::compiled::{Compiled, Prepared};
-use surefoot::model::semantics::{Cause, Changes, Inapplicable, Semantics};
+use surefoot::model::compiled::{Compiled, CompiledParts};
+use surefoot::model::semantics::{Inapplicable, Semantics, StepChanges, ViolationCause};
 use surefoot::model::{Attempt, Domain as CoreDomain};
 use surefoot::pddl::{Numbers, write_domain};
 use surefoot_io::corpus;
@@ -50,7 +50,7 @@ pub struct Model {
     spec: Spec,
     /// Whether all that was learned from is in traces that are known.
     complete: bool,
-    prepared: OnceLock<Prepared>,
+    prepared: OnceLock<CompiledParts>,
     /// What failures prove, once it was asked for.
     answers: OnceLock<Option<Answers>>,
 }
@@ -72,7 +72,7 @@ impl Model {
     }
 
     /// The model taken apart, once.
-    fn prepared(&self) -> &Prepared {
+    fn prepared(&self) -> &CompiledParts {
         self.prepared.get_or_init(|| Compiled::new(self.core.whole()).prepared())
     }
 
@@ -128,7 +128,7 @@ impl Model {
     }
 
     /// What the step does, or why it is not allowed; `None` where the action is missing.
-    fn changes(&self, here: &Situation) -> Option<Result<Changes, Inapplicable>> {
+    fn changes(&self, here: &Situation) -> Option<Result<StepChanges, Inapplicable>> {
         if self.core.missing(here.step.symbol).is_some() {
             return None;
         }
@@ -387,7 +387,7 @@ impl Model {
                     Inapplicable::Precondition(found) => {
                         for violation in found {
                             let (left, right) = match &violation.cause {
-                                Cause::Values(left, right) => {
+                                ViolationCause::Values(left, right) => {
                                     (Some(fraction(py, left)?), Some(fraction(py, right)?))
                                 }
                                 _ => (None, None),

@@ -4,7 +4,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Value};
-use surefoot::assumptions::{DIALS, Dial, ErrorMap, Group, Spec, Takes};
+use surefoot::assumptions::{DIALS, Dial, DialGroup, ErrorMap, Spec, Takes};
 use surefoot::learn::{Learner as Core, OnBadData, Settings};
 
 use crate::error::{any, wrong_type, wrong_value};
@@ -16,7 +16,7 @@ pub fn updated(spec: &Spec, keywords: Option<&Bound<'_, PyDict>>, class: bool) -
     let mut spec = spec.clone();
     for (key, value) in keywords.into_iter().flat_map(|map| map.iter()) {
         let key: String = key.extract()?;
-        let dial = Dial::find(&key).filter(|dial| class || dial.group == Group::Model);
+        let dial = Dial::find(&key).filter(|dial| class || dial.group == DialGroup::Model);
         let dial = dial.ok_or_else(|| wrong_type(format!("a learner has no option {key:?}")))?;
         let plain = if dial.takes == Takes::Errors { plain_errors(&value) } else { plain(&value) };
         let mut plain =
@@ -107,7 +107,7 @@ pub fn settings(spec: &Spec, learner: &Core) -> PyResult<Settings> {
 /// The dials of models as keywords.
 pub fn keywords<'py>(spec: &Spec, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
     let map = PyDict::new(py);
-    for dial in DIALS.iter().filter(|dial| dial.group == Group::Model) {
+    for dial in DIALS.iter().filter(|dial| dial.group == DialGroup::Model) {
         map.set_item(dial.keyword(), of_python(py, &spec.get(dial))?)?;
     }
     Ok(map)
@@ -117,7 +117,7 @@ pub fn keywords<'py>(spec: &Spec, py: Python<'py>) -> PyResult<Bound<'py, PyDict
 pub fn same_options(one: &Spec, other: &Spec) -> bool {
     DIALS
         .iter()
-        .filter(|dial| dial.group == Group::Model)
+        .filter(|dial| dial.group == DialGroup::Model)
         .all(|dial| one.get(dial) == other.get(dial))
 }
 

@@ -9,7 +9,7 @@ use surefoot::exact::Rational;
 use surefoot::learn::Progress;
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Numbers, Plan, Writer};
-use surefoot::validate::{FailedStep, Verdict};
+use surefoot::validate::{FailedStep, PlanVerdict};
 use surefoot_io::output::ConditionWriter;
 use surefoot_lab::planner::{Limits, Manner, PlannerConclusion, Setup};
 
@@ -163,19 +163,19 @@ pub fn validate<'py>(
             surefoot::validate::validate(&domain, &problem, &plan, &tolerance)
         })?
     };
-    keywords.set_item("valid", matches!(verdict, Verdict::Valid { .. }))?;
+    keywords.set_item("valid", matches!(verdict, PlanVerdict::Valid { .. }))?;
     let words = ConditionWriter::new(&domain, &problem.objects);
     match &verdict {
-        Verdict::Valid { metric } => {
+        PlanVerdict::Valid { metric } => {
             let metric = metric.as_ref().and_then(|metric| metric.as_ref().ok());
             keywords.set_item("metric", metric.map(|metric| fraction(py, metric)).transpose()?)?;
         }
-        Verdict::StepFails(FailedStep { index, action, reason }) => {
+        PlanVerdict::StepFails(FailedStep { index, action, reason }) => {
             keywords.set_item("failing_step", index)?;
             keywords.set_item("action", action_tuple(py, &domain, &problem.objects, action)?)?;
             keywords.set_item("reasons", words.reasons(action, reason))?;
         }
-        Verdict::GoalUnmet(unmet) => {
+        PlanVerdict::GoalUnmet(unmet) => {
             keywords.set_item(
                 "reasons",
                 unmet.iter().map(|violation| words.violation(violation)).collect::<Vec<_>>(),

@@ -38,7 +38,7 @@ enum ChangeKind {
 pub type Reads = Result<Vec<Vec<LiftedFunction>>, String>;
 
 /// An action with a body, taken apart.
-pub struct Body<'a> {
+pub struct ActionBody<'a> {
     domain: &'a Domain,
     /// The name of the action.
     pub name: &'a str,
@@ -56,11 +56,11 @@ pub struct Body<'a> {
     changes: Vec<FunctionChange>,
 }
 
-impl<'a> Body<'a> {
+impl<'a> ActionBody<'a> {
     /// Takes the body of an action apart.
     pub fn of(domain: &'a Domain, id: ActionId) -> Self {
         let action = domain.action(id);
-        let mut body = Body {
+        let mut body = ActionBody {
             domain,
             name: domain.action_name(id),
             action,

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::body::Body;
+use super::body::ActionBody;
 use super::{About, Algorithm, Assumptions};
 use crate::model::{Domain, LiftedFunction};
 
@@ -31,7 +31,7 @@ impl fmt::Display for Misfit {
 pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
     let mut found = Vec::new();
     for id in domain.action_ids() {
-        let body = Body::of(domain, id);
+        let body = ActionBody::of(domain, id);
         let numbers = match assumptions.spec.algorithm {
             Algorithm::Sam if body.conditions.is_empty() => Vec::new(),
             Algorithm::Sam => vec!["its precondition reads a number".to_owned()],
@@ -59,7 +59,7 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
 }
 
 /// Products that the class does not have, and what is no polynomial at all.
-fn beyond(body: &Body<'_>, assumptions: &Assumptions) -> BTreeSet<String> {
+fn beyond(body: &ActionBody<'_>, assumptions: &Assumptions) -> BTreeSet<String> {
     let listed =
         assumptions.spec.relevant.get(&body.name.to_ascii_lowercase()).into_iter().flatten();
     let listed: BTreeSet<Vec<String>> = listed.map(|text| factors_in(text)).collect();

@@ -17,13 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-pub use body::Body;
+pub use body::ActionBody;
 pub use error::{ErrorBound, ErrorMap, errors_of_head, short_number};
 pub use misfit::{Misfit, misfits};
 pub use repair::Repair;
 pub use spec::{
-    DIALS, Declared, DeclaredMap, Dial, DialError, Group, MonotoneMap, RelevantMap, Spec, Takes,
-    Unchanged,
+    DIALS, Declared, Dial, DialError, DialGroup, FactDeclarations, MonotoneMap, RelevantMap, Spec,
+    Takes, Unchanged,
 };
 
 use crate::pddl::visible;

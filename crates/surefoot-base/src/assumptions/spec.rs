@@ -22,7 +22,7 @@ pub type RelevantMap = BTreeMap<String, Vec<String>>;
 pub type MonotoneMap = BTreeMap<String, BTreeMap<String, Monotone>>;
 
 /// By fact, as PDDL over the parameters of actions: which actions make it true, and which false.
-pub type DeclaredMap = BTreeMap<String, Declared>;
+pub type FactDeclarations = BTreeMap<String, Declared>;
 
 /// Which actions are said to make a fact true, and which false.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -74,8 +74,8 @@ pub struct Spec {
     pub unchanged: Option<Unchanged>,
     /// The facts that nobody recorded: they were put into the traces because someone knows which
     /// actions change them.
-    #[serde(skip_serializing_if = "DeclaredMap::is_empty")]
-    pub declared: DeclaredMap,
+    #[serde(skip_serializing_if = "FactDeclarations::is_empty")]
+    pub declared: FactDeclarations,
     /// Sentences about how the records were read: what was taken for granted on the way from a log
     /// to steps.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
@@ -111,7 +111,7 @@ impl Default for Spec {
             digits: None,
             failure_budget: FAILURE_BUDGET,
             unchanged: None,
-            declared: DeclaredMap::new(),
+            declared: FactDeclarations::new(),
             reading: BTreeSet::new(),
             repair: Vec::new(),
             seed: None,
@@ -163,7 +163,7 @@ pub enum Takes {
 
 /// What a dial is about.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Group {
+pub enum DialGroup {
     /// The class of models: fixed when a learner is made, and part of its state.
     Class,
     /// Stronger assumptions and limits: chosen for each model that is made from the same evidence.
@@ -178,7 +178,7 @@ pub struct Dial {
     /// Its name, as on the command line; Python and messages write `_` for `-`.
     pub name: &'static str,
     /// What it is about.
-    pub group: Group,
+    pub group: DialGroup,
     /// The kind of value that it takes.
     pub takes: Takes,
     /// What stands for its value in help.
@@ -194,14 +194,14 @@ const UNBOUNDED: u64 = u32::MAX as u64;
 pub static DIALS: &[Dial] = &[
     Dial {
         name: "degree",
-        group: Group::Class,
+        group: DialGroup::Class,
         takes: Takes::Number(1, 10),
         value: "N",
         about: "Conditions and effects are linear in products of at most N different functions",
     },
     Dial {
         name: "squares",
-        group: Group::Class,
+        group: DialGroup::Class,
         takes: Takes::Switch,
         value: "",
         about: "With --degree: products may repeat a factor. Such a class can refute almost \
@@ -209,7 +209,7 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "relevant",
-        group: Group::Class,
+        group: DialGroup::Class,
         takes: Takes::Relevant,
         value: "RELEVANT.json",
         about: "JSON: by action, the only functions that its conditions and effects read (with \
@@ -218,14 +218,14 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "decimals",
-        group: Group::Class,
+        group: DialGroup::Class,
         takes: Takes::Number(0, 1000),
         value: "N",
         about: "Round recorded numbers to N decimals; without it they are exactly what is written",
     },
     Dial {
         name: "error",
-        group: Group::Class,
+        group: DialGroup::Class,
         takes: Takes::Errors,
         value: "E|ERRORS.json",
         about: "Each recorded value is within E of the true one; or JSON: by function (or \"*\"), \
@@ -234,28 +234,28 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "algorithm",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Algorithm,
         value: "NAME",
         about: "Which actions are learned from how much evidence",
     },
     Dial {
         name: "arity",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Number(1, UNBOUNDED),
         value: "K",
         about: "Assume that each numeric condition mentions at most K functions",
     },
     Dial {
         name: "effect-arity",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Number(0, UNBOUNDED),
         value: "K",
         about: "Assume that the right-hand side of each numeric effect reads at most K functions",
     },
     Dial {
         name: "effect-decimals",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Number(0, 1000),
         value: "N",
         about: "With --error: assume that coefficients and constants of numeric effects have at \
@@ -264,7 +264,7 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "monotone",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Monotone,
         value: "MARKS.json",
         about: "JSON: by action (or \"*\"), functions of which more, less or any amount never \
@@ -272,14 +272,14 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "positive-preconditions",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Switch,
         value: "",
         about: "Assume that preconditions have no negative atoms",
     },
     Dial {
         name: "facet-budget",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Number(1, UNBOUNDED),
         value: "N",
         about: "The most facets an action may have (under --arity about a thousand for each K \
@@ -288,14 +288,14 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "digits",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Number(1, 1000),
         value: "N",
         about: "The most digits a coefficient may have; longer ones are rounded inward",
     },
     Dial {
         name: "failure-budget",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Number(0, UNBOUNDED),
         value: "N",
         about: "The most failed attempts of an action that are made use of; with fewer, more \
@@ -303,7 +303,7 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "unchanged",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Word(&["failed"]),
         value: "HOW",
         about: "Read recorded steps that changed nothing, where their action would have changed \
@@ -311,7 +311,7 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "declared",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Declared,
         value: "DECLARED.json",
         about: "JSON: by fact, the actions that make it true (from) and false (until), where the \
@@ -320,7 +320,7 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "reading",
-        group: Group::Model,
+        group: DialGroup::Model,
         takes: Takes::Sentences,
         value: "SENTENCES.txt",
         about: "A text with a sentence a line: what was taken for granted when the records were \
@@ -328,7 +328,7 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "repair",
-        group: Group::PlanMiner,
+        group: DialGroup::PlanMiner,
         takes: Takes::Repairs,
         value: "NAMES",
         about: "PlanMiner: what is mended, names with commas between; without it, it is as \
@@ -336,14 +336,14 @@ pub static DIALS: &[Dial] = &[
     },
     Dial {
         name: "seed",
-        group: Group::PlanMiner,
+        group: DialGroup::PlanMiner,
         takes: Takes::Number(0, UNBOUNDED),
         value: "N",
         about: "PlanMiner: another seed, other samples of steps that expressions are judged by",
     },
     Dial {
         name: "time-limit",
-        group: Group::PlanMiner,
+        group: DialGroup::PlanMiner,
         takes: Takes::Number(1, UNBOUNDED),
         value: "SECONDS",
         about: "PlanMiner: seconds of the clock after which it is killed, 600 in the paper; \
@@ -568,7 +568,7 @@ mod tests {
     #[test]
     fn the_table_names_every_field_and_nothing_else() {
         // What is for PlanMiner alone, and what is declared, is left out where it is not turned.
-        let declared = DeclaredMap::from([("(p)".to_owned(), Declared::default())]);
+        let declared = FactDeclarations::from([("(p)".to_owned(), Declared::default())]);
         let turned = Spec {
             declared,
             error: ErrorMap::from([("*".to_owned(), ErrorBound::read("0.1").unwrap())]),

@@ -31,7 +31,7 @@ pub struct Echelon {
     /// contained.
     checks: OnceLock<Vec<SparseEquation>>,
     /// How many rows were looked at without it.
-    looks: Looks,
+    looks: LookupCount,
 }
 
 /// One equation of the subspace, with its zeros left out.
@@ -62,11 +62,11 @@ impl SparseEquation {
 
 /// How often the value was looked at; a copy takes the count over.
 #[derive(Debug, Default)]
-struct Looks(AtomicUsize);
+struct LookupCount(AtomicUsize);
 
-impl Clone for Looks {
+impl Clone for LookupCount {
     fn clone(&self) -> Self {
-        Looks(AtomicUsize::new(self.0.load(atomic::Ordering::Relaxed)))
+        LookupCount(AtomicUsize::new(self.0.load(atomic::Ordering::Relaxed)))
     }
 }
 
@@ -78,7 +78,7 @@ impl Echelon {
             rows: Vec::new(),
             pivots: Vec::new(),
             checks: OnceLock::new(),
-            looks: Looks::default(),
+            looks: LookupCount::default(),
         }
     }
 
@@ -138,7 +138,7 @@ impl Echelon {
         let at = self.pivots.partition_point(|&pivot| pivot < column);
         self.rows.insert(at, reduced);
         self.pivots.insert(at, column);
-        (self.checks, self.looks) = (OnceLock::new(), Looks::default());
+        (self.checks, self.looks) = (OnceLock::new(), LookupCount::default());
         true
     }
 

@@ -13,7 +13,7 @@ use super::cone::{Beyond, Boundary, Complex, ConeGenerators, Limit};
 use super::frame::{ConstraintWriter, CoordinateFrame, GeneratorSource, columns};
 use super::integer::{Entry, Fixed, Integer, minor_bits};
 use super::membership;
-use super::polyhedron::{Facet, Generators, Span};
+use super::polyhedron::{Facet, GeneratorSubset, Generators};
 use super::{Constraint, Echelon, Polyhedron, Rational};
 
 /// What a hull may cost. The numbers bound time and memory whatever the data: a hull that needs
@@ -99,7 +99,7 @@ pub fn hull(
     match divided(points, rays) {
         Some(frame) => {
             let (boundary, _) = frame
-                .boundary(Task::Whole, budget)
+                .boundary(FacetTask::Whole, budget)
                 .map_err(|Beyond { simplices }| OverBudget { facets: simplices })?;
             let hull = frame.describe(boundary, points, rays);
             if hull.facets().len() > budget.facets {
@@ -129,7 +129,7 @@ pub fn inner(points: &[Vec<Rational>], rays: &[Vec<Rational>], budget: Budget) -
             uncovered_rays,
         };
     };
-    if let Ok((boundary, uncovered)) = frame.boundary(Task::Part, budget) {
+    if let Ok((boundary, uncovered)) = frame.boundary(FacetTask::Part, budget) {
         let uncovered_points =
             (0..points.len()).filter(|&point| frame.is_among(point, &uncovered)).collect();
         let uncovered_rays =
@@ -171,7 +171,7 @@ fn divided(points: &[Vec<Rational>], rays: &[Vec<Rational>]) -> Option<Coordinat
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Task {
+enum FacetTask {
     /// With all its facets.
     Whole,
     /// The facets of a part, within the budget.
@@ -180,7 +180,7 @@ enum Task {
 
 impl CoordinateFrame {
     /// Chooses the narrowest integers that hold every minor of the generators.
-    fn boundary(&self, task: Task, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
+    fn boundary(&self, task: FacetTask, budget: Budget) -> Result<(Boundary, Vec<usize>), Beyond> {
         let widths = self.widths();
         let bits = minor_bits(&widths);
         if widths.iter().any(|&width| width > 63) {
@@ -198,7 +198,7 @@ impl CoordinateFrame {
     fn solve<T: Integer>(
         &self,
         bits: u64,
-        task: Task,
+        task: FacetTask,
         budget: Budget,
     ) -> Result<(Boundary, Vec<usize>), Beyond> {
         let dimension = self.active.len();
@@ -214,7 +214,7 @@ impl CoordinateFrame {
             .collect();
         let generators = ConeGenerators::new(dimension, entries);
         let Some((chosen, basis)) =
-            generators.spread::<T>(|generator| task == Task::Part && self.is_ray(generator))
+            generators.spread::<T>(|generator| task == FacetTask::Part && self.is_ray(generator))
         else {
             return Ok((Boundary::default(), Vec::new()));
         };
@@ -227,8 +227,8 @@ impl CoordinateFrame {
         let limit = Limit { simplices: budget.simplices.min(room), work: budget.work, creation };
         let mut complex = Complex::new(&generators, &chosen, &basis, limit)?;
         let uncovered = match task {
-            Task::Whole => complex.complete().map(|()| Vec::new())?,
-            Task::Part => complex.grow(|generator| self.is_ray(generator), 64),
+            FacetTask::Whole => complex.complete().map(|()| Vec::new())?,
+            FacetTask::Part => complex.grow(|generator| self.is_ray(generator), 64),
         };
         // A facet too few would make the set too large, hence unsafe: a boundary that is not closed
         // is refused, not returned.
@@ -280,7 +280,7 @@ impl CoordinateFrame {
     }
 
     /// The points and rays that the generators came from.
-    fn sources(&self, generators: &[usize]) -> Span {
+    fn sources(&self, generators: &[usize]) -> GeneratorSubset {
         let (mut points, mut rays) = (Vec::new(), Vec::new());
         for &generator in generators {
             match self.generators[generator].1 {
@@ -290,7 +290,7 @@ impl CoordinateFrame {
         }
         points.sort_unstable();
         rays.sort_unstable();
-        Span { points, rays }
+        GeneratorSubset { points, rays }
     }
 
     /// The vectors with these numbers, filled up with zeros.
@@ -315,7 +315,7 @@ mod tests {
         points: Vectors,
         rays: Vectors,
     ) -> Option<Polyhedron> {
-        let (boundary, _) = frame.solve::<T>(1, Task::Whole, Budget::default()).ok()?;
+        let (boundary, _) = frame.solve::<T>(1, FacetTask::Whole, Budget::default()).ok()?;
         Some(frame.describe(boundary, points, rays))
     }
 

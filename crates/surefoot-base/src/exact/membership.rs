@@ -24,7 +24,7 @@ use crate::invariant::Invariant;
 
 /// Where a point is, with proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Position {
+pub enum PointPosition {
     /// The point is `Σ weight · point + Σ weight · ray`, with positive weights, those of the points
     /// adding up to one.
     ///
@@ -39,10 +39,10 @@ pub enum Position {
     Outside(Constraint),
 }
 
-impl Position {
+impl PointPosition {
     /// Whether the point is in the set.
     pub fn is_inside(&self) -> bool {
-        matches!(self, Position::Inside { .. })
+        matches!(self, PointPosition::Inside { .. })
     }
 }
 
@@ -100,19 +100,19 @@ impl Membership {
     }
 
     /// Decides whether `x` is inside, with proof.
-    pub fn decide(&self, x: &[Rational]) -> Position {
+    pub fn decide(&self, x: &[Rational]) -> PointPosition {
         let Some(frame) = &self.frame else {
             // 0 ≤ -1 excludes everything.
             let mut row = vec![IBig::ZERO; x.len() + 1];
             row[0] = IBig::ONE;
-            return Position::Outside(Constraint::homogeneous(Row::from_integers(row)));
+            return PointPosition::Outside(Constraint::homogeneous(Row::from_integers(row)));
         };
         let homogeneous = frame.row(&x[..x.len().min(frame.columns)], true);
         if let Some(equation) =
             self.equations.iter().find(|equation| equation.dot_sign(&homogeneous).is_ne())
         {
             let above = equation.dot_sign(&homogeneous).is_gt();
-            return Position::Outside(Constraint::homogeneous(if above {
+            return PointPosition::Outside(Constraint::homogeneous(if above {
                 equation.clone()
             } else {
                 equation.negated()
@@ -120,9 +120,9 @@ impl Membership {
         }
         let target = frame.locate(x);
         match self.search(frame, &target, None) {
-            Found::Inside(weights) => Self::combination(frame, &target, weights),
-            Found::Outside(functional) => {
-                Position::Outside(ConstraintWriter::new(frame).constraint(&functional))
+            TargetProof::Inside(weights) => Self::combination(frame, &target, weights),
+            TargetProof::Outside(functional) => {
+                PointPosition::Outside(ConstraintWriter::new(frame).constraint(&functional))
             }
         }
     }
@@ -132,7 +132,12 @@ impl Membership {
         self.decide(x).is_inside()
     }
 
-    fn search(&self, frame: &CoordinateFrame, target: &Row, among: Option<&[usize]>) -> Found {
+    fn search(
+        &self,
+        frame: &CoordinateFrame,
+        target: &Row,
+        among: Option<&[usize]>,
+    ) -> TargetProof {
         let target: Vec<IBig> = (0..target.len()).map(|j| target.integer(j)).collect();
         let widths: Vec<u64> =
             self.widths.iter().zip(&target).map(|(&w, t)| w.max(Integer::bits(t) as u64)).collect();
@@ -160,7 +165,7 @@ impl Membership {
         frame: &CoordinateFrame,
         target: &Row,
         weights: Vec<(usize, Rational)>,
-    ) -> Position {
+    ) -> PointPosition {
         let (mut points, mut rays) = (Vec::new(), Vec::new());
         for (generator, weight) in weights {
             let weight = weight
@@ -178,7 +183,7 @@ impl Membership {
         }
         points.sort_unstable();
         rays.sort_unstable();
-        Position::Inside { points, rays }
+        PointPosition::Inside { points, rays }
     }
 }
 
@@ -205,7 +210,7 @@ pub fn vertices(points: &[Vec<Rational>]) -> Vec<usize> {
     for point in 1..frame.generators.len() {
         let target = Row::from_integers(frame.generators[point].0.clone());
         while !found[point] {
-            let Found::Outside(functional) = set.search(frame, &target, Some(&known)) else {
+            let TargetProof::Outside(functional) = set.search(frame, &target, Some(&known)) else {
                 break;
             };
             // Of the points farthest along a direction the lexicographically least is a vertex.
@@ -269,7 +274,7 @@ pub(super) fn lines(rays: &[Row], columns: usize) -> Echelon {
         let opposite: Vec<IBig> =
             span.pivots().iter().map(|&column| -ray.integer(column)).collect();
         if !lines.contains(ray)
-            && matches!(SupportSearch::<IBig>::run(&cone, &opposite, None), Found::Inside(_))
+            && matches!(SupportSearch::<IBig>::run(&cone, &opposite, None), TargetProof::Inside(_))
         {
             lines.insert(ray);
         }
@@ -278,7 +283,7 @@ pub(super) fn lines(rays: &[Row], columns: usize) -> Echelon {
 }
 
 /// The proof found for one target.
-enum Found {
+enum TargetProof {
     /// Positive weights of generators, with the target as their sum.
     Inside(Vec<(usize, Rational)>),
     /// A functional that is at most zero on all generators and positive on the target.
@@ -298,7 +303,7 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
         cone: &'a ConeGenerators<T::Entry>,
         target: &[IBig],
         among: Option<&'a [usize]>,
-    ) -> Found {
+    ) -> TargetProof {
         let target: Vec<T::Entry> = target.iter().filter_map(T::Entry::read).collect();
         let search: Self = SupportSearch { dimension: target.len(), cone, among, target };
         let guess = search.guess();
@@ -414,14 +419,14 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
     }
 
     /// The proof that starts from a guessed basis: phase one of the simplex method, exactly.
-    fn prove(&self, mut members: Vec<Member>) -> Found {
+    fn prove(&self, mut members: Vec<Member>) -> TargetProof {
         let guessed = self.basis(&members);
         let basis = guessed.or_else(|| {
             members = (0..self.dimension).map(|j| Member::Unit(j, false)).collect();
             self.basis(&members)
         });
         // Without columns the target is the empty sum.
-        let Some(mut basis) = basis else { return Found::Inside(Vec::new()) };
+        let Some(mut basis) = basis else { return TargetProof::Inside(Vec::new()) };
         // A member with a negative weight is turned around, and thereby made artificial: the
         // weights are feasible.
         for (i, member) in members.iter_mut().enumerate() {
@@ -445,12 +450,12 @@ impl<'a, T: Integer> SupportSearch<'a, T> {
                         }
                         _ => None,
                     });
-                return Found::Inside(kept.collect());
+                return TargetProof::Inside(kept.collect());
             }
             let orientation = basis.determinant().signum();
             let prices = self.prices(&members, &basis, orientation);
             let Some(entering) = self.entering(&prices, pivots < patience) else {
-                return Found::Outside(prices.iter().map(T::to_big).collect());
+                return TargetProof::Outside(prices.iter().map(T::to_big).collect());
             };
             let row = self.cone.row(entering);
             let column: Vec<T> = (0..self.dimension)
@@ -534,24 +539,24 @@ mod tests {
                 if against { Member::Against(i % rows.len()) } else { Member::Given(i % rows.len()) }
             });
             let guesses = [search.guess(), units, wrong.collect()];
-            let found: Vec<Found> = guesses.into_iter().map(|guess| search.prove(guess)).collect();
+            let found: Vec<TargetProof> = guesses.into_iter().map(|guess| search.prove(guess)).collect();
             for found in &found {
                 match found {
-                    Found::Inside(weights) => {
+                    TargetProof::Inside(weights) => {
                         for j in 0..3 {
                             let terms = weights.iter().map(|(i, w)| w * &Rational::integer(rows[*i][j]));
                             prop_assert_eq!(terms.fold(Rational::ZERO, |a, b| &a + &b), Rational::integer(target[j]));
                         }
                         prop_assert!(weights.iter().all(|(_, weight)| weight.signum() > 0));
                     }
-                    Found::Outside(functional) => {
+                    TargetProof::Outside(functional) => {
                         let value = |row: &[i64]| (0..3).fold(IBig::ZERO, |sum, j| sum + &functional[j] * IBig::from(row[j]));
                         prop_assert!(value(&target) > IBig::ZERO);
                         prop_assert!(rows.iter().all(|row| value(row) <= IBig::ZERO));
                     }
                 }
             }
-            prop_assert!(found.iter().all(|f| matches!(f, Found::Inside(_)) == matches!(found[0], Found::Inside(_))));
+            prop_assert!(found.iter().all(|f| matches!(f, TargetProof::Inside(_)) == matches!(found[0], TargetProof::Inside(_))));
         }
     }
 }

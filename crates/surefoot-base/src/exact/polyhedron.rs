@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use dashu_int::IBig;
 
-use super::tester::{Memory, Point, Tester};
+use super::tester::{Point, Tester, TesterMemory};
 use super::{Constraint, Rational, Row};
 
 /// A convex polyhedron over some columns.
@@ -30,12 +30,12 @@ pub struct Facet {
     /// Satisfied by the whole set, with equality on the facet.
     pub constraint: Constraint,
     /// The generators on the facet.
-    pub span: Option<Span>,
+    pub span: Option<GeneratorSubset>,
 }
 
 /// Some of the generators, by number.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Span {
+pub struct GeneratorSubset {
     /// The numbers of vertices, ascending.
     pub points: Vec<usize>,
     /// The numbers of extreme rays, ascending.
@@ -181,7 +181,7 @@ impl Polyhedron {
 
     /// Whether `x` lies in it, decided exactly.
     pub fn contains(&self, x: &[Rational]) -> bool {
-        self.tester().contains(&mut Point::of(x), &mut Memory::default())
+        self.tester().contains(&mut Point::of(x), &mut TesterMemory::default())
     }
 
     /// Whether a homogeneous row, `(1, x)` of a point or `(0, r)` of a direction, satisfies all

@@ -7,7 +7,7 @@
 use dashu_int::IBig;
 
 use super::integer::{Entry, Fixed, minor_bits};
-use super::simplex::{Search, Solution};
+use super::simplex::{SimplexSearch, Solution};
 use super::{Rational, Row};
 
 /// Constraints and their multipliers: each by its number, ascending, multipliers positive.
@@ -173,10 +173,10 @@ impl Program {
         let room = u64::from(size.next_power_of_two().trailing_zeros());
         machine &= widths.iter().all(|&width| width <= 63);
         match if machine { minor_bits(&widths) + room } else { u64::MAX } {
-            ..=127 => Search::<Fixed<2>>::new(&self.rows, target).solve(),
-            128..=255 => Search::<Fixed<4>>::new(&self.rows, target).solve(),
-            256..=511 => Search::<Fixed<8>>::new(&self.rows, target).solve(),
-            _ => Search::<IBig>::new(&self.rows, target).solve(),
+            ..=127 => SimplexSearch::<Fixed<2>>::new(&self.rows, target).solve(),
+            128..=255 => SimplexSearch::<Fixed<4>>::new(&self.rows, target).solve(),
+            256..=511 => SimplexSearch::<Fixed<8>>::new(&self.rows, target).solve(),
+            _ => SimplexSearch::<IBig>::new(&self.rows, target).solve(),
         }
     }
 }

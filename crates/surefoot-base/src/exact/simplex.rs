@@ -32,7 +32,7 @@ pub(super) enum Solution {
 }
 
 /// One objective over one set of constraints.
-pub(super) struct Search<T: Integer> {
+pub(super) struct SimplexSearch<T: Integer> {
     /// How many entries a row has: the variables and the bound.
     size: usize,
     entries: Vec<T::Entry>,
@@ -45,7 +45,7 @@ pub(super) struct Search<T: Integer> {
     exponents: Vec<i64>,
 }
 
-impl<T: Integer> Search<T> {
+impl<T: Integer> SimplexSearch<T> {
     pub(super) fn new(rows: &[Row], target: &Row) -> Self {
         let size = target.len() + 1;
         let read = |row: &Row| {
@@ -67,7 +67,7 @@ impl<T: Integer> Search<T> {
             .for_each(|exponent| *exponent = 0);
         let doubles =
             entries.chunks_exact(size).flat_map(|row| normalised(row, &exponents)).collect();
-        Search { size, entries, target: read(target), doubles, exponents }
+        SimplexSearch { size, entries, target: read(target), doubles, exponents }
     }
 
     fn len(&self) -> usize {
@@ -244,7 +244,7 @@ impl<T: Integer> Search<T> {
 
 /// A basis on its way to the optimum.
 struct Simplex<'a, T: Integer> {
-    search: &'a Search<T>,
+    search: &'a SimplexSearch<T>,
     members: Vec<Member>,
     basis: Basis<T>,
     pivots: usize,
@@ -410,7 +410,7 @@ mod tests {
             let numbers = |row: &[i64]| row.iter().copied().map(Rational::integer).collect::<Vec<_>>();
             let rows: Vec<Row> = rows.iter().map(|row| Row::direction(&numbers(row))).collect();
             let target = Row::direction(&numbers(&objective));
-            let search = Search::<Fixed<2>>::new(&rows, &target);
+            let search = SimplexSearch::<Fixed<2>>::new(&rows, &target);
             let wrong = wrong.iter().map(|&(k, against)| {
                 if against { Member::Against(k % rows.len()) } else { Member::Given(k % rows.len()) }
             });

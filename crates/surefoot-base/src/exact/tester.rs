@@ -36,7 +36,7 @@ use std::cmp::Ordering;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{Constraint, Membership, Polyhedron, Position, Rational, Row};
+use super::{Constraint, Membership, PointPosition, Polyhedron, Rational, Row};
 
 /// Doubles below this that are integers were not rounded.
 const WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -344,7 +344,11 @@ impl Tester {
 
     /// Whether a point satisfies all conditions and, where these are only necessary, lies between
     /// the vertices.
-    pub fn contains<C: Coordinates>(&self, point: &mut Point<C>, memory: &mut Memory) -> bool {
+    pub fn contains<C: Coordinates>(
+        &self,
+        point: &mut Point<C>,
+        memory: &mut TesterMemory,
+    ) -> bool {
         for place in 0..memory.hot.len() {
             let condition = memory.hot[place] as usize;
             if condition < self.len() && !self.holds(condition, point) {
@@ -387,7 +391,7 @@ impl Tester {
     }
 
     /// Where a point is in relation to the generators, with proof, where these decide.
-    pub fn position(&self, x: &[Rational]) -> Option<Position> {
+    pub fn position(&self, x: &[Rational]) -> Option<PointPosition> {
         self.generators.as_ref().map(|generators| generators.decide(x))
     }
 
@@ -395,8 +399,8 @@ impl Tester {
     pub fn suspects<C: Coordinates>(
         &self,
         point: &mut Point<C>,
-        memory: &mut Memory,
-        mut visit: impl FnMut(usize, &mut Point<C>, &mut Memory) -> bool,
+        memory: &mut TesterMemory,
+        mut visit: impl FnMut(usize, &mut Point<C>, &mut TesterMemory) -> bool,
     ) {
         let count = self.len();
         if memory.habit == Habit::Near
@@ -449,7 +453,7 @@ impl Habit {
 /// What is remembered of a tester between questions: only ever a short cut, never another answer.
 /// One memory serves one tester.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct TesterMemory {
     habit: Habit,
     /// Conditions that failed lately: what failed last is what fails first.
     hot: SmallVec<[u32; 6]>,
@@ -457,15 +461,15 @@ pub struct Memory {
     decided: FxHashMap<Box<[Rational]>, bool>,
 }
 
-impl Memory {
+impl TesterMemory {
     /// For points that come again: walks come back to the same numbers.
     pub fn of_points() -> Self {
-        Memory { habit: Habit::Points, ..Self::default() }
+        TesterMemory { habit: Habit::Points, ..Self::default() }
     }
 
     /// For points that are often near the one before: successors in a search.
     pub fn of_places() -> Self {
-        Memory { habit: Habit::Near, ..Self::default() }
+        TesterMemory { habit: Habit::Near, ..Self::default() }
     }
 
     /// How many bytes are held beyond the memory itself.
@@ -563,7 +567,7 @@ mod tests {
     struct Site {
         facets: Vec<(Vec<Rational>, Rational, SignTest)>,
         tester: Tester,
-        memory: Memory,
+        memory: TesterMemory,
         looks: usize,
         cut: usize,
     }
@@ -577,7 +581,7 @@ mod tests {
                     [constant].into_iter().chain(factors).map(|entry| -entry).collect();
                 tester.push(Row::direction(&row), *test);
             }
-            Site { facets, tester, memory: Memory::of_places(), looks: 0, cut: 0 }
+            Site { facets, tester, memory: TesterMemory::of_places(), looks: 0, cut: 0 }
         }
 
         fn columns(&self) -> usize {
@@ -607,7 +611,7 @@ mod tests {
             assert_eq!(said, self.contains(point), "{point:?}");
             assert_eq!(
                 said,
-                self.tester.contains(&mut Point::of(point), &mut Memory::default()),
+                self.tester.contains(&mut Point::of(point), &mut TesterMemory::default()),
                 "{point:?}"
             );
             said
@@ -688,7 +692,7 @@ mod tests {
                         [ratio(999_999, 1_000_000), Rational::ONE, ratio(1_000_001, 1_000_000)]
                     {
                         if round % 2 == 0 {
-                            site.memory = Memory::of_places();
+                            site.memory = TesterMemory::of_places();
                         }
                         site.ask(&center);
                         let move_by = distance * &factor;
@@ -751,7 +755,7 @@ mod tests {
             if step % 50 == 48 {
                 // Off the flat, on the side that an inequality would allow, and remembered as a
                 // place of its own.
-                site.memory = Memory::of_places();
+                site.memory = TesterMemory::of_places();
                 point[3] = &point[3] - &Rational::ONE;
             }
             if site.ask(&point) {
@@ -814,7 +818,7 @@ mod tests {
                 if double.is_normal() || value.is_zero() { double } else { f64::NAN }
             };
             let rounded = Point::new(point.iter().map(double).collect(), 3, &point[..]);
-            prop_assert_eq!(tester.contains(&mut { rounded }, &mut Memory::of_places()), expected);
+            prop_assert_eq!(tester.contains(&mut { rounded }, &mut TesterMemory::of_places()), expected);
         }
 
         /// Facets and generators of one set give one answer; so does a part of the facets together
@@ -842,7 +846,7 @@ mod tests {
             }
             let (vertices, directions) = whole.generators().unwrap().vectors();
             let spanned = Polyhedron::spanned(3, whole.equations().to_vec(), some, vertices, directions);
-            let mut memory = Memory::of_places();
+            let mut memory = TesterMemory::of_places();
             for (probe, scale) in &probes {
                 let x: Vec<Rational> = probe.iter().map(|&value| ratio(value, *scale)).collect();
                 let expected = whole.satisfied_by(&Row::point(&x));

@@ -38,4 +38,4 @@ pub use given::{Gap, errors_by_function};
 pub use problem::{Adapted, NotAdapted, adapt};
 pub use promised::Promised;
 pub use records::for_records;
-pub use robust::{Cause, NotRobust, robust};
+pub use robust::{NoMarginCause, NotRobust, robust};

@@ -368,7 +368,7 @@ impl Goal<'_> {
 
     /// The conjuncts that are linear, each as a polynomial that is at most 0, scaled so that the
     /// first coefficient is 1 or -1.
-    fn upper_bounds<'c>(&self, goal: &'c Condition, found: &mut Vec<(Linear, &'c Condition)>) {
+    fn upper_bounds<'c>(&self, goal: &'c Condition, found: &mut Vec<(LinearForm, &'c Condition)>) {
         match goal {
             Condition::And(parts) => parts.iter().for_each(|part| self.upper_bounds(part, found)),
             Condition::Compare(comparison, sides) => {
@@ -381,14 +381,14 @@ impl Goal<'_> {
                 let difference = Polynomial::of(smaller)
                     .zip(Polynomial::of(larger))
                     .and_then(|(one, other)| one.minus(other));
-                found.extend(difference.and_then(Linear::of).map(|linear| (linear, goal)));
+                found.extend(difference.and_then(LinearForm::of).map(|linear| (linear, goal)));
             }
             _ => {}
         }
     }
 
     /// A lower bound on the errors of a sum, in every state that a plan can reach.
-    fn least_margin(&self, linear: &Linear) -> Rational {
+    fn least_margin(&self, linear: &LinearForm) -> Rational {
         let mut least = Rational::ZERO;
         for (function, coefficient) in &linear.coefficients {
             if let Some(error) = self
@@ -412,12 +412,12 @@ impl Goal<'_> {
 
 /// A linear form over functions, scaled so that its first coefficient is 1 or -1.
 #[derive(Clone)]
-struct Linear {
+struct LinearForm {
     coefficients: BTreeMap<LiftedFunction, Rational>,
     constant: Rational,
 }
 
-impl Linear {
+impl LinearForm {
     fn of(polynomial: Polynomial) -> Option<Self> {
         let columns = polynomial.columns().map(|(factors, coefficient)| match &factors[..] {
             [only] => Some((only.clone(), coefficient.clone())),
@@ -429,11 +429,11 @@ impl Linear {
             .into_iter()
             .map(|(function, coefficient)| (function, &coefficient * &scale))
             .collect();
-        Some(Linear { coefficients: scaled, constant: &polynomial.constant_term() * &scale })
+        Some(LinearForm { coefficients: scaled, constant: &polynomial.constant_term() * &scale })
     }
 
     /// The sum of both, where that is a number.
-    fn plus_all(self, other: &Linear) -> Option<Rational> {
+    fn plus_all(self, other: &LinearForm) -> Option<Rational> {
         let opposite = self.coefficients.len() == other.coefficients.len()
             && self
                 .coefficients

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::dynamics::gather;
-use super::records::Numbers;
+use super::records::ErrorNumbers;
 use crate::exact::Rational;
 use crate::model::{
     ActionId, Domain, ErrorFunctions, FunctionId, GroundAction, GroundFunction, LiftedFunction,
@@ -15,12 +15,12 @@ use crate::model::{
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Promised {
     errors: BTreeMap<FunctionId, Rational>,
-    changes: Vec<Vec<Change>>,
+    changes: Vec<Vec<ErrorChange>>,
 }
 
 /// What an effect makes of the error of a function.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Change {
+struct ErrorChange {
     function: LiftedFunction,
     operator: NumericOperator,
     /// What is added or assigned; `None` where that depends on more than errors.
@@ -32,12 +32,12 @@ impl Promised {
     /// states.
     pub fn of(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>) -> Self {
         let functions = ErrorFunctions::of(&domain.signature);
-        let numbers = Numbers { errors, functions: &functions };
+        let numbers = ErrorNumbers { errors, functions: &functions };
         let change = |effect: &NumericEffect| {
             let function = functions.function_of(effect.target.symbol)?;
             let amount = Polynomial::of(&numbers.expression(&effect.value))
                 .filter(|amount| amount.mentioned.is_empty());
-            Some(Change {
+            Some(ErrorChange {
                 function: LiftedFunction { symbol: function, terms: effect.target.terms.clone() },
                 operator: effect.operator,
                 amount: amount.map(|amount| amount.constant_term()),

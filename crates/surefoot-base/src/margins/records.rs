@@ -23,7 +23,7 @@ pub fn for_records(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>) -> 
     if functions.is_empty() {
         return domain.clone();
     }
-    let numbers = Numbers { errors, functions: &functions };
+    let numbers = ErrorNumbers { errors, functions: &functions };
     let mut without = Domain { actions: Names::default(), ..domain.clone() };
     without.signature.functions = Names::default();
     for (index, (name, symbol)) in domain.signature.functions.iter().enumerate() {
@@ -43,12 +43,12 @@ pub fn for_records(domain: &Domain, errors: &BTreeMap<FunctionId, Rational>) -> 
 }
 
 /// Numbers for error functions.
-pub(super) struct Numbers<'a> {
+pub(super) struct ErrorNumbers<'a> {
     pub errors: &'a BTreeMap<FunctionId, Rational>,
     pub functions: &'a ErrorFunctions,
 }
 
-impl Numbers<'_> {
+impl ErrorNumbers<'_> {
     /// The number that a function stands for, if it is an error function.
     fn number(&self, function: FunctionId) -> Option<Rational> {
         let of = self.functions.function_of(function)?;

@@ -19,12 +19,12 @@ pub struct NotRobust {
     /// The variables of the quantifiers around it; they follow the parameters of the whole.
     pub bound: Vec<Variable>,
     /// Why it has none.
-    pub cause: Cause,
+    pub cause: NoMarginCause,
 }
 
 /// Why a condition has no margin.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub enum NoMarginCause {
     /// It multiplies a blurred function by another function.
     Product(LiftedFunction),
     /// It divides by a function, or has too many terms to be multiplied out.
@@ -39,18 +39,18 @@ impl NotRobust {
         let slots: Vec<Variable> = parameters.iter().chain(&self.bound).cloned().collect();
         let mut writer = Writer::new(domain, objects).with_parameters(&slots);
         let why = match &self.cause {
-            Cause::Product(function) => {
+            NoMarginCause::Product(function) => {
                 format!(
                     "it multiplies {}, which has an error, by another function",
                     writer.function(function)
                 )
             }
-            Cause::NotPolynomial => {
+            NoMarginCause::NotPolynomial => {
                 "it divides by a function that may have an error, or is too long to be multiplied \
                  out"
                 .to_owned()
             }
-            Cause::OutsideOfPart => {
+            NoMarginCause::OutsideOfPart => {
                 "it denies a region of which only a part is written down".to_owned()
             }
         };
@@ -105,7 +105,7 @@ pub(super) fn with_margins(
         }
         // Negations stand before regions alone here.
         Condition::Not(_) | Condition::Imply(_) => {
-            return Err(not_robust(Cause::OutsideOfPart, bound));
+            return Err(not_robust(NoMarginCause::OutsideOfPart, bound));
         }
         Condition::Atom(_) | Condition::Same(..) => condition.clone(),
     })
@@ -132,11 +132,11 @@ fn conjuncts(
 pub(super) fn margin(
     sides: &[Expression; 2],
     errors: &ErrorFunctions,
-) -> Result<Vec<Expression>, Cause> {
+) -> Result<Vec<Expression>, NoMarginCause> {
     let difference = Polynomial::of(&sides[0])
         .zip(Polynomial::of(&sides[1]))
         .and_then(|(left, right)| left.minus(right));
-    let difference = difference.ok_or(Cause::NotPolynomial)?;
+    let difference = difference.ok_or(NoMarginCause::NotPolynomial)?;
     let mut terms = Vec::new();
     for (factors, coefficient) in difference.columns() {
         if let Some(error) = error_of_column(factors, errors)? {
@@ -151,11 +151,11 @@ pub(super) fn margin(
 fn error_of_column(
     factors: &[LiftedFunction],
     errors: &ErrorFunctions,
-) -> Result<Option<LiftedFunction>, Cause> {
+) -> Result<Option<LiftedFunction>, NoMarginCause> {
     match factors {
         [only] => Ok(errors.error(only)),
         several => match several.iter().find(|function| errors.get(function.symbol).is_some()) {
-            Some(blurred) => Err(Cause::Product(blurred.clone())),
+            Some(blurred) => Err(NoMarginCause::Product(blurred.clone())),
             None => Ok(None),
         },
     }
@@ -193,7 +193,7 @@ fn plus(side: Expression, margin: Vec<Expression>) -> Expression {
 
 /// The region with its margins: a polyhedron over its columns and their errors. If comparisons
 /// bound only a part of the region, the result is this part with margins.
-fn within(region: &Region, errors: &ErrorFunctions) -> Result<Region, Cause> {
+fn within(region: &Region, errors: &ErrorFunctions) -> Result<Region, NoMarginCause> {
     let constraints = || region.set.equations().iter().chain(region.set.inequalities());
     let mut columns = region.columns.clone();
     // By column: where its error is, if it has one.

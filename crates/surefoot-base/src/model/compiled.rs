@@ -19,17 +19,17 @@ use super::expression::{
 use super::ids::{ActionId, AtomId, FunctionId, ObjectId, ValueId};
 use super::linear::Linear;
 use super::region::Region;
-use super::semantics::{Changes, Inapplicable, Semantics};
+use super::semantics::{Inapplicable, Semantics, StepChanges};
 use super::signature::Objects;
 use super::state::{GroundAction, GroundAtom, GroundFunction, State, Universe};
 use super::weight::{Weight, changes, comparisons};
-use crate::exact::{Memory, Point, Polyhedron, Rational, Tester};
+use crate::exact::{Point, Polyhedron, Rational, Tester, TesterMemory};
 
 /// A domain whose actions are taken apart: what can be decided fast, and the rest.
 #[derive(Debug)]
 pub struct Compiled<'a> {
     domain: &'a Domain,
-    actions: Arc<[Parts]>,
+    actions: Arc<[ActionParts]>,
     /// By how much a numeric condition may be missed.
     tolerance: Rational,
 }
@@ -37,14 +37,14 @@ pub struct Compiled<'a> {
 /// A [`Compiled`] domain without the domain: what keeps a value that owns its domain from borrowing
 /// from itself.
 #[derive(Clone, Debug)]
-pub struct Prepared {
-    actions: Arc<[Parts]>,
+pub struct CompiledParts {
+    actions: Arc<[ActionParts]>,
     tolerance: Rational,
 }
 
 /// One action's precondition and effect, taken apart.
 #[derive(Debug, Default)]
-struct Parts {
+struct ActionParts {
     /// Atoms and whether they must be true.
     literals: Vec<(LiftedAtom, bool)>,
     /// Pairs of terms and whether they must be one object.
@@ -106,17 +106,17 @@ impl<'a> Compiled<'a> {
     /// [`Semantics::with_tolerance`] says. Zero is exact. Only what fails exactly is looked at
     /// again, which takes longer.
     pub fn with_tolerance(domain: &'a Domain, tolerance: &Rational) -> Self {
-        let actions = domain.actions.iter().map(|(_, action)| Parts::of(action)).collect();
+        let actions = domain.actions.iter().map(|(_, action)| ActionParts::of(action)).collect();
         Compiled { domain, actions, tolerance: tolerance.abs() }
     }
 
     /// The prepared conditions without the domain, for callers that own the domain.
-    pub fn prepared(&self) -> Prepared {
-        Prepared { actions: Arc::clone(&self.actions), tolerance: self.tolerance.clone() }
+    pub fn prepared(&self) -> CompiledParts {
+        CompiledParts { actions: Arc::clone(&self.actions), tolerance: self.tolerance.clone() }
     }
 
     /// The domain that was prepared, once more.
-    pub fn again(domain: &'a Domain, prepared: &Prepared) -> Self {
+    pub fn again(domain: &'a Domain, prepared: &CompiledParts) -> Self {
         Compiled {
             domain,
             actions: Arc::clone(&prepared.actions),
@@ -135,9 +135,9 @@ impl<'a> Compiled<'a> {
     }
 }
 
-impl Parts {
+impl ActionParts {
     fn of(action: &Action) -> Self {
-        let mut parts = Parts::default();
+        let mut parts = ActionParts::default();
         let mut linear = Linear::default();
         parts.take(&action.precondition, true, &mut linear);
         parts.read = parts
@@ -287,7 +287,7 @@ impl Held {
 
 /// A ground action of a [`Checker`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StepId(u32);
+pub struct GroundStepId(u32);
 
 /// Decides the steps of one problem. Ground actions are resolved when they are met for the first
 /// time.
@@ -296,23 +296,23 @@ pub struct Checker<'a> {
     compiled: &'a Compiled<'a>,
     semantics: Semantics<'a>,
     objects: &'a Objects,
-    numbers: FxHashMap<GroundAction, StepId>,
-    steps: Vec<(GroundAction, Resolved)>,
+    numbers: FxHashMap<GroundAction, GroundStepId>,
+    steps: Vec<(GroundAction, ResolvedStep)>,
     /// By action: what is remembered of each of its blocks.
-    memory: Vec<Vec<Memory>>,
+    memory: Vec<Vec<TesterMemory>>,
 }
 
 /// What a [`Checker`] remembers, without what it borrows: ground actions, resolved, and facets that
 /// failed.
 #[derive(Debug)]
 pub struct Resolutions {
-    numbers: FxHashMap<GroundAction, StepId>,
-    steps: Vec<(GroundAction, Resolved)>,
-    memory: Vec<Vec<Memory>>,
+    numbers: FxHashMap<GroundAction, GroundStepId>,
+    steps: Vec<(GroundAction, ResolvedStep)>,
+    memory: Vec<Vec<TesterMemory>>,
 }
 
 #[derive(Debug)]
-struct Resolved {
+struct ResolvedStep {
     /// Whether the arguments fit.
     fits: bool,
     /// Whether equalities hold, which no state changes.
@@ -326,10 +326,10 @@ struct Resolved {
     open: Option<(usize, usize)>,
 }
 
-impl Resolved {
+impl ResolvedStep {
     /// For arguments that do not fit.
     fn misfit() -> Self {
-        Resolved {
+        ResolvedStep {
             fits: false,
             possible: false,
             literals: SmallVec::new(),
@@ -340,7 +340,7 @@ impl Resolved {
     }
 
     /// For arguments that fit.
-    fn of(parts: &Parts, arguments: &[ObjectId], numbering: &mut impl Numbering) -> Self {
+    fn of(parts: &ActionParts, arguments: &[ObjectId], numbering: &mut impl Numbering) -> Self {
         let mut columns = Vec::with_capacity(parts.blocks.len());
         let mut value = |function: &LiftedFunction| numbering.value(&function.ground(arguments));
         for block in &parts.blocks {
@@ -363,7 +363,14 @@ impl Resolved {
         let possible = (parts.equalities.iter()).all(|(left, right, wanted)| {
             (left.ground(arguments) == right.ground(arguments)) == *wanted
         });
-        Resolved { fits: true, possible, literals: literals.collect(), columns, read, open: None }
+        ResolvedStep {
+            fits: true,
+            possible,
+            literals: literals.collect(),
+            columns,
+            read,
+            open: None,
+        }
     }
 }
 
@@ -386,7 +393,7 @@ impl Numbering for Universe {
 
 /// What was never met has a number that nothing has: as an atom it is false, as a function
 /// undefined.
-struct Found<'u> {
+struct FixedNumbering<'u> {
     universe: &'u Universe,
     all: bool,
 }
@@ -394,7 +401,7 @@ struct Found<'u> {
 /// An index that no universe has.
 const NOTHING: usize = u32::MAX as usize;
 
-impl Numbering for Found<'_> {
+impl Numbering for FixedNumbering<'_> {
     fn atom(&mut self, atom: &GroundAtom) -> AtomId {
         let found = self.universe.find_atom(atom);
         self.all &= found.is_some();
@@ -431,7 +438,7 @@ impl<'a> Checker<'a> {
         let memory = compiled
             .actions
             .iter()
-            .map(|parts| parts.blocks.iter().map(|_| Memory::of_points()).collect());
+            .map(|parts| parts.blocks.iter().map(|_| TesterMemory::of_points()).collect());
         Self::again(
             compiled,
             objects,
@@ -467,7 +474,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Resolves a ground action: what it reads is numbered in `universe`.
-    pub fn step(&mut self, action: &GroundAction, universe: &mut Universe) -> StepId {
+    pub fn step(&mut self, action: &GroundAction, universe: &mut Universe) -> GroundStepId {
         if let Some(&known) = self.numbers.get(action) {
             return known;
         }
@@ -477,7 +484,7 @@ impl<'a> Checker<'a> {
 
     /// Like [`Self::step`], for a universe that others go on numbering: what is missing now is
     /// looked up again when the universe has grown.
-    pub fn step_found(&mut self, action: &GroundAction, universe: &Universe) -> StepId {
+    pub fn step_found(&mut self, action: &GroundAction, universe: &Universe) -> GroundStepId {
         let known = self.numbers.get(action).copied();
         let counts = (universe.atom_count(), universe.value_count());
         if let Some(id) = known
@@ -485,7 +492,7 @@ impl<'a> Checker<'a> {
         {
             return id;
         }
-        let mut found = Found { universe, all: true };
+        let mut found = FixedNumbering { universe, all: true };
         let mut resolved = self.resolved(action, &mut found);
         resolved.open = (!found.all).then_some(counts);
         match known {
@@ -497,36 +504,36 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn resolved(&self, action: &GroundAction, numbering: &mut impl Numbering) -> Resolved {
+    fn resolved(&self, action: &GroundAction, numbering: &mut impl Numbering) -> ResolvedStep {
         match self.compiled.domain.check_arguments(action, self.objects) {
-            Ok(()) => Resolved::of(
+            Ok(()) => ResolvedStep::of(
                 &self.compiled.actions[action.symbol.index()],
                 &action.arguments,
                 numbering,
             ),
-            Err(_) => Resolved::misfit(),
+            Err(_) => ResolvedStep::misfit(),
         }
     }
 
-    fn add(&mut self, action: &GroundAction, resolved: Resolved) -> StepId {
-        let id = StepId(self.steps.len() as u32);
+    fn add(&mut self, action: &GroundAction, resolved: ResolvedStep) -> GroundStepId {
+        let id = GroundStepId(self.steps.len() as u32);
         self.numbers.insert(action.clone(), id);
         self.steps.push((action.clone(), resolved));
         id
     }
 
     /// The ground action of a step.
-    pub fn action(&self, step: StepId) -> &GroundAction {
+    pub fn action(&self, step: GroundStepId) -> &GroundAction {
         &self.steps[step.0 as usize].0
     }
 
     /// Whether the step can be taken: what [`Semantics::applicable`] says.
-    pub fn applicable(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
+    pub fn applicable(&mut self, step: GroundStepId, universe: &Universe, state: &State) -> bool {
         self.boolean(step, universe, state) && self.numeric(step, universe, state)
     }
 
     /// Which parts of the precondition hold. Arguments of a wrong type count as Boolean.
-    pub fn held(&mut self, step: StepId, universe: &Universe, state: &State) -> Held {
+    pub fn held(&mut self, step: GroundStepId, universe: &Universe, state: &State) -> Held {
         Held {
             boolean: self.boolean(step, universe, state),
             numeric: self.numeric(step, universe, state),
@@ -536,14 +543,14 @@ impl<'a> Checker<'a> {
     /// What the step changes, where [`Self::applicable`] said that it can be taken.
     pub fn changes(
         &self,
-        step: StepId,
+        step: GroundStepId,
         universe: &Universe,
         state: &State,
-    ) -> Result<Changes, Inapplicable> {
+    ) -> Result<StepChanges, Inapplicable> {
         self.semantics.effects(self.action(step), universe, state)
     }
 
-    fn boolean(&self, step: StepId, universe: &Universe, state: &State) -> bool {
+    fn boolean(&self, step: GroundStepId, universe: &Universe, state: &State) -> bool {
         let (action, resolved) = &self.steps[step.0 as usize];
         let parts = &self.compiled.actions[action.symbol.index()];
         resolved.possible
@@ -555,7 +562,7 @@ impl<'a> Checker<'a> {
 
     /// Whether the conditions with numbers hold. A tolerance only ever loosens them, so what holds
     /// exactly holds.
-    fn numeric(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
+    fn numeric(&mut self, step: GroundStepId, universe: &Universe, state: &State) -> bool {
         if self.numeric_exactly(step, universe, state) {
             return true;
         }
@@ -565,7 +572,7 @@ impl<'a> Checker<'a> {
             && self.numeric_by_semantics(action, universe, state)
     }
 
-    fn numeric_exactly(&mut self, step: StepId, universe: &Universe, state: &State) -> bool {
+    fn numeric_exactly(&mut self, step: GroundStepId, universe: &Universe, state: &State) -> bool {
         let (action, resolved) = &self.steps[step.0 as usize];
         let index = action.symbol.index();
         let parts = &self.compiled.actions[index];

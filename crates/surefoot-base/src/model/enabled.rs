@@ -17,10 +17,10 @@ use super::state::{Arguments, GroundAction, State, Universe};
 use super::{Action, Domain};
 
 /// The objects that parameters are bound to until now.
-type Binding = SmallVec<[Option<ObjectId>; 8]>;
+type PartialBinding = SmallVec<[Option<ObjectId>; 8]>;
 
 /// Where an object stands among the arguments of a predicate.
-type ArgumentKey = (PredicateId, usize, ObjectId);
+type AtomArgument = (PredicateId, usize, ObjectId);
 
 /// The ground actions over a checker's objects that can be taken in a state, in the order of their
 /// actions and arguments: exactly those of which [`Checker::applicable`] says so. Stops, with what
@@ -32,8 +32,8 @@ pub fn applicable_actions(
     keep_going: &mut dyn FnMut() -> bool,
 ) -> Vec<GroundAction> {
     let (domain, objects) = (checker.domain(), checker.objects());
-    let facts = Facts::of(universe, state);
-    let mut trial = Trial { checker, universe, state, keep_going, found: Vec::new() };
+    let facts = AtomIndex::of(universe, state);
+    let mut trial = EnabledSearch { checker, universe, state, keep_going, found: Vec::new() };
     for symbol in domain.action_ids() {
         let action = domain.action(symbol);
         if action.is_left_out() {
@@ -41,7 +41,8 @@ pub fn applicable_actions(
         }
         let before = trial.found.len();
         let mut join = Join::new(domain, objects, symbol, action, &facts);
-        let going = join.bind(&mut trial, &mut Binding::from_elem(None, action.parameters.len()));
+        let going =
+            join.bind(&mut trial, &mut PartialBinding::from_elem(None, action.parameters.len()));
         trial.found[before..].sort_unstable();
         if !going {
             break;
@@ -51,7 +52,7 @@ pub fn applicable_actions(
 }
 
 /// Where ground actions are tried.
-struct Trial<'t, 'c> {
+struct EnabledSearch<'t, 'c> {
     checker: &'t mut Checker<'c>,
     universe: &'t mut Universe,
     state: &'t State,
@@ -59,7 +60,7 @@ struct Trial<'t, 'c> {
     found: Vec<GroundAction>,
 }
 
-impl Trial<'_, '_> {
+impl EnabledSearch<'_, '_> {
     /// Tries a ground action. Returns whether to go on.
     fn take(&mut self, action: GroundAction) -> bool {
         let step = self.checker.step(&action, self.universe);
@@ -72,14 +73,14 @@ impl Trial<'_, '_> {
 
 /// The true atoms of a state: by predicate, and by predicate, position and object.
 #[derive(Default)]
-struct Facts {
+struct AtomIndex {
     all: FxHashMap<PredicateId, Vec<AtomId>>,
-    with: FxHashMap<ArgumentKey, Vec<AtomId>>,
+    with: FxHashMap<AtomArgument, Vec<AtomId>>,
 }
 
-impl Facts {
+impl AtomIndex {
     fn of(universe: &Universe, state: &State) -> Self {
-        let mut facts = Facts::default();
+        let mut facts = AtomIndex::default();
         for id in state.atoms() {
             let atom = universe.ground_atom(id);
             facts.all.entry(atom.symbol).or_default().push(id);
@@ -91,7 +92,7 @@ impl Facts {
     }
 
     /// Few true atoms that contain all true instances of an atom under a binding.
-    fn instances(&self, atom: &LiftedAtom, binding: &Binding) -> &[AtomId] {
+    fn instances(&self, atom: &LiftedAtom, binding: &PartialBinding) -> &[AtomId] {
         let bound = atom.terms.iter().enumerate().filter_map(|(position, &term)| {
             let key = (atom.symbol, position, object(term, binding)?);
             Some(self.with.get(&key).map_or(&[][..], Vec::as_slice))
@@ -101,7 +102,7 @@ impl Facts {
     }
 }
 
-fn object(term: Term, binding: &Binding) -> Option<ObjectId> {
+fn object(term: Term, binding: &PartialBinding) -> Option<ObjectId> {
     match term {
         Term::Variable(slot) => binding.get(slot as usize).copied().flatten(),
         Term::Object(object) => Some(object),
@@ -111,7 +112,7 @@ fn object(term: Term, binding: &Binding) -> Option<ObjectId> {
 /// The ways to bind the parameters of one action.
 struct Join<'a> {
     symbol: ActionId,
-    facts: &'a Facts,
+    facts: &'a AtomIndex,
     /// Atoms that must be true and are not yet joined.
     open: Vec<&'a LiftedAtom>,
     absent: Vec<&'a LiftedAtom>,
@@ -126,7 +127,7 @@ impl<'a> Join<'a> {
         objects: &'a Objects,
         symbol: ActionId,
         action: &'a Action,
-        facts: &'a Facts,
+        facts: &'a AtomIndex,
     ) -> Self {
         let types = &domain.signature.types;
         let fitting = action
@@ -155,7 +156,7 @@ impl<'a> Join<'a> {
     }
 
     /// Binds one more atom, or one more parameter, in every way. Returns whether to go on.
-    fn bind(&mut self, trial: &mut Trial<'_, '_>, binding: &mut Binding) -> bool {
+    fn bind(&mut self, trial: &mut EnabledSearch<'_, '_>, binding: &mut PartialBinding) -> bool {
         if !self.may_be(trial.universe, trial.state, binding) {
             return true;
         }
@@ -185,7 +186,12 @@ impl<'a> Join<'a> {
     }
 
     /// Binds the variables of an atom to the objects of a true one. Returns whether they fit.
-    fn unify(&self, atom: &LiftedAtom, arguments: &[ObjectId], binding: &mut Binding) -> bool {
+    fn unify(
+        &self,
+        atom: &LiftedAtom,
+        arguments: &[ObjectId],
+        binding: &mut PartialBinding,
+    ) -> bool {
         atom.terms.iter().zip(arguments).all(|(&term, &wanted)| {
             match (term, object(term, binding)) {
                 (_, Some(known)) => known == wanted,
@@ -199,7 +205,7 @@ impl<'a> Join<'a> {
     }
 
     /// Whether nothing that is bound contradicts the precondition.
-    fn may_be(&self, universe: &Universe, state: &State, binding: &Binding) -> bool {
+    fn may_be(&self, universe: &Universe, state: &State, binding: &PartialBinding) -> bool {
         let same = self.same.iter().all(|&(one, other, wanted)| {
             let both = object(one, binding).zip(object(other, binding));
             both.is_none_or(|(one, other)| (one == other) == wanted)

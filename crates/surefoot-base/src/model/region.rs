@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::expression::{Comparison, Condition, Expression, LiftedFunction};
 use super::linear::Linear;
 use super::readable::{linear_condition, short_condition};
-use crate::exact::{Constraint, Polyhedron, Position, Rational, Row, SignTest};
+use crate::exact::{Constraint, PointPosition, Polyhedron, Rational, Row, SignTest};
 
 /// The states in which the point of some columns lies in a polyhedron.
 ///
@@ -163,7 +163,7 @@ impl Region {
             })
             .collect();
         // What all of the set satisfies and this point does not says more than "outside".
-        if let Some(Position::Outside(separating)) = tester.position(point) {
+        if let Some(PointPosition::Outside(separating)) = tester.position(point) {
             refusals.push(self.comparison(&separating, false));
         }
         refusals

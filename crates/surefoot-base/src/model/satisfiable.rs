@@ -32,19 +32,19 @@ const MAX_COEFFICIENTS: usize = 50_000;
 impl Condition {
     /// Why no state satisfies it, where that is easily proved.
     pub fn unsatisfiable(&self) -> Option<Unsatisfiable> {
-        let mut search = Search { choices: 0, programs: 0 };
-        search.refute(Conjunction::default(), vec![(self, true)])
+        let mut search = SearchBudget { choices: 0, programs: 0 };
+        search.refute(ChosenConditions::default(), vec![(self, true)])
     }
 }
 
-struct Search {
+struct SearchBudget {
     choices: usize,
     programs: usize,
 }
 
 /// What was chosen to hold.
 #[derive(Clone, Default)]
-struct Conjunction<'c> {
+struct ChosenConditions<'c> {
     literals: Vec<(&'c LiftedAtom, bool)>,
     /// Terms that must be the same object, as a forest.
     same: BTreeMap<Term, Term>,
@@ -57,11 +57,11 @@ struct Conjunction<'c> {
     is_solved: bool,
 }
 
-impl Search {
+impl SearchBudget {
     /// Why there is no state in which all of that holds.
     fn refute<'c>(
         &mut self,
-        mut all: Conjunction<'c>,
+        mut all: ChosenConditions<'c>,
         mut parts: Vec<(&'c Condition, bool)>,
     ) -> Option<Unsatisfiable> {
         while let Some((part, holds)) = parts.pop() {
@@ -115,7 +115,7 @@ impl Search {
     }
 }
 
-impl Conjunction<'_> {
+impl ChosenConditions<'_> {
     fn find(&self, mut term: Term) -> Term {
         while let Some(&next) = self.same.get(&term) {
             term = next;

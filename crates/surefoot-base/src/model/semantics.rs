@@ -58,12 +58,12 @@ pub struct Violation {
     /// The objects in the slots of its variables.
     pub environment: Vec<ObjectId>,
     /// Why it does not hold.
-    pub cause: Cause,
+    pub cause: ViolationCause,
 }
 
 /// Why a condition does not hold.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cause {
+pub enum ViolationCause {
     /// The condition is false.
     False,
     /// It is a comparison that is false for these two values.
@@ -89,7 +89,7 @@ pub enum Inapplicable {
 
 /// What a step changes: deletes before adds, then the new values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Changes {
+pub struct StepChanges {
     /// Atoms that become false, unless also added.
     pub deletes: Vec<GroundAtom>,
     /// Atoms that become true.
@@ -98,7 +98,7 @@ pub struct Changes {
     pub values: Vec<(GroundFunction, Rational)>,
 }
 
-impl Changes {
+impl StepChanges {
     /// Makes the changes in a state.
     pub fn apply(&self, universe: &mut Universe, state: &mut State) {
         for atom in &self.deletes {
@@ -175,7 +175,7 @@ impl<'a> Semantics<'a> {
         step: &GroundAction,
         universe: &Universe,
         state: &State,
-    ) -> Result<Changes, Inapplicable> {
+    ) -> Result<StepChanges, Inapplicable> {
         self.domain.check_arguments(step, self.objects).map_err(Inapplicable::Arguments)?;
         let action = self.domain.action(step.symbol);
         let mut evaluation = self.evaluation(universe, state, &step.arguments);
@@ -190,7 +190,7 @@ impl<'a> Semantics<'a> {
         step: &GroundAction,
         universe: &Universe,
         state: &State,
-    ) -> Result<Changes, Inapplicable> {
+    ) -> Result<StepChanges, Inapplicable> {
         self.evaluation(universe, state, &step.arguments)
             .effects(&self.domain.action(step.symbol).effect)
     }
@@ -237,8 +237,8 @@ impl<'a> Semantics<'a> {
         universe: &'s Universe,
         state: &'s State,
         arguments: &[ObjectId],
-    ) -> Evaluation<'s> {
-        Evaluation {
+    ) -> StateEvaluation<'s> {
+        StateEvaluation {
             domain: self.domain,
             objects: self.objects,
             tolerance: &self.tolerance,
@@ -251,7 +251,7 @@ impl<'a> Semantics<'a> {
 }
 
 /// One look at one state, with objects in the slots.
-struct Evaluation<'s> {
+struct StateEvaluation<'s> {
     domain: &'s Domain,
     objects: &'s Objects,
     tolerance: &'s Rational,
@@ -263,7 +263,7 @@ struct Evaluation<'s> {
 
 /// All numeric effects on one function, combined.
 #[derive(Clone, PartialEq, Eq)]
-enum Change {
+enum CombinedEffect {
     Assign(Rational),
     Add(Rational),
     Scale(Rational),
@@ -273,10 +273,10 @@ enum Change {
 struct Collected {
     deletes: Vec<GroundAtom>,
     adds: Vec<GroundAtom>,
-    values: IndexMap<GroundFunction, Change, FxBuildHasher>,
+    values: IndexMap<GroundFunction, CombinedEffect, FxBuildHasher>,
 }
 
-impl Evaluation<'_> {
+impl StateEvaluation<'_> {
     /// Whether the precondition holds: what keeps it from holding, where it does not.
     fn admits(&mut self, action: &Action) -> Result<(), Vec<Violation>> {
         if self.truth(&action.precondition, true) == Ok(true) {
@@ -363,7 +363,7 @@ impl Evaluation<'_> {
     }
 
     /// Effects are exact, whatever the tolerance.
-    fn effects(&mut self, effect: &Effect) -> Result<Changes, Inapplicable> {
+    fn effects(&mut self, effect: &Effect) -> Result<StepChanges, Inapplicable> {
         self.tolerance = &Rational::ZERO;
         let mut collected = Collected::default();
         self.collect(effect, &mut collected)?;
@@ -492,13 +492,13 @@ impl Evaluation<'_> {
     fn violations(&mut self, condition: &Condition, found: &mut Vec<Violation>) {
         let cause = match self.truth(condition, true) {
             Ok(true) => return,
-            Ok(false) => Cause::False,
-            Err(fault) => Cause::Fault(fault),
+            Ok(false) => ViolationCause::False,
+            Err(fault) => ViolationCause::Fault(fault),
         };
         let cause = match condition {
             Condition::And(parts) if !parts.is_empty() => {
                 // Where something is plainly false, faults beside it are not what decides.
-                let plainly = cause == Cause::False;
+                let plainly = cause == ViolationCause::False;
                 for part in parts {
                     if !plainly || self.truth(part, true) == Ok(false) {
                         self.violations(part, found);
@@ -507,7 +507,7 @@ impl Evaluation<'_> {
                 return;
             }
             Condition::ForAll(variables, body) => {
-                let plainly = cause == Cause::False;
+                let plainly = cause == ViolationCause::False;
                 self.for_each(variables, |this| {
                     let decides = if plainly {
                         this.truth(body, true) == Ok(false)
@@ -524,7 +524,7 @@ impl Evaluation<'_> {
             }
             Condition::Within(region) => return self.refused(region, found),
             Condition::Compare(_, sides) => match (self.value(&sides[0]), self.value(&sides[1])) {
-                (Ok(left), Ok(right)) => Cause::Values(left, right),
+                (Ok(left), Ok(right)) => ViolationCause::Values(left, right),
                 _ => cause,
             },
             _ => cause,
@@ -571,13 +571,13 @@ impl Evaluation<'_> {
     ) -> Result<(), Inapplicable> {
         let value = self.value(&effect.value).map_err(Inapplicable::Effect)?;
         let change = match effect.operator {
-            NumericOperator::Assign => Change::Assign(value),
-            NumericOperator::Increase => Change::Add(value),
-            NumericOperator::Decrease => Change::Add(-&value),
-            NumericOperator::ScaleUp => Change::Scale(value),
-            NumericOperator::ScaleDown => {
-                Change::Scale(value.recip().ok_or(Inapplicable::Effect(Fault::DivisionByZero))?)
-            }
+            NumericOperator::Assign => CombinedEffect::Assign(value),
+            NumericOperator::Increase => CombinedEffect::Add(value),
+            NumericOperator::Decrease => CombinedEffect::Add(-&value),
+            NumericOperator::ScaleUp => CombinedEffect::Scale(value),
+            NumericOperator::ScaleDown => CombinedEffect::Scale(
+                value.recip().ok_or(Inapplicable::Effect(Fault::DivisionByZero))?,
+            ),
         };
         match into.values.entry(effect.target.ground(&self.environment)) {
             indexmap::map::Entry::Vacant(first) => {
@@ -585,11 +585,17 @@ impl Evaluation<'_> {
             }
             indexmap::map::Entry::Occupied(mut earlier) => {
                 let combined = match (earlier.get(), change) {
-                    (Change::Assign(one), Change::Assign(other)) if *one == other => {
-                        Change::Assign(other)
+                    (CombinedEffect::Assign(one), CombinedEffect::Assign(other))
+                        if *one == other =>
+                    {
+                        CombinedEffect::Assign(other)
                     }
-                    (Change::Add(one), Change::Add(other)) => Change::Add(one + &other),
-                    (Change::Scale(one), Change::Scale(other)) => Change::Scale(one * &other),
+                    (CombinedEffect::Add(one), CombinedEffect::Add(other)) => {
+                        CombinedEffect::Add(one + &other)
+                    }
+                    (CombinedEffect::Scale(one), CombinedEffect::Scale(other)) => {
+                        CombinedEffect::Scale(one * &other)
+                    }
                     _ => return Err(Inapplicable::Conflict(earlier.key().clone())),
                 };
                 earlier.insert(combined);
@@ -598,19 +604,19 @@ impl Evaluation<'_> {
         Ok(())
     }
 
-    fn finish(&self, collected: Collected) -> Result<Changes, Inapplicable> {
+    fn finish(&self, collected: Collected) -> Result<StepChanges, Inapplicable> {
         let mut values = Vec::with_capacity(collected.values.len());
         for (function, change) in collected.values {
             let old = self.universe.find_value(&function).and_then(|id| self.state.value(id));
             let new = match (change, old) {
-                (Change::Assign(new), _) => new,
-                (Change::Add(difference), Some(old)) => old + &difference,
-                (Change::Scale(factor), Some(old)) => old * &factor,
+                (CombinedEffect::Assign(new), _) => new,
+                (CombinedEffect::Add(difference), Some(old)) => old + &difference,
+                (CombinedEffect::Scale(factor), Some(old)) => old * &factor,
                 (_, None) => return Err(Inapplicable::Effect(self.without_value(function))),
             };
             values.push((function, bounded(new).map_err(Inapplicable::Effect)?));
         }
-        Ok(Changes { deletes: collected.deletes, adds: collected.adds, values })
+        Ok(StepChanges { deletes: collected.deletes, adds: collected.adds, values })
     }
 }
 

@@ -109,7 +109,7 @@ fn instances(
 /// The functions that some action increases, that no action changes otherwise, and that nothing
 /// reads.
 fn only_increased(domain: &Domain, goal: &Condition) -> Vec<FunctionId> {
-    let mut uses = Uses::default();
+    let mut uses = FunctionUses::default();
     uses.condition(goal);
     for id in domain.action_ids() {
         let action = domain.action(id);
@@ -122,13 +122,13 @@ fn only_increased(domain: &Domain, goal: &Condition) -> Vec<FunctionId> {
 }
 
 #[derive(Default)]
-struct Uses {
+struct FunctionUses {
     increased: FxHashSet<FunctionId>,
     /// Read, or changed in another way.
     otherwise: FxHashSet<FunctionId>,
 }
 
-impl Uses {
+impl FunctionUses {
     fn condition(&mut self, condition: &Condition) {
         match condition {
             Condition::And(parts) | Condition::Or(parts) => {

@@ -16,7 +16,7 @@ pub struct Diagnostic {
     /// What is wrong, in a sentence.
     pub message: String,
     /// Where in the text it is.
-    pub place: Box<Place>,
+    pub place: Box<SourcePlace>,
     /// The constructs around it, innermost first: "in the precondition of action drive".
     pub context: Vec<String>,
     /// What to do about it, where that is known.
@@ -26,7 +26,7 @@ pub struct Diagnostic {
 /// A place in a file, with the part of the line that a message shows. Holds no reference to the
 /// text, so that an error outlives a file of any size.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct SourcePlace {
     /// The name of the file, made safe to show.
     pub file: Box<str>,
     /// Line and column; line 0 when the whole file is meant.
@@ -40,7 +40,7 @@ pub struct Place {
 impl Diagnostic {
     /// A message about a place. Messages quote words of the input, so a very long one is cut, and
     /// stays on one line.
-    pub fn at(place: Place, message: impl Into<String>) -> Self {
+    pub fn at(place: SourcePlace, message: impl Into<String>) -> Self {
         let mut message = visible(&message.into()).into_owned();
         if message.len() > MAX_MESSAGE {
             message.truncate(message.floor_char_boundary(MAX_MESSAGE));
@@ -51,7 +51,7 @@ impl Diagnostic {
 
     /// A message about a file as a whole.
     pub fn of_file(file: &str, message: impl Into<String>) -> Self {
-        let place = Place {
+        let place = SourcePlace {
             file: visible(file).into(),
             position: Position { line: 0, column: 0 },
             excerpt: String::new(),
@@ -81,7 +81,7 @@ impl fmt::Display for Diagnostic {
 
 impl Diagnostic {
     fn show(&self, kind: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Place { file, position, excerpt, mark } = &*self.place;
+        let SourcePlace { file, position, excerpt, mark } = &*self.place;
         write!(f, "{kind}: {}", self.message)?;
         let gutter = if position.line == 0 {
             write!(f, "\n --> {file}")?;

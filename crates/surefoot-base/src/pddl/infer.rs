@@ -9,7 +9,7 @@ use super::source::{Source, Span};
 use crate::model::{Domain, Names, Objects, TypeId, TypeSet, Variable};
 
 /// How one object is used.
-struct Uses<'d> {
+struct ObjectUses<'d> {
     first: Span,
     /// The declared types of the places it stands in.
     places: Vec<&'d TypeSet>,
@@ -42,7 +42,7 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
     Ok(objects)
 }
 
-fn common_type(domain: &Domain, uses: &Uses<'_>) -> Result<TypeId, String> {
+fn common_type(domain: &Domain, uses: &ObjectUses<'_>) -> Result<TypeId, String> {
     let types = &domain.signature.types;
     let fitting: Vec<TypeId> =
         types.ids().filter(|&id| uses.places.iter().all(|place| place.admits(types, id))).collect();
@@ -69,7 +69,7 @@ enum ListKind {
 }
 
 /// The objects that a trajectory names, in the order in which they come.
-fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<Uses<'d>> {
+fn uses<'d>(source: &Source, domain: &'d Domain) -> Names<ObjectUses<'d>> {
     let text = source.text().as_bytes();
     let mut uses = Names::default();
     // Facts repeat from state to state: each text counts once.
@@ -128,13 +128,18 @@ fn places<'d>(domain: &'d Domain, kind: ListKind, name: &str) -> &'d [Variable] 
     found.map_or(&[], |parameters| &parameters[..])
 }
 
-fn note<'d>(source: &Source, words: Span, places: &'d [Variable], uses: &mut Names<Uses<'d>>) {
+fn note<'d>(
+    source: &Source,
+    words: Span,
+    places: &'d [Variable],
+    uses: &mut Names<ObjectUses<'d>>,
+) {
     let text = &source.text().as_bytes()[..words.range().end];
     let (mut at, mut place) = (words.range().start, places.iter());
     while let (Some((Token::Word, word)), Some(place)) = (next_token(text, at), place.next()) {
         at = word.range().end;
         let (Ok(index) | Err(index)) =
-            uses.insert(source.slice(word), Uses { first: word, places: Vec::new() });
+            uses.insert(source.slice(word), ObjectUses { first: word, places: Vec::new() });
         let entry = uses.value_mut(index);
         if !entry.places.contains(&&place.types) {
             entry.places.push(&place.types);

@@ -32,7 +32,7 @@ impl Plan {
 
 /// Reads a plan. An empty file is the empty plan.
 pub fn read_plan(source: &Source, domain: &Domain, objects: &Objects) -> Result<Plan, ReadError> {
-    let reader = Reader { resolver: Resolver { source, domain, objects }, source, domain };
+    let reader = PlanReader { resolver: Resolver { source, domain, objects }, source, domain };
     let lines = lines(source);
     // Comments are left out: a plan may say there which planner made it.
     let steps = if let Some(found) = line_with(source, &lines, "found legal plan as follows") {
@@ -56,13 +56,13 @@ fn no_plan(source: &Source) -> ReadError {
     Diagnostic::of_file(source.name(), "this log of Metric-FF contains no plan").into()
 }
 
-struct Reader<'a> {
+struct PlanReader<'a> {
     resolver: Resolver<'a>,
     source: &'a Source,
     domain: &'a Domain,
 }
 
-impl Reader<'_> {
+impl PlanReader<'_> {
     fn listed_plan(&self, lines: &[Span]) -> Result<Vec<PlanStep>, ReadError> {
         let (mut steps, mut diagnostics) = (Vec::new(), Vec::new());
         for (index, line) in lines.iter().enumerate() {

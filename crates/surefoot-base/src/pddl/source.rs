@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::diagnostic::{Diagnostic, Place};
+use super::diagnostic::{Diagnostic, SourcePlace};
 use super::visible::{is_visible, visible};
 
 /// The name of a file (for messages) and its text.
@@ -125,7 +125,7 @@ impl Source {
     }
 
     /// The place of a span, with as much of its line as a message shows.
-    pub fn place(&self, span: Span) -> Place {
+    pub fn place(&self, span: Span) -> SourcePlace {
         let start = self.floor(span.start as usize);
         let line_start = self.line_start(start);
         let rest = self.text[start..].find('\n').unwrap_or(self.text.len() - start);
@@ -147,7 +147,7 @@ impl Source {
         if right < line_end {
             excerpt.push('…');
         }
-        Place {
+        SourcePlace {
             file: self.name.clone(),
             position: self.position(start),
             excerpt,

@@ -86,14 +86,14 @@ impl<'r> Transition<'r> {
 
 /// The next entry of a trajectory, with its place.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry<'r> {
+pub struct TrajectoryEntry<'r> {
     /// A step, or an attempt that failed.
     pub event: Event<'r>,
     source: &'r Source,
     span: Span,
 }
 
-impl<'r> Entry<'r> {
+impl<'r> TrajectoryEntry<'r> {
     /// Where the action stands in the file.
     pub fn position(&self) -> Position {
         self.source.position(self.span.range().start)
@@ -160,7 +160,7 @@ pub struct TrajectoryReader<'a> {
     at: usize,
     universe: Universe,
     /// The items read until now, after a head that stands before the first item of every state.
-    items: Vec<Item<'a>>,
+    items: Vec<StateItem<'a>>,
     /// Items by the text of an atom, and by that of a function.
     atoms: FxHashMap<&'a [u8], usize>,
     functions: FxHashMap<&'a [u8], usize>,
@@ -174,15 +174,15 @@ pub struct TrajectoryReader<'a> {
 }
 
 /// An item of a state as it was last read: an atom, or a function with its value.
-struct Item<'a> {
+struct StateItem<'a> {
     /// From the opening to the closing parenthesis.
     text: &'a [u8],
-    fact: Fact,
+    fact: StateFact,
     /// The item that came after it; the head where none did.
     next: usize,
 }
 
-enum Fact {
+enum StateFact {
     Atom(AtomId),
     Value(ValueId, Rational),
     Unknown(Option<AtomId>, Option<ValueId>),
@@ -192,7 +192,7 @@ const HEAD: usize = 0;
 
 /// What became of an action.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum EventKind {
     Worked,
     Failed,
 }
@@ -212,7 +212,7 @@ impl<'a> TrajectoryReader<'a> {
             numbers,
             at: 0,
             universe: Universe::default(),
-            items: vec![Item { text: &[], fact: Fact::Atom(0.into()), next: HEAD }],
+            items: vec![StateItem { text: &[], fact: StateFact::Atom(0.into()), next: HEAD }],
             atoms: FxHashMap::default(),
             functions: FxHashMap::default(),
             before: State::default(),
@@ -241,8 +241,8 @@ impl<'a> TrajectoryReader<'a> {
         loop {
             match self.advance()? {
                 None => return Ok(None),
-                Some(Kind::Failed) => {}
-                Some(Kind::Worked) => break,
+                Some(EventKind::Failed) => {}
+                Some(EventKind::Worked) => break,
             }
         }
         let Some((action, span)) = &self.action else { return Ok(None) };
@@ -257,22 +257,22 @@ impl<'a> TrajectoryReader<'a> {
     }
 
     /// The next entry of the trajectory; `None` at the end of the file.
-    pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, ReadError> {
+    pub fn next_entry(&mut self) -> Result<Option<TrajectoryEntry<'_>>, ReadError> {
         let Some(kind) = self.advance()? else { return Ok(None) };
         let Some((action, span)) = &self.action else { return Ok(None) };
         let universe = &self.universe;
         let event = match kind {
-            Kind::Worked => {
+            EventKind::Worked => {
                 Event::Worked(Step { before: &self.before, action, after: &self.after, universe })
             }
             // The world is where it was after the last step that worked.
-            Kind::Failed => Event::Failed(Attempt { before: &self.after, action, universe }),
+            EventKind::Failed => Event::Failed(Attempt { before: &self.after, action, universe }),
         };
-        Ok(Some(Entry { event, source: self.resolver.source, span: *span }))
+        Ok(Some(TrajectoryEntry { event, source: self.resolver.source, span: *span }))
     }
 
     /// Reads on, up to the end of the next entry.
-    fn advance(&mut self) -> Result<Option<Kind>, ReadError> {
+    fn advance(&mut self) -> Result<Option<EventKind>, ReadError> {
         loop {
             if let Some((Token::Close, close)) = next_token(self.text, self.at) {
                 // The closing parenthesis is not passed, so that every further call finds the end
@@ -298,7 +298,7 @@ impl<'a> TrajectoryReader<'a> {
         }
         let (kind, action, span) = self.action()?;
         self.action = Some((action, span));
-        if kind == Kind::Worked {
+        if kind == EventKind::Worked {
             std::mem::swap(&mut self.before, &mut self.after);
             self.expect(Token::Open, "`(:state ...)` after an action")?;
             self.keyword(&[":state"], "`(:state ...)` after an action")?;
@@ -325,11 +325,11 @@ impl<'a> TrajectoryReader<'a> {
 
     /// After the opening parenthesis: `operator: (a b c))` or `:action (a b c))`, with `failed`
     /// where it failed.
-    fn action(&mut self) -> Result<(Kind, GroundAction, Span), Diagnostic> {
+    fn action(&mut self) -> Result<(EventKind, GroundAction, Span), Diagnostic> {
         let expected = "`(operator: (ACTION ...))` or `(failed: (ACTION ...))`";
         let kind = match self.keyword(&["operator:", ":action", "failed:", ":failed"], expected)? {
-            "operator:" | ":action" => Kind::Worked,
-            _ => Kind::Failed,
+            "operator:" | ":action" => EventKind::Worked,
+            _ => EventKind::Failed,
         };
         let open = self.expect(Token::Open, "an action in parentheses")?;
         let close = self.end_of_words(open.range().end)?;
@@ -404,30 +404,30 @@ impl<'a> TrajectoryReader<'a> {
 
     /// Makes an item, which was just passed, true in the state.
     fn assert(&mut self, item: usize) -> Result<(), Diagnostic> {
-        let Item { text, fact, .. } = &self.items[item];
+        let StateItem { text, fact, .. } = &self.items[item];
         let denied = |what: &str| {
             let span = (self.at - text.len()..self.at).into();
             Err(self.resolver.source.error(format!("{what} in the same state"), span))
         };
         match fact {
-            Fact::Atom(atom) if self.after.is_atom_unknown(*atom) => {
+            StateFact::Atom(atom) if self.after.is_atom_unknown(*atom) => {
                 return denied("this fact is listed as unknown");
             }
-            Fact::Atom(atom) => self.after.insert(*atom),
-            Fact::Value(function, _) if self.after.is_value_unknown(*function) => {
+            StateFact::Atom(atom) => self.after.insert(*atom),
+            StateFact::Value(function, _) if self.after.is_value_unknown(*function) => {
                 return denied("this function is listed as unknown");
             }
-            Fact::Unknown(Some(atom), _) if self.after.contains(*atom) => {
+            StateFact::Unknown(Some(atom), _) if self.after.contains(*atom) => {
                 return denied("this fact is listed as true");
             }
-            Fact::Unknown(_, Some(function)) if self.after.value(*function).is_some() => {
+            StateFact::Unknown(_, Some(function)) if self.after.value(*function).is_some() => {
                 return denied("this function has a value");
             }
-            Fact::Unknown(atom, function) => {
+            StateFact::Unknown(atom, function) => {
                 atom.iter().for_each(|&atom| self.after.set_atom_unknown(atom));
                 function.iter().for_each(|&function| self.after.set_value_unknown(function));
             }
-            Fact::Value(function, value) => {
+            StateFact::Value(function, value) => {
                 if self.after.value(*function).is_some_and(|earlier| earlier != value) {
                     return denied("this function has another value earlier");
                 }
@@ -452,9 +452,9 @@ impl<'a> TrajectoryReader<'a> {
             .resolver
             .atom((open + 1..close).into())
             .map_err(|error| error.context("in a state"))?;
-        let fact = Fact::Atom(self.universe.atom(&atom));
+        let fact = StateFact::Atom(self.universe.atom(&atom));
         self.atoms.insert(key, self.items.len());
-        self.items.push(Item { text: &self.text[open..close + 1], fact, next: HEAD });
+        self.items.push(StateItem { text: &self.text[open..close + 1], fact, next: HEAD });
         Ok(Some(self.items.len() - 1))
     }
 
@@ -486,9 +486,9 @@ impl<'a> TrajectoryReader<'a> {
         let atom = atom.map(|atom| self.universe.atom(&atom));
         let function = function.map(|function| self.universe.value(&function));
         self.atoms.insert(key, self.items.len());
-        self.items.push(Item {
+        self.items.push(StateItem {
             text: &self.text[open..end],
-            fact: Fact::Unknown(atom, function),
+            fact: StateFact::Unknown(atom, function),
             next: HEAD,
         });
         Ok(Some(self.items.len() - 1))
@@ -511,16 +511,16 @@ impl<'a> TrajectoryReader<'a> {
                 let span = (function_open + 1..close).into();
                 let ground =
                     self.resolver.function(span).map_err(|error| error.context("in a state"))?;
-                let fact = Fact::Value(self.universe.value(&ground), Rational::ZERO);
+                let fact = StateFact::Value(self.universe.value(&ground), Rational::ZERO);
                 self.functions.insert(key, self.items.len());
-                self.items.push(Item { text: &[], fact, next: HEAD });
+                self.items.push(StateItem { text: &[], fact, next: HEAD });
                 self.items.len() - 1
             }
         };
         let number = self.number(close + 1)?;
         let end = self.expect(Token::Close, "`)` after the value")?.range().end;
         self.items[item].text = &self.text[open..end];
-        if let Fact::Value(_, value) = &mut self.items[item].fact {
+        if let StateFact::Value(_, value) = &mut self.items[item].fact {
             *value = number;
         }
         Ok(item)

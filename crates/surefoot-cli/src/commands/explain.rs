@@ -12,7 +12,7 @@ use surefoot::explain::{
 };
 use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
 use surefoot::margins::{ErrorFunctions, for_records};
-use surefoot::model::semantics::{Cause, Inapplicable, Semantics, Violation};
+use surefoot::model::semantics::{Inapplicable, Semantics, Violation, ViolationCause};
 use surefoot::model::{
     ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe,
 };
@@ -357,7 +357,7 @@ impl Told<'_> {
 /// By how much a comparison is missed.
 fn gap(violation: &Violation) -> String {
     match (&violation.cause, &violation.condition) {
-        (Cause::Values(left, right), Condition::Compare(..)) if left != right => {
+        (ViolationCause::Values(left, right), Condition::Compare(..)) if left != right => {
             format!(", by {}", (left - right).abs())
         }
         _ => String::new(),

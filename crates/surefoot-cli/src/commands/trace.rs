@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde::Serialize;
 use surefoot::pddl::write_trajectory;
-use surefoot::validate::{Verdict, trace};
+use surefoot::validate::{PlanVerdict, trace};
 
 use super::validate;
 use crate::args::{Format, TraceArguments};
@@ -34,7 +34,7 @@ pub fn run(arguments: &TraceArguments) -> Result<Answer> {
         Ok(trajectory) => trajectory,
         Err(failed) => {
             let words = ConditionWriter::new(&domain, &problem.objects);
-            let verdict = Verdict::StepFails(failed);
+            let verdict = PlanVerdict::StepFails(failed);
             match arguments.speech.format {
                 Format::Json => print_json(&validate::report(&words, &plan, &verdict))?,
                 // Standard output is for the trajectory, and there is none.

@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::model::semantics::{Cause, Inapplicable, Violation};
+use surefoot::model::semantics::{Inapplicable, Violation, ViolationCause};
 use surefoot::pddl::Plan;
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{PlanVerdict, validate};
 
 use crate::args::{Format, Validate};
 use crate::task;
@@ -53,7 +53,7 @@ pub fn run(arguments: &Validate) -> Result<Answer> {
         Format::Text => say(&paint::verdict(&words.verdict(&problem, &plan, &verdict)))?,
         Format::Json => print_json(&report(&words, &plan, &verdict))?,
     }
-    Ok(if matches!(verdict, Verdict::Valid { .. }) { Answer::Yes } else { Answer::No })
+    Ok(if matches!(verdict, PlanVerdict::Valid { .. }) { Answer::Yes } else { Answer::No })
 }
 
 fn unmet(words: &ConditionWriter<'_>, violations: &[Violation]) -> Vec<Unmet> {
@@ -63,7 +63,7 @@ fn unmet(words: &ConditionWriter<'_>, violations: &[Violation]) -> Vec<Unmet> {
             condition: words.condition(violation),
             reason: words.cause(violation),
             values: match &violation.cause {
-                Cause::Values(left, right) => Some([left.to_string(), right.to_string()]),
+                ViolationCause::Values(left, right) => Some([left.to_string(), right.to_string()]),
                 _ => None,
             },
         });
@@ -72,7 +72,7 @@ fn unmet(words: &ConditionWriter<'_>, violations: &[Violation]) -> Vec<Unmet> {
 }
 
 /// What became of a plan, for machines: all of it, and every number exact.
-pub fn report(words: &ConditionWriter<'_>, plan: &Plan, verdict: &Verdict) -> ValidationReport {
+pub fn report(words: &ConditionWriter<'_>, plan: &Plan, verdict: &PlanVerdict) -> ValidationReport {
     let mut report = ValidationReport {
         valid: false,
         steps: plan.steps.len(),
@@ -81,12 +81,12 @@ pub fn report(words: &ConditionWriter<'_>, plan: &Plan, verdict: &Verdict) -> Va
         unmet_goals: Vec::new(),
     };
     match verdict {
-        Verdict::Valid { metric } => {
+        PlanVerdict::Valid { metric } => {
             report.valid = true;
             report.metric =
                 metric.as_ref().and_then(|value| Some(value.as_ref().ok()?.to_string()));
         }
-        Verdict::StepFails(failed) => {
+        PlanVerdict::StepFails(failed) => {
             report.failing_step = Some(FailingStep {
                 step: failed.index + 1,
                 line: plan.steps[failed.index].line,
@@ -98,7 +98,7 @@ pub fn report(words: &ConditionWriter<'_>, plan: &Plan, verdict: &Verdict) -> Va
                 },
             });
         }
-        Verdict::GoalUnmet(violations) => report.unmet_goals = unmet(words, violations),
+        PlanVerdict::GoalUnmet(violations) => report.unmet_goals = unmet(words, violations),
     }
     report
 }

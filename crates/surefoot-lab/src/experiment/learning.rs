@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::learners;
 use anyhow::{Context, Result};
 use surefoot::Settings;
-use surefoot::assumptions::{DIALS, Group, Spec};
+use surefoot::assumptions::{DIALS, DialGroup, Spec};
 use surefoot::evaluate::{self, LogScore};
 use surefoot::learn::{Job, Learner, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
 use surefoot::model::{Domain, Objects};
@@ -51,7 +51,7 @@ pub struct Lessons {
 
 /// What tells classes apart.
 fn class_key(spec: &Spec) -> String {
-    let dials = DIALS.iter().filter(|dial| dial.group == Group::Class);
+    let dials = DIALS.iter().filter(|dial| dial.group == DialGroup::Class);
     dials.map(|dial| format!("{} {}\n", dial.name, spec.get(dial))).collect()
 }
 

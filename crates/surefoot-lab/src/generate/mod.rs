@@ -27,7 +27,7 @@ use surefoot::exact::Rational;
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{Domain, Problem, Universe};
 use surefoot::pddl::{Numbers, Plan, Source, read_domain, read_plan, read_problem};
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{PlanVerdict, validate};
 
 use dice::Dice;
 use scene::ProblemBuilder;
@@ -120,7 +120,7 @@ impl Generator {
             &problem.objects,
         )?;
         let verdict = validate(domain, &problem, &plan, &Rational::ZERO);
-        if !matches!(verdict, Verdict::Valid { .. }) {
+        if !matches!(verdict, PlanVerdict::Valid { .. }) {
             bail!("internal error: the plan of {name} does not solve it: {verdict:?}");
         }
         let mut universe = Universe::default();

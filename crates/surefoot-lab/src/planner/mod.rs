@@ -32,7 +32,7 @@ use surefoot::pddl::{
     Plan, Source, read_plan, visible_lines, write_domain_with, write_problem_with,
 };
 use surefoot::plan::{self, SearchProgress};
-use surefoot::validate::{ValidPlan, Verdict};
+use surefoot::validate::{PlanVerdict, ValidPlan};
 
 pub use place::{PlannerPlace, PlannerPlaces};
 use process::{CommandRun, Invocation};
@@ -179,7 +179,7 @@ pub enum PlannerConclusion {
         /// What it returned.
         plan: Plan,
         /// What becomes of it.
-        verdict: Verdict,
+        verdict: PlanVerdict,
     },
     /// The caller stopped it.
     Cancelled,

@@ -78,7 +78,7 @@ fn what_a_planner_hands_in_is_run() {
     assert!(
         matches!(
             outcome.result,
-            PlannerConclusion::Rejected { verdict: Verdict::GoalUnmet(_), .. }
+            PlannerConclusion::Rejected { verdict: PlanVerdict::GoalUnmet(_), .. }
         ),
         "{:?}",
         outcome.result

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use surefoot_base::assumptions::{
-    DIALS, Declared, DeclaredMap, ErrorBound, Group, Monotone, Spec, Unchanged,
+    DIALS, Declared, DialGroup, ErrorBound, FactDeclarations, Monotone, Spec, Unchanged,
 };
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain, FunctionId};
@@ -54,7 +54,7 @@ impl Settings {
     pub fn of_spec(spec: &Spec, learner: &Learner) -> Result<Settings> {
         if let Some(dial) = DIALS
             .iter()
-            .find(|dial| dial.group == Group::PlanMiner && spec.get(dial) != dial.usual())
+            .find(|dial| dial.group == DialGroup::PlanMiner && spec.get(dial) != dial.usual())
         {
             return Err(SpecError {
                 dial: dial.name,
@@ -200,9 +200,9 @@ fn in_short(error: &ReadError) -> String {
 
 /// `{"(holds ?r ?i)": {"from": ["pick"], "until": ["place"]}}`: the predicate and the actions are
 /// of the domain.
-fn declared(spec: &Spec, domain: &Domain) -> Result<DeclaredMap> {
+fn declared(spec: &Spec, domain: &Domain) -> Result<FactDeclarations> {
     let map = Map("declared");
-    let mut resolved = DeclaredMap::new();
+    let mut resolved = FactDeclarations::new();
     for (fact, declared) in &spec.declared {
         let name = fact.trim_start_matches('(').split([' ', ')']).next().unwrap_or("");
         if domain.signature.predicates.find(name).is_none() {

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot_base::assumptions::{
-    Algorithm, Assumptions, DeclaredMap, ErrorBound, ErrorMap, Monotone, Spec, Unchanged,
+    Algorithm, Assumptions, ErrorBound, ErrorMap, FactDeclarations, Monotone, Spec, Unchanged,
 };
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain, FunctionId, LiftedFunction, Term};
@@ -39,7 +39,7 @@ pub struct Settings {
     pub unchanged_failed: bool,
     /// The facts whose changes were declared, not recorded. Changes nothing but what the model says
     /// of itself.
-    pub declared: DeclaredMap,
+    pub declared: FactDeclarations,
     /// Sentences about how the records were made from a log. Changes nothing but what the model
     /// says of itself.
     pub reading: BTreeSet<String>,
@@ -58,7 +58,7 @@ impl Default for Settings {
             digits: None,
             failure_budget: Spec::default().failure_budget,
             unchanged_failed: false,
-            declared: DeclaredMap::new(),
+            declared: FactDeclarations::new(),
             reading: BTreeSet::new(),
         }
     }

@@ -10,7 +10,7 @@ use super::recording::read_text;
 impl Learner {
     /// Adds all steps of one trajectory and what it takes for granted, and remembers that it was
     /// read, as certificates ask for. The counterpart of
-    /// `Checker::read` of `surefoot-check`.
+    /// `ModelChecker::read` of `surefoot-check`.
     ///
     /// # Errors
     /// The trajectory does not read as one of the domain, or has steps that no model of the class

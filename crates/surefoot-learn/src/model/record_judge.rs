@@ -9,7 +9,9 @@ use surefoot_base::assumptions::Algorithm;
 use surefoot_base::exact::Rational;
 use surefoot_base::margins::Promised;
 use surefoot_base::model::compiled::{Checker, Compiled, Resolutions};
-use surefoot_base::model::semantics::{Cause, Changes, Fault, Inapplicable, Semantics};
+use surefoot_base::model::semantics::{
+    Fault, Inapplicable, Semantics, StepChanges, ViolationCause,
+};
 use surefoot_base::model::{
     ActionId, AtomId, Attempt, Domain, Event, GroundAction, Objects, Step, ValueId,
 };
@@ -114,7 +116,7 @@ impl<'a> RecordJudge<'a> {
         attempt: Attempt<'_>,
         objects: &Objects,
         resolved: &mut ResolvedSteps,
-    ) -> Option<Changes> {
+    ) -> Option<StepChanges> {
         let Attempt { before, action, universe } = attempt;
         let mut checker = match resolved.0.take() {
             Some(resolutions) => Checker::again(&self.model, objects, resolutions),
@@ -139,7 +141,7 @@ impl<'a> RecordJudge<'a> {
     }
 
     /// Whether a step ended where the model says, as far as both are known, and may be off.
-    fn is_foreseen(&self, step: &Step<'_>, changes: &Changes) -> bool {
+    fn is_foreseen(&self, step: &Step<'_>, changes: &StepChanges) -> bool {
         let Step { before, after, universe, .. } = step;
         // What has no number is false, or undefined, in every state until now.
         let atom = |atom| universe.find_atom(atom);
@@ -191,9 +193,9 @@ impl<'a> RecordJudge<'a> {
 pub fn is_open(reason: &Inapplicable) -> bool {
     let unknown = |fault: &Fault| matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_));
     match reason {
-        Inapplicable::Precondition(violations) => violations
-            .iter()
-            .all(|violation| matches!(&violation.cause, Cause::Fault(fault) if unknown(fault))),
+        Inapplicable::Precondition(violations) => violations.iter().all(
+            |violation| matches!(&violation.cause, ViolationCause::Fault(fault) if unknown(fault)),
+        ),
         Inapplicable::Effect(fault) => unknown(fault),
         Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => false,
     }

@@ -5,7 +5,7 @@
 
 use std::any::Any;
 
-use surefoot_base::assumptions::{Algorithm, DIALS, Group, Spec};
+use surefoot_base::assumptions::{Algorithm, DIALS, DialGroup, Spec};
 use surefoot_base::model::{Attempt, Domain, Event, Objects, Step};
 use surefoot_base::pddl::{Numbers, ReadError, Trajectory};
 
@@ -110,7 +110,7 @@ impl LearnerKind {
     /// It does not read one of them.
     pub fn check_dials(&self, spec: &Spec) -> Result<(), LearnError> {
         let ignored = DIALS.iter().filter(|dial| {
-            let is_ours = self.is_safe() && dial.group != Group::PlanMiner;
+            let is_ours = self.is_safe() && dial.group != DialGroup::PlanMiner;
             let read = is_ours
                 || self.dials.contains(&dial.name)
                 || ["algorithm", "decimals"].contains(&dial.name);

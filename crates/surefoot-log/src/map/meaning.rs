@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
-use surefoot::assumptions::DeclaredMap;
+use surefoot::assumptions::FactDeclarations;
 use surefoot::exact::Rational;
 use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
 use surefoot::pddl::{Diagnostic, Numbers, Source, Span};
@@ -51,7 +51,7 @@ pub struct Meaning {
     /// By action: the facts that it is declared to change.
     pub declared: Vec<Vec<DeclaredEffect>>,
     /// What is declared, as models say it.
-    pub declarations: DeclaredMap,
+    pub declarations: FactDeclarations,
     /// Tables and documents of what never changes.
     pub statics: Vec<Static>,
     /// A digest of all facts that a log and its files mention, of the `complete` symbols that rows

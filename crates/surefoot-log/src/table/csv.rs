@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, Read};
 
-use surefoot::pddl::{Diagnostic, Place, Position, visible};
+use surefoot::pddl::{Diagnostic, Position, SourcePlace, visible};
 
 use super::quotes::Quotes;
 use super::{ColumnNames, Mark, RowReader, TableRow, cell_error};
@@ -120,7 +120,7 @@ impl<R: BufRead> RowReader for Csv<R> {
                 .collect::<String>();
             let length = excerpt.chars().count().max(1);
             let position = Position { line: mark.line(), column: found.min(wanted) };
-            let place = Place { file: self.name.clone(), position, excerpt, mark: 0..length };
+            let place = SourcePlace { file: self.name.clone(), position, excerpt, mark: 0..length };
             return Err(Diagnostic::at(
                 place,
                 format!("this row has {found} cells, but there are {wanted} columns"),

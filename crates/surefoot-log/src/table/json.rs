@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use surefoot::pddl::{Diagnostic, Place, Position, visible};
+use surefoot::pddl::{Diagnostic, Position, SourcePlace, visible};
 
 use super::{Cell, CellText, ColumnNames, Mark, RowReader, TableRow};
 
@@ -33,8 +33,12 @@ impl<R: BufRead> JsonLines<R> {
         let shown: String = visible(&text).chars().skip(left).take(2 * super::SHOWN).collect();
         let place = column.saturating_sub(1) - left;
         let position = Position { line: line as usize, column };
-        let place =
-            Place { file: self.name.clone(), position, excerpt: shown, mark: place..place + 1 };
+        let place = SourcePlace {
+            file: self.name.clone(),
+            position,
+            excerpt: shown,
+            mark: place..place + 1,
+        };
         Diagnostic::at(place, message)
     }
 }

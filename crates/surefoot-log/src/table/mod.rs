@@ -19,7 +19,7 @@ use std::sync::Arc;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 use surefoot::exact::Rational;
-use surefoot::pddl::{Diagnostic, Numbers, Place, Position, visible};
+use surefoot::pddl::{Diagnostic, Numbers, Position, SourcePlace, visible};
 
 use data::Data;
 pub use data::TableFormat;
@@ -309,7 +309,12 @@ impl Table {
     pub fn row_error(&self, mark: Mark, message: impl Into<String>) -> Diagnostic {
         let position = Position { line: mark.line(), column: 1 };
         Diagnostic::at(
-            Place { file: self.name.clone(), position, excerpt: "(this row)".into(), mark: 0..10 },
+            SourcePlace {
+                file: self.name.clone(),
+                position,
+                excerpt: "(this row)".into(),
+                mark: 0..10,
+            },
             message,
         )
     }
@@ -396,7 +401,7 @@ fn cell_error(
         excerpt.push('…');
     }
     let end = excerpt.chars().count().max(start + 1);
-    let place = Place {
+    let place = SourcePlace {
         file: file.into(),
         position: Position { line, column: column + 1 },
         excerpt,

@@ -8,7 +8,7 @@
 
 use std::io::Read;
 
-use surefoot::pddl::{Diagnostic, Place, Position, visible};
+use surefoot::pddl::{Diagnostic, Position, SourcePlace, visible};
 
 /// The number of characters after a quote that are shown.
 const SHOWN: usize = 40;
@@ -64,7 +64,7 @@ impl Misquoted {
             visible(&format!("\"{}", String::from_utf8_lossy(&self.beginning))).into_owned();
         let length = excerpt.chars().count();
         let position = Position { line: self.line as usize, column: 1 };
-        let place = Place { file: name.into(), position, excerpt, mark: 0..length };
+        let place = SourcePlace { file: name.into(), position, excerpt, mark: 0..length };
         Diagnostic::at(place, format!("the cell that opens with this quote {}", self.what)).help(
             "leave the quote out, or put the whole cell into quotes and write each quote in \
                    it twice: \"5\"\" pipe\"",

@@ -38,7 +38,7 @@ use super::ids::{ConditionId, FacetId, OperatorId, StateWord, VariableId};
 use super::number::StateValues;
 use super::numeric::{GroundColumn, LiftedRegion, PreparedCondition, SignTest, point};
 use super::task::{GroundTask, Interpreter, is_true};
-use surefoot_base::exact::Memory;
+use surefoot_base::exact::TesterMemory;
 use surefoot_base::ids::{Id, IdSet, IdVec, first_ids};
 
 /// The largest cost; larger ones count as equal to it.
@@ -264,7 +264,12 @@ impl Heuristic {
                 None => interpreter.numeric(condition, state),
                 Some(beyond) => {
                     let extra = &self.structure.extra[beyond];
-                    extra.holds(&IdVec::new(), &interpreter.numbers, values, &mut Memory::default())
+                    extra.holds(
+                        &IdVec::new(),
+                        &interpreter.numbers,
+                        values,
+                        &mut TesterMemory::default(),
+                    )
                 }
             };
             self.work += 1;

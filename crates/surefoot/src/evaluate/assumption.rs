@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use crate::assumptions::{About, Assumptions, Body, misfits};
+use crate::assumptions::{About, ActionBody, Assumptions, misfits};
 use crate::exact::{Rational, Rounding};
 use crate::ids::IdVec;
 use crate::learn::{Learner, LiftedFunctionId, Monomial, Monotone, Settings, assumptions};
@@ -68,7 +68,7 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
         .action_ids()
         .map(|id| Judge {
             id,
-            body: Body::of(real, id),
+            body: ActionBody::of(real, id),
             functions: &learner.vocabulary(id).functions,
         })
         .collect();
@@ -161,7 +161,7 @@ fn numeric_effects<'e>(effect: &'e Effect, found: &mut Vec<&'e NumericEffect>) {
 /// A real action, judged.
 struct Judge<'a> {
     id: ActionId,
-    body: Body<'a>,
+    body: ActionBody<'a>,
     /// The functions of its vocabulary.
     functions: &'a IdVec<LiftedFunctionId, LiftedFunction>,
 }

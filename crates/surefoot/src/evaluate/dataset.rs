@@ -3,7 +3,7 @@
 
 use crate::exact::Rational;
 use crate::model::compiled::{Checker, Compiled};
-use crate::model::semantics::Changes;
+use crate::model::semantics::StepChanges;
 use crate::model::{AtomId, GroundAction, Objects, Problem, State, Universe, ValueId};
 use crate::pddl::Trajectory;
 
@@ -61,7 +61,7 @@ pub struct Delta {
 
 impl Delta {
     /// Changes by name, numbered.
-    pub fn of(changes: &Changes, universe: &mut Universe) -> Self {
+    pub fn of(changes: &StepChanges, universe: &mut Universe) -> Self {
         Delta {
             deletes: changes.deletes.iter().map(|atom| universe.atom(atom)).collect(),
             adds: changes.adds.iter().map(|atom| universe.atom(atom)).collect(),

@@ -3,7 +3,7 @@
 use crate::exact::Rational;
 use crate::model::{Domain, GroundAction, Problem};
 use crate::pddl::Plan;
-use crate::validate::{Verdict, validate};
+use crate::validate::{PlanVerdict, validate};
 
 /// What a planner said of one problem and a learned model.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -93,9 +93,9 @@ pub fn judge(
         Attempt::Plan(plan) => match translated(plan, learned, real) {
             None => PlanOutcome::Inapplicable,
             Some(plan) => match validate(real, problem, &plan, tolerance) {
-                Verdict::Valid { .. } => PlanOutcome::Solved,
-                Verdict::StepFails(_) => PlanOutcome::Inapplicable,
-                Verdict::GoalUnmet(_) => PlanOutcome::GoalUnmet,
+                PlanVerdict::Valid { .. } => PlanOutcome::Solved,
+                PlanVerdict::StepFails(_) => PlanOutcome::Inapplicable,
+                PlanVerdict::GoalUnmet(_) => PlanOutcome::GoalUnmet,
             },
         },
     }

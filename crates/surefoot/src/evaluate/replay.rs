@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 use crate::exact::Rational;
 use crate::learn::{Recorded, Recording, SetAsideLimit, is_open};
-use crate::model::semantics::{Cause, Changes, Inapplicable, Semantics};
+use crate::model::semantics::{Inapplicable, Semantics, StepChanges, ViolationCause};
 use crate::model::{Domain, Effect, FunctionId, State, Step, Universe, ValueId};
 use crate::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
@@ -169,7 +169,7 @@ impl Replayer<'_> {
 
     /// Whether the records' errors alone may be why a step is refused.
     fn is_inexact(&self, reason: &Inapplicable) -> bool {
-        let numeric = |cause: &Cause| matches!(cause, Cause::Values(..));
+        let numeric = |cause: &ViolationCause| matches!(cause, ViolationCause::Values(..));
         match reason {
             Inapplicable::Precondition(violations) => {
                 !self.errors.is_empty()
@@ -200,7 +200,7 @@ impl Replayer<'_> {
 
 /// The state after some changes; `None` where they touch what is not numbered, and so is in no
 /// recorded state.
-fn after(changes: &Changes, universe: &Universe, before: &State) -> Option<State> {
+fn after(changes: &StepChanges, universe: &Universe, before: &State) -> Option<State> {
     let mut next = before.clone();
     for id in changes.deletes.iter().filter_map(|atom| universe.find_atom(atom)) {
         next.remove(id);

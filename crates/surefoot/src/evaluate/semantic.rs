@@ -10,7 +10,7 @@ use super::dataset::{Dataset, Delta, Scene};
 use super::unit::unit_normals;
 use super::{Ratio, mean};
 use crate::exact::Rational;
-use crate::model::compiled::{Checker, Compiled, StepId};
+use crate::model::compiled::{Checker, Compiled, GroundStepId};
 use crate::model::{ActionId, AtomId, Domain, GroundAction, State, Universe, ValueId};
 
 /// What one action's steps showed.
@@ -188,7 +188,7 @@ fn compare_scene(
 
 fn compare_effects(
     checker: &mut Checker<'_>,
-    id: StepId,
+    id: GroundStepId,
     universe: &mut Universe,
     state: &State,
     real: &Delta,

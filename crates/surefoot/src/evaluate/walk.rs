@@ -4,7 +4,7 @@
 //! rare actions are met as often as common ones, and every action's share of inapplicable steps is
 //! the same.
 
-use crate::model::compiled::{Checker, Compiled, StepId};
+use crate::model::compiled::{Checker, Compiled, GroundStepId};
 use crate::model::{
     ActionId, Arguments, AtomId, Condition, Domain, GroundAction, LiftedAtom, ObjectId, Objects,
     State, Term, Universe,
@@ -135,7 +135,7 @@ impl<'a> Walker<'a> {
         universe: &mut Universe,
         state: &State,
         random: &mut Random,
-    ) -> Option<StepId> {
+    ) -> Option<GroundStepId> {
         actions.iter().find_map(|&action| {
             if refuse {
                 self.inapplicable(action, universe, state, random)
@@ -151,7 +151,7 @@ impl<'a> Walker<'a> {
         universe: &mut Universe,
         state: &State,
         random: &mut Random,
-    ) -> Option<StepId> {
+    ) -> Option<GroundStepId> {
         let candidates = &self.lifted[action.index()].candidates;
         if candidates.iter().any(Vec::is_empty) {
             return None;
@@ -173,7 +173,7 @@ impl<'a> Walker<'a> {
         universe: &mut Universe,
         state: &State,
         random: &mut Random,
-    ) -> Option<StepId> {
+    ) -> Option<GroundStepId> {
         let lifted = &self.lifted[action.index()];
         let mut arguments: Arguments = lifted.candidates.iter().map(|_| ObjectId(0)).collect();
         let mut search = BindingSearch {
@@ -201,7 +201,7 @@ struct BindingSearch<'s, 'a> {
 }
 
 impl BindingSearch<'_, '_> {
-    fn bind(&mut self, place: usize, arguments: &mut Arguments) -> Option<StepId> {
+    fn bind(&mut self, place: usize, arguments: &mut Arguments) -> Option<GroundStepId> {
         if !self.lifted.decided[place].iter().all(|test| self.holds(test, arguments)) {
             return None;
         }

@@ -43,7 +43,7 @@ use std::collections::BTreeMap;
 use self::margin::Margins;
 use crate::exact::Rational;
 use crate::learn::{Answer, Answers, ColumnId, Learner, Recording, Settings};
-use crate::model::semantics::{Changes, Inapplicable, Semantics, Violation};
+use crate::model::semantics::{Inapplicable, Semantics, StepChanges, Violation};
 use crate::model::{ActionId, Attempt, Domain, FunctionId, GroundAction, Objects, State, Universe};
 use crate::pddl::ReadError;
 
@@ -79,7 +79,7 @@ pub struct Grounds<'a> {
 #[derive(Clone, Debug)]
 pub enum Applicability {
     /// It can be taken, and changes this.
-    Applicable(Changes),
+    Applicable(StepChanges),
     /// The model does not allow it.
     Refused(Inapplicable),
     /// The action is not in the model, for this reason.

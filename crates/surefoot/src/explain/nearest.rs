@@ -8,7 +8,7 @@ use super::range::values;
 use crate::exact::Rational;
 use crate::learn::{ActiveColumns, ColumnId, Learner, Recording};
 use crate::model::{GroundAction, State, Universe};
-use crate::pddl::{Place, ReadError};
+use crate::pddl::{ReadError, SourcePlace};
 
 /// An observed vector, compared with the one asked about.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,7 +27,7 @@ pub struct Recorded {
     /// The step, as it was recorded.
     pub step: String,
     /// The place of the step in the records.
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 /// The number of distinct vectors of a recording that are kept: enough to test an assumption on.

@@ -7,7 +7,7 @@ use super::margin::Margins;
 use super::range::{Bound, ranges};
 use super::{Asked, Grounds, ground_column};
 use crate::exact::Rational;
-use crate::model::semantics::{Cause, Fault, Inapplicable, Violation};
+use crate::model::semantics::{Fault, Inapplicable, Violation, ViolationCause};
 use crate::model::{
     Comparison, Condition, GroundAction, GroundAtom, GroundFunction, ObjectId, Polynomial,
 };
@@ -227,7 +227,7 @@ impl Worked {
 
 fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Option<Look> {
     let objects = &violation.environment[..];
-    if let Cause::Fault(Fault::Undefined(function)) = &violation.cause {
+    if let ViolationCause::Fault(Fault::Undefined(function)) = &violation.cause {
         return Some(Look::NoValue(function.clone()));
     }
     let (condition, wanted) = match &violation.condition {
@@ -243,7 +243,7 @@ fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Opti
             same: wanted,
         })),
         Condition::Compare(comparison, sides) if wanted => {
-            let Cause::Values(left, right) = &violation.cause else { return None };
+            let ViolationCause::Values(left, right) = &violation.cause else { return None };
             let difference = Polynomial::of(&sides[0])?.minus(Polynomial::of(&sides[1])?)?;
             let turned = matches!(comparison, Comparison::Greater | Comparison::GreaterOrEqual);
             let sign = if turned { -&Rational::ONE } else { Rational::ONE };

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::exact::{Rational, Rounding};
 use crate::learn::{Answer, ColumnId, Learner, Monotone};
-use crate::model::semantics::{Changes, Inapplicable};
+use crate::model::semantics::{Inapplicable, StepChanges};
 use crate::model::{ActionId, Domain, ErrorFunctions, Ground, GroundFunction, Objects, Term};
 use crate::pddl::Writer;
 
@@ -419,7 +419,7 @@ impl Words<'_> {
     }
 
     /// What an allowed step leaves known within errors only, and within which.
-    fn follows(&self, changes: &Changes) -> Option<String> {
+    fn follows(&self, changes: &StepChanges) -> Option<String> {
         let Words { model, asked: Asked { objects, .. }, .. } = *self;
         let errors = ErrorFunctions::of(&model.signature);
         let off = |(error, value): &(GroundFunction, Rational)| {

@@ -49,7 +49,7 @@ use serde::Serialize;
 use crate::assumptions::Spec;
 use crate::learn::{Recording, is_refuted};
 use crate::model::{Attempt, Domain, Objects, State, Universe};
-use crate::pddl::{Numbers, Place, ReadError};
+use crate::pddl::{Numbers, ReadError, SourcePlace};
 
 /// Something odd about a vocabulary.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -79,7 +79,7 @@ pub enum Finding {
 pub struct Seen(String);
 
 impl Seen {
-    fn new(place: &Place) -> Self {
+    fn new(place: &SourcePlace) -> Self {
         match place.position.line {
             0 => Seen(place.file.to_string()),
             line => Seen(format!("{}:{line}", place.file)),

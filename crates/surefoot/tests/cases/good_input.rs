@@ -9,7 +9,7 @@ use surefoot::pddl::{
     Numbers, Source, TrajectoryReader, Writer, write_domain, write_plan, write_problem,
     write_trajectory,
 };
-use surefoot::validate::{Verdict, trace, validate};
+use surefoot::validate::{PlanVerdict, trace, validate};
 use surefoot::{Class, Spec};
 
 /// The value of a function without arguments after a plan.
@@ -28,7 +28,7 @@ fn value_after(domain: &Domain, problem: &Problem, steps: &str, function: &str) 
 fn is_valid(domain: &Domain, problem: &Problem, steps: &str) -> bool {
     matches!(
         validate(domain, problem, &plan(domain, problem, steps), &Rational::ZERO),
-        Verdict::Valid { .. }
+        PlanVerdict::Valid { .. }
     )
 }
 
@@ -114,7 +114,7 @@ mod names {
                (:goal (preference y all)) (:metric minimize (+ (total-time) (is-violated y))))",
         );
         let verdict = validate(&mixed, &one, &plan(&mixed, &one, "(a y)"), &Rational::ZERO);
-        assert_eq!(verdict, Verdict::Valid { metric: Some(Ok(Rational::integer(8))) });
+        assert_eq!(verdict, PlanVerdict::Valid { metric: Some(Ok(Rational::integer(8))) });
     }
 
     /// A predicate and a function of one name, as in some generated domains: where it stands says
@@ -362,7 +362,7 @@ mod actions {
             &plan(&squares, &three, &"(square)".repeat(50)),
             &Rational::ZERO,
         ) {
-            Verdict::StepFails(failed) => {
+            PlanVerdict::StepFails(failed) => {
                 assert_eq!(
                     (failed.index, failed.reason),
                     (19, Inapplicable::Effect(Fault::TooLarge))
@@ -480,7 +480,7 @@ mod problems {
                  {metric}))"
             );
             let one = problem(&read, &text);
-            let Verdict::Valid { metric } =
+            let PlanVerdict::Valid { metric } =
                 validate(&read, &one, &plan(&read, &one, "(a)\n(a)"), &Rational::ZERO)
             else {
                 panic!()

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use surefoot::exact::Rational;
 use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, SearchReport, plan};
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{PlanVerdict, validate};
 
 /// A domain and a problem from their parts.
 struct Case {
@@ -44,7 +44,7 @@ impl Case {
         let report = plan(&domain, &problem, options, &|_| true);
         if let SearchOutcome::Solved(plan) = &report.outcome {
             let verdict = validate(&domain, &problem, plan, &Rational::ZERO);
-            assert!(matches!(verdict, Verdict::Valid { .. }), "{verdict:?}");
+            assert!(matches!(verdict, PlanVerdict::Valid { .. }), "{verdict:?}");
         }
         report
     }
@@ -676,7 +676,7 @@ fn minimizing_finds_the_cheap_way_where_the_short_one_is_dear() {
         panic!("no plan")
     };
     let metric = match validate(&domain, &problem, &plan, &Rational::ZERO) {
-        Verdict::Valid { metric } => metric.unwrap().unwrap(),
+        PlanVerdict::Valid { metric } => metric.unwrap().unwrap(),
         other => panic!("{other:?}"),
     };
     assert_eq!(metric, Rational::integer(3));

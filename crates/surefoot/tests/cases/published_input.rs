@@ -7,7 +7,7 @@ use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{
     Numbers, Source, Warning, Writer, read_problem, read_published_problem, write_problem,
 };
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{PlanVerdict, validate};
 
 fn published(domain: &Domain, text: &str) -> (Problem, Vec<Warning>) {
     let read = read_published_problem(&Source::new("problem.pddl", text), domain, Numbers::Exact);
@@ -145,7 +145,7 @@ fn a_function_that_is_only_increased_starts_at_zero() {
     );
     let verdict =
         validate(&spender, &problem, &plan(&spender, &problem, "(buy b)"), &Rational::ZERO);
-    assert_eq!(verdict, Verdict::Valid { metric: Some(Ok(Rational::integer(2))) });
+    assert_eq!(verdict, PlanVerdict::Valid { metric: Some(Ok(Rational::integer(2))) });
     // What is written holds the value, so that nothing is left to be made up.
     let written = write_problem(&spender, &problem);
     assert_eq!(published(&spender, &written), (problem, vec![]));
@@ -271,10 +271,10 @@ mod sums_and_products_of_two {
             let same = validate(&again, &other, &step, &Rational::ZERO);
             match (&verdict, &same) {
                 // Violated conditions are quoted as they are written.
-                (Verdict::GoalUnmet(one), Verdict::GoalUnmet(other)) => {
+                (PlanVerdict::GoalUnmet(one), PlanVerdict::GoalUnmet(other)) => {
                     assert_eq!(one[0].cause, other[0].cause)
                 }
-                (Verdict::StepFails(one), Verdict::StepFails(other)) => {
+                (PlanVerdict::StepFails(one), PlanVerdict::StepFails(other)) => {
                     assert_eq!(one.index, other.index)
                 }
                 _ => assert_eq!(verdict, same),

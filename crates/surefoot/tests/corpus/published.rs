@@ -12,7 +12,7 @@ use surefoot::pddl::{
     Numbers, Source, Trajectory, Writer, read_domain, read_plan, read_problem, write_domain,
     write_problem, write_trajectory,
 };
-use surefoot::validate::{Verdict, trace, validate};
+use surefoot::validate::{PlanVerdict, trace, validate};
 
 /// `domain <tab> problem <tab> outcome <tab> why`, one exception a line.
 const EXPECTATIONS: &str = include_str!("published.tsv");
@@ -79,7 +79,7 @@ fn outcome(domain: &Domain, path: &Path) -> String {
         path.display()
     );
     let verdict = validate(domain, &problem, &plan, &Rational::ZERO);
-    if let Verdict::StepFails(failed) = verdict {
+    if let PlanVerdict::StepFails(failed) = verdict {
         return format!("step {} fails", failed.index + 1);
     }
     let ours = trace(domain, &problem, &plan).unwrap();
@@ -96,7 +96,7 @@ fn outcome(domain: &Domain, path: &Path) -> String {
     {
         return format!("state {index} differs");
     }
-    if matches!(verdict, Verdict::GoalUnmet(_)) { "goal unmet".into() } else { "valid".into() }
+    if matches!(verdict, PlanVerdict::GoalUnmet(_)) { "goal unmet".into() } else { "valid".into() }
 }
 
 #[test]

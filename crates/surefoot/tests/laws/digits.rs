@@ -81,7 +81,7 @@ fn is_too_large(said: &Result<(), Inapplicable>) -> bool {
     match said {
         Err(Inapplicable::Effect(Fault::TooLarge)) => true,
         Err(Inapplicable::Precondition(violations)) => violations.iter().any(|violation| {
-            violation.cause == surefoot::model::semantics::Cause::Fault(Fault::TooLarge)
+            violation.cause == surefoot::model::semantics::ViolationCause::Fault(Fault::TooLarge)
         }),
         _ => false,
     }
@@ -227,7 +227,7 @@ fn an_action_that_needs_more_digits_than_a_search_goes_on_with_is_not_called_imp
     );
     let plan = crate::support::plan(&domain, &problem, &("(square)\n".repeat(14) + "(far)\n"));
     let verdict = surefoot::validate::validate(&domain, &problem, &plan, &Rational::ZERO);
-    assert!(matches!(verdict, surefoot::validate::Verdict::Valid { .. }), "{verdict:?}");
+    assert!(matches!(verdict, surefoot::validate::PlanVerdict::Valid { .. }), "{verdict:?}");
     assert_eq!(names(&domain, &problem), ["never"]);
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use surefoot::exact::{
-    Budget, Constraint, Echelon, Generators, Membership, Polyhedron, Position, Rational, Row, hull,
-    inner, vertices,
+    Budget, Constraint, Echelon, Generators, Membership, PointPosition, Polyhedron, Rational, Row,
+    hull, inner, vertices,
 };
 
 type Vector = Vec<Rational>;
@@ -181,7 +181,7 @@ fn queries(points: &[Vector], rays: &[Vector]) -> Vec<Vector> {
 
 fn check_position(set: &Membership, points: &[Vector], rays: &[Vector], x: &[Rational]) -> bool {
     match set.decide(x) {
-        Position::Inside { points: weights, rays: lengths } => {
+        PointPosition::Inside { points: weights, rays: lengths } => {
             assert!(weights.iter().chain(&lengths).all(|(_, weight)| weight.signum() > 0));
             assert_eq!(
                 weights.iter().fold(Rational::ZERO, |sum, (_, weight)| &sum + weight),
@@ -201,7 +201,7 @@ fn check_position(set: &Membership, points: &[Vector], rays: &[Vector], x: &[Rat
             }
             true
         }
-        Position::Outside(constraint) => {
+        PointPosition::Outside(constraint) => {
             assert!(points.iter().all(|point| constraint.compare(point).is_le()));
             assert!(rays.iter().all(|ray| constraint.compare_row(&Row::ray(ray)).is_le()));
             assert!(constraint.compare(x).is_gt());

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learned, learner, model, with_bodies};
-use surefoot::exact::{Membership, Position, Rational};
+use surefoot::exact::{Membership, PointPosition, Rational};
 use surefoot::ids::{Id, first_ids};
 use surefoot::learn::LiftedAtomId;
 use surefoot::learn::{
@@ -154,7 +154,9 @@ fn region_is_what_no_consistent_condition_forbids() {
             for subset in &subsets {
                 let (points, rays) = (project(&points, subset), project(&rays, subset));
                 let x = project(std::slice::from_ref(&x), subset).remove(0);
-                if let Position::Outside(half_space) = Membership::new(&points, &rays).decide(&x) {
+                if let PointPosition::Outside(half_space) =
+                    Membership::new(&points, &rays).decide(&x)
+                {
                     forbidden = true;
                     assert!(
                         points.iter().all(|point| dot(&half_space, point) <= half_space.bound())

@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use crate::chance::Chance;
 use crate::support::{self, problem};
 use surefoot::exact::Rational;
-use surefoot::margins::{Cause, ErrorFunctions, Gap, Promised, adapt, for_records, robust};
+use surefoot::margins::{ErrorFunctions, Gap, NoMarginCause, Promised, adapt, for_records, robust};
 use surefoot::model::semantics::Semantics;
 use surefoot::model::{
     Action, Condition, Domain, FunctionId, GroundAction, GroundFunction, Problem, Region, State,
     Universe,
 };
 use surefoot::pddl::{Plan, Writer, write_domain};
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{PlanVerdict, validate};
 
 /// Two blurred functions and an exact one; `(y)` may have no value.
 const DOMAIN: &str = "(define (domain d) (:types t) (:predicates (p) (q ?o - t))
@@ -256,7 +256,7 @@ fn products_and_quotients_of_what_has_an_error_have_no_margin() {
     ] {
         let goal = known.estimate(&domain, goal);
         let refused = robust(&goal.goal, &errors).unwrap_err();
-        assert_eq!(matches!(refused.cause, Cause::Product(_)), product, "{refused:?}");
+        assert_eq!(matches!(refused.cause, NoMarginCause::Product(_)), product, "{refused:?}");
         let words = refused.words(&domain, &goal.objects, &[]);
         assert!(words.contains("has no margin"), "{words}");
     }
@@ -455,7 +455,10 @@ fn plans_for_an_adapted_problem_work_from_every_true_initial_state() {
         assert_eq!(Gap::of(&world.estimates, &adapted), None);
         for plan in plans(&world.estimates) {
             let works = |domain: &Domain, problem: &Problem| {
-                matches!(validate(domain, problem, &plan, &Rational::ZERO), Verdict::Valid { .. })
+                matches!(
+                    validate(domain, problem, &plan, &Rational::ZERO),
+                    PlanVerdict::Valid { .. }
+                )
             };
             if !works(&world.estimates, &adapted) {
                 fragile += usize::from(works(&world.real, &world.problem));

@@ -14,7 +14,7 @@ use surefoot::model::semantics::Semantics;
 use surefoot::model::{AtomId, Domain, GroundAction, Problem, State, Universe, ValueId};
 use surefoot::pddl::Writer;
 use surefoot::plan::{SearchOptions, SearchOutcome, plan};
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{PlanVerdict, validate};
 
 /// Up to how many states the oracle looks at.
 pub const STATES: usize = 2000;
@@ -323,8 +323,10 @@ pub fn agrees(task: &Task) -> Result<(), TestCaseError> {
     let texts = || format!("{}\n{}", task.domain_text(), task.problem_text());
     match (&outcome, explored.distance) {
         (SearchOutcome::Solved(plan), distance) => {
-            let valid =
-                matches!(validate(&domain, &problem, plan, &Rational::ZERO), Verdict::Valid { .. });
+            let valid = matches!(
+                validate(&domain, &problem, plan, &Rational::ZERO),
+                PlanVerdict::Valid { .. }
+            );
             prop_assert!(valid, "an invalid plan\n{}", texts());
             prop_assert!(
                 !explored.complete,

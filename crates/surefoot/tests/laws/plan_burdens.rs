@@ -11,7 +11,7 @@ use proptest::test_runner::TestRunner;
 use surefoot::exact::Rational;
 use surefoot::pddl::Writer;
 use surefoot::plan::{SearchOptions, SearchOutcome};
-use surefoot::validate::{Verdict, validate};
+use surefoot::validate::{PlanVerdict, validate};
 
 use crate::generate::{Tape, tape};
 use crate::naive::{Act, Cond, Eff, Expr, Task};
@@ -204,7 +204,7 @@ proptest! {
         let (SearchOutcome::Solved(first), SearchOutcome::Solved(better)) = (&first, &better) else {
             return Err(TestCaseError::fail(format!("{first:?} {better:?}\n{}\n{}", task.domain_text(), task.problem_text())));
         };
-        let valid = matches!(validate(&domain, &problem, better, &Rational::ZERO), Verdict::Valid { .. });
+        let valid = matches!(validate(&domain, &problem, better, &Rational::ZERO), PlanVerdict::Valid { .. });
         prop_assert!(valid);
         prop_assert!(better.steps.len() <= first.steps.len());
     }

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use surefoot::exact::{Constraint, Polyhedron, Rational, Row};
 use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::{Cause, Fault, Semantics};
+use surefoot::model::semantics::{Fault, Semantics, ViolationCause};
 use surefoot::model::{
     ActionId, Condition, Domain, GroundAction, LiftedFunction, Region, State, Universe,
 };
@@ -150,7 +150,7 @@ proptest! {
         prop_assert_eq!(kleene(semantics.holds(&one, &universe, &state)), kleene(semantics.holds(&many, &universe, &state)));
         let named = |condition: &Condition| {
             let violations = semantics.violations(condition, &universe, &state).into_iter();
-            violations.map(|violation| (violation.condition, violation.cause)).collect::<Vec<(Condition, Cause)>>()
+            violations.map(|violation| (violation.condition, violation.cause)).collect::<Vec<(Condition, ViolationCause)>>()
         };
         prop_assert_eq!(named(&one), named(&many));
         // Written and read back, each comparison is again the constraint it was.

@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use surefoot::exact::Rational;
-use surefoot::model::semantics::{Cause, Fault, Inapplicable, Semantics};
+use surefoot::model::semantics::{Fault, Inapplicable, Semantics, ViolationCause};
 use surefoot::model::{Domain, GroundAction, Objects, Problem, State, Universe};
 use surefoot::pddl::{Numbers, Plan, Trajectory, Writer, write_trajectory};
-use surefoot::validate::{FailedStep, Verdict, trace, validate};
+use surefoot::validate::{FailedStep, PlanVerdict, trace, validate};
 
 fn read(task: &Task) -> (Domain, Problem) {
     let domain = crate::support::domain(&task.domain_text());
@@ -107,7 +107,7 @@ proptest! {
         let violations = semantics.violations(&problem.goal, &universe, &state);
         prop_assert_eq!(violations.is_empty(), found == Ok(true));
         for violation in violations {
-            prop_assert_eq!(found.is_err(), matches!(violation.cause, Cause::Fault(_)), "{:?}", violation);
+            prop_assert_eq!(found.is_err(), matches!(violation.cause, ViolationCause::Fault(_)), "{:?}", violation);
         }
     }
 
@@ -151,23 +151,23 @@ proptest! {
         match trace(&domain, &problem, &plan) {
             Err(FailedStep { index, action, reason }) => {
                 prop_assert_eq!(index + 1, states.len());
-                prop_assert_eq!(verdict, Verdict::StepFails(FailedStep { index, action, reason }));
+                prop_assert_eq!(verdict, PlanVerdict::StepFails(FailedStep { index, action, reason }));
             }
             Ok(trajectory) => {
                 prop_assert_eq!(&contents(&domain, &problem.objects, &trajectory), &states);
                 let look = Look { task: &task, state: &states[chosen.len()], tolerance: Rational::ZERO, steps: chosen.len() };
                 let reached = task.goal.as_ref().map_or(Some(true), |goal| look.truth(goal, &Vec::new(), true));
                 match verdict {
-                    Verdict::Valid { metric } => {
+                    PlanVerdict::Valid { metric } => {
                         prop_assert_eq!(reached, Some(true));
                         let expected = task.metric.as_ref().map(|(_, metric)| look.value(metric, &Vec::new()));
                         prop_assert_eq!(metric.map(Result::ok), expected);
                     }
-                    Verdict::GoalUnmet(violations) => {
+                    PlanVerdict::GoalUnmet(violations) => {
                         prop_assert_ne!(reached, Some(true));
                         prop_assert!(!violations.is_empty());
                     }
-                    Verdict::StepFails(failed) => prop_assert!(false, "{:?}", failed),
+                    PlanVerdict::StepFails(failed) => prop_assert!(false, "{:?}", failed),
                 }
             }
         }
@@ -202,7 +202,7 @@ proptest! {
         let text: String = tape.plan(&task, 3).iter().map(|(act, objects)| step_text(&task, *act, objects) + "\n").collect();
         let plan = plan(&domain, &problem, &text);
         let (smaller, larger) = if one < other { (one, other) } else { (other, one) };
-        let is_valid = |tolerance: &Rational| matches!(validate(&domain, &problem, &plan, tolerance), Verdict::Valid { .. });
+        let is_valid = |tolerance: &Rational| matches!(validate(&domain, &problem, &plan, tolerance), PlanVerdict::Valid { .. });
         prop_assert!(!is_valid(&smaller) || is_valid(&larger));
         // The sign of a tolerance means nothing.
         prop_assert_eq!(is_valid(&larger), is_valid(&-&larger));
@@ -263,10 +263,10 @@ fn the_random_tasks_reach_every_outcome() {
                     Ok(changes) if changes.values.is_empty() => "facts change",
                     Ok(_) => "values change",
                     Err(Inapplicable::Precondition(violations)) => match violations[0].cause {
-                        Cause::False => "false",
-                        Cause::Values(..) => "false values",
-                        Cause::Fault(Fault::DivisionByZero) => "condition by zero",
-                        Cause::Fault(_) => "condition undefined",
+                        ViolationCause::False => "false",
+                        ViolationCause::Values(..) => "false values",
+                        ViolationCause::Fault(Fault::DivisionByZero) => "condition by zero",
+                        ViolationCause::Fault(_) => "condition undefined",
                     },
                     Err(Inapplicable::Effect(Fault::DivisionByZero)) => "effect by zero",
                     Err(Inapplicable::Effect(_)) => "effect undefined",
@@ -391,7 +391,10 @@ fn a_function_without_a_value_is_never_zero() {
         let Err(Inapplicable::Precondition(violations)) = run(precondition, effect, "(p)") else {
             panic!("{precondition}")
         };
-        assert!(matches!(violations[0].cause, Cause::Fault(Fault::Undefined(_))), "{precondition}");
+        assert!(
+            matches!(violations[0].cause, ViolationCause::Fault(Fault::Undefined(_))),
+            "{precondition}"
+        );
     }
     for effect in
         ["(increase (n) 1)", "(scale-up (n) 0)", "(assign (m) (n))", "(when (> (n) 0) (q))"]
@@ -418,7 +421,7 @@ fn division_by_zero_makes_the_step_inapplicable() {
     let Err(Inapplicable::Precondition(violations)) = run("(> (/ (m) (n)) 0)", "", zero) else {
         panic!()
     };
-    assert_eq!(violations[0].cause, Cause::Fault(Fault::DivisionByZero));
+    assert_eq!(violations[0].cause, ViolationCause::Fault(Fault::DivisionByZero));
     for effect in [
         "(assign (m) (/ 1 (n)))",
         "(scale-down (m) (n))",
@@ -447,7 +450,7 @@ fn the_tolerance_loosens_conditions_and_nothing_else() {
         );
         matches!(
             validate(&domain, &problem, &plan(&domain, &problem, "(act)"), &tolerance),
-            Verdict::Valid { .. }
+            PlanVerdict::Valid { .. }
         )
     };
     let tenth = Rational::new(1, 10).unwrap();
@@ -479,7 +482,7 @@ fn a_comparison_may_be_missed_by_the_tolerance_and_not_by_more() {
             let problem = problem(&domain, &text);
             let verdict =
                 validate(&domain, &problem, &Plan::default(), &Rational::new(1, 2).unwrap());
-            matches!(verdict, Verdict::Valid { .. })
+            matches!(verdict, PlanVerdict::Valid { .. })
         };
         (-4..=4).filter(holds).collect::<Vec<i64>>()
     };
@@ -504,7 +507,8 @@ fn where_something_is_false_the_faults_beside_it_are_not_blamed() {
              2)) (:goal {goal}))"
         );
         let problem = problem(&domain, &text);
-        let Verdict::GoalUnmet(violations) = validate(&domain, &problem, &Plan::default(), &n(0))
+        let PlanVerdict::GoalUnmet(violations) =
+            validate(&domain, &problem, &Plan::default(), &n(0))
         else {
             panic!("{goal}")
         };
@@ -543,11 +547,13 @@ fn a_verdict_names_the_step_the_condition_and_the_values() {
     let problem =
         problem(&domain, &crate::support::DELIVERY.replace("(fuel red) 3", "(fuel red) 0.5"));
     let plan = plan(&domain, &problem, "(drive red home mill)");
-    let Verdict::StepFails(failed) = validate(&domain, &problem, &plan, &n(0)) else { panic!() };
+    let PlanVerdict::StepFails(failed) = validate(&domain, &problem, &plan, &n(0)) else {
+        panic!()
+    };
     assert_eq!(failed.index, 0);
     let Inapplicable::Precondition(violations) = failed.reason else { panic!() };
     let [violation] = &violations[..] else { panic!("{violations:?}") };
-    assert_eq!(violation.cause, Cause::Values(Rational::new(1, 2).unwrap(), n(1)));
+    assert_eq!(violation.cause, ViolationCause::Values(Rational::new(1, 2).unwrap(), n(1)));
     let mut writer = Writer::new(&domain, &problem.objects).with_objects(&violation.environment);
     assert_eq!(writer.condition(&violation.condition), "(>= (fuel red) 1)");
 }

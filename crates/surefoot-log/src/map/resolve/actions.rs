@@ -1,7 +1,7 @@
 //! What actions are, which facts they are declared to change, and where their arguments come from.
 
 use indexmap::IndexMap;
-use surefoot::assumptions::{Declared, DeclaredMap};
+use surefoot::assumptions::{Declared, FactDeclarations};
 use surefoot::model::{Action, Condition, Effect, Names, TypeId, TypeSet, Variable};
 use surefoot::pddl::{Diagnostic, Span};
 use toml::Spanned;
@@ -148,9 +148,9 @@ impl MapResolver<'_> {
         &mut self,
         actions: &Names<Action>,
         rules: &IndexMap<String, ActionRule>,
-    ) -> Result<(Vec<Vec<DeclaredEffect>>, DeclaredMap), Diagnostic> {
+    ) -> Result<(Vec<Vec<DeclaredEffect>>, FactDeclarations), Diagnostic> {
         let mut effects = vec![Vec::new(); actions.len()];
-        let mut declarations = DeclaredMap::new();
+        let mut declarations = FactDeclarations::new();
         for (key, what) in &self.map.declared {
             let at = span(key);
             let fact = MapFact::plain(key.get_ref()).map_err(|message| self.error(at, message))?;
