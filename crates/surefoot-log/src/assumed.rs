@@ -12,7 +12,7 @@ use surefoot::pddl::visible;
 use crate::map::fact::yes_or_no_of;
 use crate::map::{
     ActionRule, Argument, CellMeaning, CellReport, Empty, MapColumn, Meaning, Parameter,
-    StaticFact, StatusColumns, SymbolKey as FactSymbol,
+    StaticFact, SymbolKey as FactSymbol,
 };
 use crate::table::MISSING;
 
@@ -172,10 +172,11 @@ impl Meaning {
                 sentences.push(format!("Where a cell of {columns} is empty, {so}."));
             }
         }
-        let is_empty_read =
-            |words: &StatusColumns| words.ok.iter().chain(&words.failed).any(String::is_empty);
         if reports().any(|report| report.empty != Empty::Unknown)
-            || self.status.as_ref().is_some_and(is_empty_read)
+            || self
+                .status
+                .as_ref()
+                .is_some_and(|words| words.ok.iter().chain(&words.failed).any(String::is_empty))
         {
             sentences
                 .push(format!("A cell with one of the words {} is empty.", MISSING.join(", ")));
@@ -336,25 +337,11 @@ impl Meaning {
                 sentences.push(format!("{fact} is {start} at the start of each episode{unless}."));
             }
             if role.toggles {
-                let by = |add: bool| {
-                    let does = |action: &surefoot::model::ActionId| {
-                        let effects = &self.declared[action.index()];
-                        effects
-                            .iter()
-                            .any(|effect| effect.predicate.index() == index && effect.add == add)
-                    };
-                    either(
-                        self.domain
-                            .action_ids()
-                            .filter(does)
-                            .map(|action| self.domain.action_name(action)),
-                    )
-                };
                 sentences.push(format!(
                     "{fact} was false before each {} that worked, and true before each {} that \
                      worked.",
-                    by(true),
-                    by(false)
+                    self.setters(index, true),
+                    self.setters(index, false)
                 ));
             }
         }
@@ -414,14 +401,6 @@ impl Meaning {
 
     /// Whether rows may change what a file says.
     fn changes(&self, kind: &CellMeaning) -> bool {
-        let same = |other: &CellMeaning| match (kind, other) {
-            (CellMeaning::Number(one), CellMeaning::Number(other)) => one == other,
-            (
-                CellMeaning::Object(one) | CellMeaning::Flag(one, _),
-                CellMeaning::Object(other) | CellMeaning::Flag(other, _),
-            ) => one == other,
-            _ => false,
-        };
         let declared = match kind {
             CellMeaning::Number(_) => false,
             CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
@@ -437,18 +416,26 @@ impl Meaning {
                 .chain(&self.after)
                 .map(|report| &report.fact.kind)
                 .chain(read)
-                .any(same)
+                .any(|other| is_same_symbol(kind, other))
+    }
+
+    /// The actions that are declared to make a predicate true, or false, in words.
+    fn setters(&self, predicate: usize, add: bool) -> String {
+        let actions = self.domain.action_ids().filter(|action| {
+            let effects = &self.declared[action.index()];
+            effects.iter().any(|effect| effect.predicate.index() == predicate && effect.add == add)
+        });
+        either(actions.map(|action| self.domain.action_name(action)))
     }
 
     fn symbols_of(&self, facts: &[&StaticFact]) -> String {
         let signature = &self.domain.signature;
-        let name = |fact: &&StaticFact| match &fact.fact.kind {
+        listed(facts.iter().map(|fact| match &fact.fact.kind {
             CellMeaning::Number(function) => signature.functions.name(function.index()),
             CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
                 signature.predicates.name(predicate.index())
             }
-        };
-        listed(facts.iter().map(name))
+        }))
     }
 
     /// A predicate with its variables, as a map writes it.
@@ -483,10 +470,24 @@ fn listed(words: impl Iterator<Item = impl Into<String>>) -> String {
 
 /// A choice of words, one of which a cell has.
 fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
-    let shown = |word: &str| match word {
-        "" => "nothing".to_owned(),
-        "*" => "any other word".to_owned(),
-        word => word.to_owned(),
-    };
-    words.map(shown).collect::<Vec<_>>().join(" or ")
+    words
+        .map(|word| match word {
+            "" => "nothing".to_owned(),
+            "*" => "any other word".to_owned(),
+            word => word.to_owned(),
+        })
+        .collect::<Vec<_>>()
+        .join(" or ")
+}
+
+/// Whether two cells are about the same function, or about the same predicate.
+fn is_same_symbol(one: &CellMeaning, other: &CellMeaning) -> bool {
+    match (one, other) {
+        (CellMeaning::Number(one), CellMeaning::Number(other)) => one == other,
+        (
+            CellMeaning::Object(one) | CellMeaning::Flag(one, _),
+            CellMeaning::Object(other) | CellMeaning::Flag(other, _),
+        ) => one == other,
+        _ => false,
+    }
 }

@@ -116,11 +116,10 @@ impl TableBinding {
                 finder.mentioned[index] = true;
             }
         }
-        let objects = |name: &str| meaning.object_columns.iter().any(|(column, _)| column == name);
         let unmentioned = columns
             .iter()
             .enumerate()
-            .filter(|(index, name)| !finder.mentioned[*index] && !objects(name));
+            .filter(|(index, name)| !finder.mentioned[*index] && !is_object_column(meaning, name));
         let unmentioned: Vec<String> = unmentioned.map(|(_, name)| name.to_owned()).collect();
         if let (Some(span), true) =
             (meaning.cell_variable, unmentioned.iter().any(|name| name == CELL))
@@ -151,16 +150,16 @@ impl TableBinding {
         if !fixed {
             // Where columns come with the rows, one that is spelled in two ways would lose cells in
             // silence.
-            let spelled = |name: &str| name.trim().to_lowercase();
             let mentioned = columns
                 .iter()
                 .enumerate()
                 .filter(|(index, _)| finder.mentioned[*index])
                 .map(|(_, name)| name);
             let known: FxHashMap<String, &str> =
-                mentioned.map(|name| (spelled(name), name)).collect();
-            let twice =
-                unmentioned.iter().find_map(|name| Some((name, known.get(&spelled(name))?)));
+                mentioned.map(|name| (folded_spelling(name), name)).collect();
+            let twice = unmentioned
+                .iter()
+                .find_map(|name| Some((name, known.get(&folded_spelling(name))?)));
             if let Some((name, other)) = twice {
                 let message = format!(
                     "some rows have `{name}`, others `{other}`, which the map reads: one column or \
@@ -191,25 +190,17 @@ impl TableBinding {
 /// Marks reports that may say something of the same fact as others: those of one symbol, unless
 /// names of columns keep them apart.
 fn share(bound: &mut [BoundReport], rules: &[CellReport]) {
-    type Objects = Option<Vec<Box<str>>>;
-    let mut groups: FxHashMap<(SymbolKey, Objects), usize> = FxHashMap::default();
-    let named = |report: &BoundReport| -> Objects {
-        let name = |argument: &BoundArgument| match argument {
-            BoundArgument::Name(name, _) => Some(name.clone()),
-            BoundArgument::Column(..) => None,
-        };
-        report.arguments.iter().map(name).collect()
-    };
+    let mut groups: FxHashMap<(SymbolKey, NamedObjects), usize> = FxHashMap::default();
     let mut symbols: FxHashMap<SymbolKey, (usize, bool)> = FxHashMap::default();
     for report in bound.iter() {
-        let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named(report));
+        let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named_objects(report));
         let (count, any) = symbols.entry(symbol).or_default();
         *count += 1;
         *any |= names.is_none();
         *groups.entry((symbol, names)).or_default() += 1;
     }
     for report in bound {
-        let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named(report));
+        let (symbol, names) = (rules[report.rule].fact.kind.symbol(), named_objects(report));
         let (count, any) = symbols.get(&symbol).copied().unwrap_or_default();
         report.is_shared =
             count > 1 && (any || groups.get(&(symbol, names)).is_some_and(|&count| count > 1));
@@ -308,4 +299,24 @@ impl Finder<'_> {
         }
         Ok(bound)
     }
+}
+
+fn is_object_column(meaning: &Meaning, name: &str) -> bool {
+    meaning.object_columns.iter().any(|(column, _)| column == name)
+}
+
+/// A name as it is compared with others that may only be spelled differently.
+fn folded_spelling(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// The objects of a report that the map or the name of its column says; `None` where cells say any.
+type NamedObjects = Option<Vec<Box<str>>>;
+
+fn named_objects(report: &BoundReport) -> NamedObjects {
+    let arguments = report.arguments.iter().map(|argument| match argument {
+        BoundArgument::Name(name, _) => Some(name.clone()),
+        BoundArgument::Column(..) => None,
+    });
+    arguments.collect()
 }

@@ -54,10 +54,10 @@ fn node(text: &str, depth: usize) -> Result<DocumentNode, String> {
     if depth > MAX_DEPTH {
         return Err("the document is nested too deeply".into());
     }
-    let told = |error: serde_json::Error| error.to_string();
     Ok(match text.as_bytes().first() {
         Some(b'{') => {
-            let object: JsonObject<'_> = serde_json::from_str(text).map_err(told)?;
+            let object: JsonObject<'_> =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
             let mut known = FxHashSet::default();
             if let Some((twice, _)) = object.0.iter().find(|(key, _)| !known.insert(&**key)) {
                 return Err(format!("one object has two members `{twice}`"));
@@ -69,7 +69,8 @@ fn node(text: &str, depth: usize) -> Result<DocumentNode, String> {
             DocumentNode::Members(members.collect::<Result<_, String>>()?)
         }
         Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(text).map_err(told)?;
+            let items: Vec<&RawValue> =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
             DocumentNode::Items(
                 items
                     .into_iter()
@@ -78,7 +79,7 @@ fn node(text: &str, depth: usize) -> Result<DocumentNode, String> {
             )
         }
         Some(b'"') => {
-            let word: Text<'_> = serde_json::from_str(text).map_err(told)?;
+            let word: Text<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
             DocumentNode::Leaf(Value::of_text(&word.0))
         }
         Some(b't') => DocumentNode::Leaf(Value::Flag(true)),

@@ -202,16 +202,17 @@ impl Log {
     /// Names of files for its episodes: what a file's name may have, each once.
     pub fn file_names(&self) -> Vec<String> {
         let mut taken: FxHashSet<String> = FxHashSet::default();
-        let name = |episode: &EpisodeRows| {
+        let mut names = Vec::with_capacity(self.episodes.len());
+        for episode in &self.episodes {
             let stem = named(&episode.name, "episode");
             let numbered = (2..).map(|number| format!("{stem}-{number}"));
             // Where letter case does not count, two names may be one.
             let free = std::iter::once(stem.clone())
                 .chain(numbered)
                 .find(|name| taken.insert(name.to_ascii_lowercase()));
-            free.unwrap_or(stem)
-        };
-        self.episodes.iter().map(name).collect()
+            names.push(free.unwrap_or(stem));
+        }
+        names
     }
 
     /// What was found in the episodes that were read to their end.

@@ -42,20 +42,17 @@ impl<'s> MapDoubts<'s> {
             let place = format!("no cell of column {}", report.column);
             ExpectedWords::flag(meaning, &report.fact.kind, place)
         });
-        let column = |name: &str| format!("no cell of column {name}");
         let status = meaning.status.iter().flat_map(|status| {
-            let expected = |words: &[String], so: &str| {
-                ExpectedWords::new(column(&status.column.name), words, so.to_owned())
-            };
-            [
-                expected(&status.ok, ", so nothing worked"),
-                expected(&status.failed, ", so nothing failed"),
-            ]
+            let words =
+                [(&status.ok, ", so nothing worked"), (&status.failed, ", so nothing failed")];
+            words.map(|(words, so)| {
+                ExpectedWords::new(no_cell_of(&status.column.name), words, so.to_owned())
+            })
         });
         let chance =
             meaning.status.iter().flat_map(|status| &status.chance).map(|(name, words)| {
                 ExpectedWords::new(
-                    column(&name.name),
+                    no_cell_of(&name.name),
                     words,
                     ", so nothing was decided by chance".to_owned(),
                 )
@@ -211,4 +208,8 @@ impl<'s> MapDoubts<'s> {
         }
         doubts
     }
+}
+
+fn no_cell_of(column: &str) -> String {
+    format!("no cell of column {column}")
 }

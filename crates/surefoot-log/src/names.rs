@@ -50,6 +50,11 @@ impl Spellings {
         self.0.iter().map(|(word, spelling)| (&**word, &*spelling.meant))
     }
 
+    /// Whether a cell has this word, once other spellings are replaced.
+    pub fn is_word(&self, cell: Cell<'_>, word: &str) -> bool {
+        cell != Cell::Missing && *self.of(cell) == *word
+    }
+
     /// The words by which nothing has been called yet, in their order.
     pub fn unmet(&self) -> Vec<&str> {
         let unmet = self.0.iter().filter(|(_, spelling)| !spelling.is_met.load(Relaxed));
@@ -103,12 +108,8 @@ const PLAIN_DIGITS: i64 = 40;
 ///
 /// What is no number stays as it is.
 pub fn number(text: &str) -> Cow<'_, str> {
-    let is_whole = |text: &str| {
-        text.bytes().all(|byte| byte.is_ascii_digit())
-            && (text.len() == 1 || !text.starts_with('0'))
-    };
     if !text.is_empty()
-        && is_whole(text.strip_prefix('-').unwrap_or(text))
+        && is_integer(text.strip_prefix('-').unwrap_or(text))
         && text != "-0"
         && text != "-"
     {
@@ -127,8 +128,7 @@ fn decimal(text: &str) -> Option<String> {
         None => (unsigned, 0),
     };
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || !is_digits(whole) || !is_digits(part) || mantissa.ends_with('.') {
+    if !is_digits(whole) || !(part.is_empty() || is_digits(part)) || mantissa.ends_with('.') {
         return None;
     }
     let digits = format!("{whole}{part}");
@@ -254,10 +254,23 @@ pub fn is_name(word: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
+/// Whether digits are written as JSON writes them: with no zero before others.
+fn is_integer(digits: &str) -> bool {
+    digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits.len() == 1 || !digits.starts_with('0'))
+}
+
+/// Whether a text is digits and nothing else.
+pub fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// A word as a name in PDDL: what cannot stand there becomes `-`, and a letter comes first.
 pub fn named(word: &str, prefix: &str) -> String {
-    let usable = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' };
-    let name: String = word.chars().map(usable).collect();
+    let name: String = word
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' })
+        .collect();
     if is_name(&name) { name } else { format!("{prefix}-{name}") }
 }
 

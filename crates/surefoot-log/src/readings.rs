@@ -66,11 +66,10 @@ impl Readings {
         (map_doubts, reported): (&mut MapDoubts<'_>, &mut Reported),
     ) -> Result<(), Diagnostic> {
         let find = |column: &crate::map::MapColumn| {
-            let missing = || {
+            columns.find(&column.name).ok_or_else(|| {
                 meaning
                     .error(column.span, format!("{} has no column `{}`", table.name(), column.name))
-            };
-            columns.find(&column.name).ok_or_else(missing)
+            })
         };
         let (object, attribute, value, time) = (
             find(&values.object)?,
@@ -172,14 +171,9 @@ impl Readings {
             }
         }
         for readings in self.by_episode.values() {
-            // Other times are sorted as what they mean. A text may be a clock that begins again at
-            // midnight.
-            let goes_back = |pair: &&[Reading]| {
-                let is_text =
-                    matches!(pair[1].time, Time::Text(_)) && pair[0].table == pair[1].table;
-                is_text && pair[1].time.compare(&pair[0].time) == Some(Ordering::Less)
-            };
-            if let Some([earlier, reading]) = readings.windows(2).find(goes_back) {
+            if let Some([earlier, reading]) =
+                readings.windows(2).find(|pair| goes_back(&pair[0], &pair[1]))
+            {
                 let message = format!(
                     "the time goes back: the reading before it ({}) is of {}",
                     self.place(earlier),
@@ -197,10 +191,9 @@ impl Readings {
                     .help(HELP));
             }
         }
-        let order = |one: &Reading, other: &Reading| {
-            one.time.compare(&other.time).unwrap_or(Ordering::Equal)
-        };
-        self.by_episode.values_mut().for_each(|readings| readings.sort_by(order));
+        self.by_episode.values_mut().for_each(|readings| {
+            readings.sort_by(|one, other| one.time.compare(&other.time).unwrap_or(Ordering::Equal))
+        });
         self.by_episode
             .values()
             .try_for_each(|readings| self.agree_in_time(meaning, values, readings))
@@ -272,4 +265,11 @@ impl Readings {
             message,
         )
     }
+}
+
+/// Whether the text of a time is earlier than that of the row before it. Other times are sorted as
+/// what they mean; a text may be a clock that begins again at midnight.
+fn goes_back(earlier: &Reading, reading: &Reading) -> bool {
+    let is_text = matches!(reading.time, Time::Text(_)) && earlier.table == reading.table;
+    is_text && reading.time.compare(&earlier.time) == Some(Ordering::Less)
 }

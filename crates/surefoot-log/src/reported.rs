@@ -35,11 +35,14 @@ impl Reported {
     /// A digest of all that rows, readings and files mention of some symbols. Whatever else two logs
     /// say, what is absent is absent from both if they have the same.
     pub fn digest(&self, symbols: &[SymbolKey], statics: &Statics) -> String {
-        let is_of = |key: &&FactSubject| {
-            key.parts().is_some_and(|(kind, index, _)| symbols.contains(&(kind, index)))
-        };
-        let facts: BTreeSet<&FactSubject> =
-            self.facts.iter().chain(statics.mentioned()).filter(is_of).collect();
+        let facts: BTreeSet<&FactSubject> = self
+            .facts
+            .iter()
+            .chain(statics.mentioned())
+            .filter(|key| {
+                key.parts().is_some_and(|(kind, index, _)| symbols.contains(&(kind, index)))
+            })
+            .collect();
         let any: BTreeSet<&SymbolKey> =
             self.symbols.iter().filter(|symbol| symbols.contains(symbol)).collect();
         let mut hasher = Sha256::new();

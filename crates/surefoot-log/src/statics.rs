@@ -344,12 +344,12 @@ impl Statics {
                         .into_iter()
                         .map(|word| Cow::Borrowed(meaning.names.word(word)))
                         .collect();
-                    let beside = |name: &str, of| {
+                    let said = Said { fact: first + number, line: row.mark().line() };
+                    let noted = objects(&fact.fact, &captured, |name, of| {
                         let column = variable_column(meaning, columns, name, of)?;
                         Ok(column.map(|column| meaning.names.of(row.cell(column)).into_owned()))
-                    };
-                    let said = Said { fact: first + number, line: row.mark().line() };
-                    let noted = objects(&fact.fact, &captured, beside).and_then(|objects| {
+                    })
+                    .and_then(|objects| {
                         self.tell(
                             meaning,
                             said,
@@ -514,17 +514,7 @@ fn nearly_read(
     columns: &ColumnNames,
     patterns: &[(&StaticFact, ColumnPattern)],
 ) -> Result<(), Diagnostic> {
-    let is_named = |name: &str| {
-        let variables = patterns.iter().flat_map(|(fact, _)| &fact.fact.arguments);
-        name == EPISODE
-            || variables
-                .into_iter()
-                .any(|(argument, _)| matches!(argument, Argument::Column(column) if column == name))
-            || meaning.ignored.iter().chain(&meaning.episode).any(|column| column.name == name)
-            || meaning.object_columns.iter().any(|(column, _)| column == name)
-            || patterns.iter().any(|(_, pattern)| pattern.matches(name).is_some())
-    };
-    for name in columns.iter().filter(|name| !is_named(name)) {
+    for name in columns.iter().filter(|name| !is_mentioned(meaning, patterns, name)) {
         if let Some((fact, _)) = patterns.iter().find(|(_, pattern)| pattern.nearly_matches(name)) {
             let message = format!(
                 "{} has a column `{name}`, which nearly fits this and is not read",
@@ -632,4 +622,15 @@ fn objects(
 fn shown(key: &str, episode: Option<&str>, captured: &[Cow<'_, str>]) -> String {
     let names: Vec<&str> = episode.into_iter().chain(captured.iter().map(|word| &**word)).collect();
     format!("{key} ({})", names.join(", "))
+}
+
+/// Whether the map says what a column is, or the column says which episode a row is of.
+fn is_mentioned(meaning: &Meaning, patterns: &[(&StaticFact, ColumnPattern)], name: &str) -> bool {
+    let mut arguments = patterns.iter().flat_map(|(fact, _)| &fact.fact.arguments);
+    name == EPISODE
+        || arguments
+            .any(|(argument, _)| matches!(argument, Argument::Column(column) if column == name))
+        || meaning.ignored.iter().chain(&meaning.episode).any(|column| column.name == name)
+        || meaning.object_columns.iter().any(|(column, _)| column == name)
+        || patterns.iter().any(|(_, pattern)| pattern.matches(name).is_some())
 }

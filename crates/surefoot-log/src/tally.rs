@@ -50,19 +50,14 @@ pub struct Contradicted {
 impl LogTally {
     /// Adds another part of the same log.
     pub fn add(&mut self, other: &LogTally) {
-        let sum = |ours: &mut BTreeMap<String, usize>, theirs: &BTreeMap<String, usize>| {
-            for (name, count) in theirs {
-                *ours.entry(name.clone()).or_default() += count;
-            }
-        };
         self.episodes += other.episodes;
         self.rows += other.rows;
-        sum(&mut self.worked, &other.worked);
-        sum(&mut self.failed, &other.failed);
+        add_counts(&mut self.worked, &other.worked);
+        add_counts(&mut self.failed, &other.failed);
         self.chance += other.chance;
         self.reports += other.reports;
-        sum(&mut self.unusable, &other.unusable);
-        sum(&mut self.unknown_cells, &other.unknown_cells);
+        add_counts(&mut self.unusable, &other.unusable);
+        add_counts(&mut self.unknown_cells, &other.unknown_cells);
         self.moved += other.moved;
         self.unknown_starts += other.unknown_starts;
         for (action, theirs) in &other.contradicted {
@@ -84,17 +79,6 @@ impl LogTally {
 
     /// What the owner of the log must know, since false things may be learned from it.
     pub fn warnings(&self) -> Vec<String> {
-        let warning = |found: &Contradicted| {
-            let more = if found.count > 1 {
-                format!(" ({} such steps)", found.count)
-            } else {
-                String::new()
-            };
-            format!(
-                "{}{more}: is the declaration right, does the log begin in the middle?",
-                found.first
-            )
-        };
         let unframed = self.unframed.iter().map(|found| {
             let more = if found.count > 1 {
                 format!(" ({} such rows)", found.count)
@@ -103,7 +87,7 @@ impl LogTally {
             };
             format!("{}{more}: does an action change more than its parameters name?", found.first)
         });
-        self.contradicted.values().map(warning).chain(unframed).collect()
+        self.contradicted.values().map(Contradicted::warning).chain(unframed).collect()
     }
 
     pub(crate) fn count(map: &mut BTreeMap<String, usize>, name: &str) {
@@ -129,9 +113,18 @@ impl std::fmt::Display for LogTally {
         let (rows, episodes) =
             (several(self.rows, "row", "rows"), several(self.episodes, "episode", "episodes"));
         writeln!(f, "{rows} in {episodes}")?;
-        let all = |map: &BTreeMap<String, usize>| map.values().sum::<usize>();
-        writeln!(f, "  worked        {:>9}  {}", all(&self.worked), listed(&self.worked))?;
-        writeln!(f, "  failed        {:>9}  {}", all(&self.failed), listed(&self.failed))?;
+        writeln!(
+            f,
+            "  worked        {:>9}  {}",
+            &self.worked.values().sum::<usize>(),
+            listed(&self.worked)
+        )?;
+        writeln!(
+            f,
+            "  failed        {:>9}  {}",
+            &self.failed.values().sum::<usize>(),
+            listed(&self.failed)
+        )?;
         if self.chance > 0 {
             writeln!(f, "  by chance     {:>9}  count neither way", self.chance)?;
         }
@@ -180,5 +173,21 @@ impl std::fmt::Display for LogTally {
             )?;
         }
         Ok(())
+    }
+}
+
+fn add_counts(ours: &mut BTreeMap<String, usize>, theirs: &BTreeMap<String, usize>) {
+    for (name, count) in theirs {
+        *ours.entry(name.clone()).or_default() += count;
+    }
+}
+
+impl Contradicted {
+    fn warning(&self) -> String {
+        let more = match self.count {
+            0 | 1 => String::new(),
+            count => format!(" ({count} such steps)"),
+        };
+        format!("{}{more}: is the declaration right, does the log begin in the middle?", self.first)
     }
 }

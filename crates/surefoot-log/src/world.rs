@@ -588,14 +588,17 @@ impl<'l> KnownWorld<'l> {
             named.entry(&self.spelled[object.index()]).or_default().push(object);
         }
         let bound = |names: &[&str], parameters: &[Variable]| -> Option<Arguments> {
-            let fits = |object: &ObjectId, parameter: &Variable| {
-                parameter.types.admits(&signature.types, self.objects.type_of(*object))
-            };
-            let object = |(name, parameter): (&&str, &Variable)| {
-                named.get(name)?.iter().copied().find(|one| fits(one, parameter))
-            };
-            (names.len() == parameters.len())
-                .then(|| names.iter().zip(parameters).map(object).collect())?
+            (names.len() == parameters.len()).then(|| {
+                names
+                    .iter()
+                    .zip(parameters)
+                    .map(|(name, parameter): (&&str, &Variable)| {
+                        named.get(name)?.iter().copied().find(|object| {
+                            parameter.types.admits(&signature.types, self.objects.type_of(*object))
+                        })
+                    })
+                    .collect()
+            })?
         };
         let (mut atoms, mut values) = (BTreeSet::new(), BTreeMap::new());
         for (key, told) in self.statics.all(self.episode) {
@@ -756,9 +759,11 @@ impl Dynamic {
 }
 
 fn arguments(terms: &[Term], action: &GroundAction) -> Arguments {
-    let object = |term: &Term| match *term {
-        Term::Variable(slot) => action.arguments[slot as usize],
-        Term::Object(object) => object,
-    };
-    terms.iter().map(object).collect()
+    terms
+        .iter()
+        .map(|term| match *term {
+            Term::Variable(slot) => action.arguments[slot as usize],
+            Term::Object(object) => object,
+        })
+        .collect()
 }

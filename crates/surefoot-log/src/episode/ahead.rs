@@ -86,21 +86,9 @@ impl<'l> EpisodeReader<'l> {
         let mut next: Vec<Option<ReportingCell>> = vec![None; facts.known.len()];
         let mut later: Vec<Vec<Later>> = vec![Vec::new(); rows.len()];
         for (number, row) in rows.iter().enumerate().rev() {
-            let reported = |reports: &'l [BoundReport],
-                            rules: &'l [CellReport],
-                            first: usize|
-             -> Vec<(usize, ReportingCell)> {
-                let reported = reports.iter().enumerate().filter_map(|(place, report)| {
-                    let fact = self.fact(report, &rules[report.rule], row)?;
-                    Some((
-                        facts.known.get_index_of(&fact)?,
-                        (number as u32, (first + place) as u32),
-                    ))
-                });
-                reported.collect()
-            };
-            let found = reported(before, &self.meaning.before, 0);
-            let left = reported(after, &self.meaning.after, before.len());
+            let found = self.reported_by(row, before, &self.meaning.before, &facts, (number, 0));
+            let left =
+                self.reported_by(row, after, &self.meaning.after, &facts, (number, before.len()));
             let acted = self.acted(row, &facts);
             let mut seen: FxHashSet<usize> = left.iter().map(|(fact, _)| *fact).collect();
             let spoken = found.iter().map(|(fact, _)| *fact).chain(acted.iter().copied());
@@ -132,6 +120,26 @@ impl<'l> EpisodeReader<'l> {
             self.report(report, rule, row, false)?;
         }
         Ok(later)
+    }
+
+    /// The known facts that a row reports, with the cells that report them. The row has this number
+    /// in its episode, and the first report this place among those of all columns.
+    fn reported_by(
+        &self,
+        row: &TableRow,
+        reports: &[BoundReport],
+        rules: &[CellReport],
+        facts: &ReportedFacts,
+        (number, first): (usize, usize),
+    ) -> Vec<(usize, ReportingCell)> {
+        let mut reported = Vec::new();
+        for (place, report) in reports.iter().enumerate() {
+            let fact = self.fact(report, &rules[report.rule], row);
+            if let Some(known) = fact.and_then(|fact| facts.known.get_index_of(&fact)) {
+                reported.push((known, (number as u32, (first + place) as u32)));
+            }
+        }
+        reported
     }
 
     /// Reports what later rows say of a row.
@@ -275,10 +283,12 @@ impl<'l> EpisodeReader<'l> {
 
     /// The objects of a fact but for the cell; `None` where the row does not name one.
     fn names(&self, arguments: &[BoundArgument], row: &TableRow) -> Option<Vec<Named>> {
-        let object = |argument: &BoundArgument| match argument {
-            BoundArgument::Name(name, of) => Some((*of, name.clone())),
-            BoundArgument::Column(column, of) => self.named(*of, row.cell(*column)),
-        };
-        arguments.iter().map(object).collect()
+        arguments
+            .iter()
+            .map(|argument| match argument {
+                BoundArgument::Name(name, of) => Some((*of, name.clone())),
+                BoundArgument::Column(column, of) => self.named(*of, row.cell(*column)),
+            })
+            .collect()
     }
 }

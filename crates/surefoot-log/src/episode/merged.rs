@@ -15,7 +15,7 @@ use surefoot::pddl::Diagnostic;
 
 use super::{EpisodeReader, RowContext, Sink, ahead, symbol};
 use crate::bind::{BoundArgument, BoundParameter};
-use crate::map::{ActionRule, Argument, CellMeaning, Empty, FactTemplate, SymbolKey};
+use crate::map::{ActionRule, Argument, CellMeaning, Empty, FactTemplate, Meant, SymbolKey};
 use crate::readings::{Reading, Readings};
 use crate::table::{Cell, TableRow, number};
 use crate::time::{HELP, Time};
@@ -61,21 +61,22 @@ impl<'l> EpisodeReader<'l> {
         let times = rows.iter().map(|row| self.time_of(row)).collect::<Result<Vec<Time>, _>>()?;
         let is_after = self.meaning.values.as_ref().is_none_or(|values| values.same_time_is_after);
         // How many readings come before a row.
-        let before = |time: &Time| {
-            all.partition_point(|reading| match reading.time.compare(time) {
-                Some(Ordering::Less) => true,
-                Some(Ordering::Equal) => !is_after,
-                _ => false,
-            })
-        };
-        let mut taken = times.first().map_or(all.len(), before);
+        let mut taken =
+            times.first().map_or(all.len(), |time| readings_before(all, time, is_after));
         self.take_readings(&all[..taken])?;
         self.settle();
         let mut first = 0;
         while first < rows.len() {
-            let same = |time: &&Time| time.compare(&times[first]) == Some(Ordering::Equal);
-            let end = first + times[first..].iter().take_while(same).count().max(1);
-            let until = times.get(end).map_or(all.len(), before).max(taken);
+            let end = first
+                + times[first..]
+                    .iter()
+                    .take_while(|time| time.compare(&times[first]) == Some(Ordering::Equal))
+                    .count()
+                    .max(1);
+            let until = times
+                .get(end)
+                .map_or(all.len(), |time| readings_before(all, time, is_after))
+                .max(taken);
             if !self.take_of_one_time(rows, first..end, later, &all[taken..until], sink)? {
                 return Ok(false);
             }
@@ -202,23 +203,28 @@ impl<'l> EpisodeReader<'l> {
     /// Whether a later reading of the same fact says something else than an earlier one, or may say
     /// it.
     fn is_changed_by(&self, earlier: &Reading, later: &Reading) -> bool {
-        let meant = |reading: &Reading| {
-            self.kind_of(reading)?.meant(&self.meaning.names, reading.value.cell())
-        };
         let is_same_fact =
             earlier.object == later.object && self.symbol_of(earlier) == self.symbol_of(later);
-        is_same_fact && meant(earlier).is_none_or(|said| meant(later) != Some(said))
+        is_same_fact && self.meant(earlier).is_none_or(|said| self.meant(later) != Some(said))
+    }
+
+    fn meant(&self, reading: &Reading) -> Option<Meant> {
+        self.kind_of(reading)?.meant(&self.meaning.names, reading.value.cell())
+    }
+
+    fn number_of(&self, reading: &Reading) -> Option<Rational> {
+        number(self.numbers, reading.value.cell().text()).ok()
     }
 
     /// How far later readings of the same fact are from an earlier one at most, as numbers.
     fn farthest(&self, reading: &Reading, later: &[&Reading]) -> Option<Rational> {
-        let value = |reading: &Reading| number(self.numbers, reading.value.cell().text()).ok();
-        let is_same_fact = |other: &&&Reading| {
-            other.object == reading.object && self.symbol_of(other) == self.symbol_of(reading)
-        };
-        let first = value(reading)?;
-        let mut far =
-            later.iter().filter(is_same_fact).map(|other| Some((&value(other)? - &first).abs()));
+        let first = self.number_of(reading)?;
+        let mut far = later
+            .iter()
+            .filter(|other| {
+                other.object == reading.object && self.symbol_of(other) == self.symbol_of(reading)
+            })
+            .map(|other| Some((&self.number_of(other)? - &first).abs()));
         far.try_fold(Rational::ZERO, |most, far| Some(most.max(far?)))
     }
 
@@ -256,8 +262,6 @@ impl<'l> EpisodeReader<'l> {
         else {
             return ObjectMention::No;
         };
-        let is =
-            |cell: Cell<'_>| cell != Cell::Missing && *meaning.names.of(cell) == *reading.object;
         match meaning.actions.get_full(&*meaning.names.of(row.cell(bound.action))) {
             Some((number, _, ActionRule::Attempt(action, _))) => {
                 let parameters = &meaning.domain.action(*action).parameters;
@@ -267,7 +271,8 @@ impl<'l> EpisodeReader<'l> {
                         may_be
                             && match source {
                                 BoundParameter::Column(column, _) => {
-                                    row.cell(*column) == Cell::Missing || is(row.cell(*column))
+                                    row.cell(*column) == Cell::Missing
+                                        || meaning.names.is_word(row.cell(*column), &reading.object)
                                 }
                                 // Which object that is depends on the rows before.
                                 BoundParameter::Before(_) => true,
@@ -287,9 +292,9 @@ impl<'l> EpisodeReader<'l> {
                     BoundArgument::Column(column, named) => Some((*column, *named)),
                     BoundArgument::Name(..) => None,
                 });
-                let reports = parameters
-                    .chain(reports)
-                    .any(|(column, named)| named == of && is(row.cell(column)));
+                let reports = parameters.chain(reports).any(|(column, named)| {
+                    named == of && meaning.names.is_word(row.cell(column), &reading.object)
+                });
                 if reports { ObjectMention::Reports } else { ObjectMention::No }
             }
         }
@@ -372,4 +377,14 @@ impl<'l> EpisodeReader<'l> {
 /// The type of the object that a fact of a reading is about.
 fn object_type(fact: &FactTemplate) -> Option<TypeId> {
     fact.arguments.iter().find(|(argument, _)| *argument != Argument::Cell).map(|(_, of)| *of)
+}
+
+/// How many readings come before the rows of a time. A reading of that time is one of them, unless
+/// it is of the state after the rows.
+fn readings_before(readings: &[Reading], time: &Time, is_after: bool) -> usize {
+    readings.partition_point(|reading| match reading.time.compare(time) {
+        Some(Ordering::Less) => true,
+        Some(Ordering::Equal) => !is_after,
+        _ => false,
+    })
 }

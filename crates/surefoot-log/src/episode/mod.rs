@@ -22,7 +22,6 @@ use smallvec::SmallVec;
 use surefoot::learn::Recorded;
 use surefoot::model::{
     ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, ObjectId, Step, TypeId,
-    Variable,
 };
 use surefoot::pddl::{Diagnostic, Numbers, nearest};
 
@@ -257,12 +256,11 @@ impl<'l> EpisodeReader<'l> {
         self.tally.moved += usize::from(moved);
         let index = self.index;
         self.index += 1;
-        let said = |column: Option<usize>| {
-            column.map(|column| row.cell(column)).filter(|cell| *cell != Cell::Missing)
-        };
-        let code = said(opened.bound.code)
-            .or_else(|| said(opened.bound.status))
-            .filter(|_| !worked)
+        let code = [opened.bound.code, opened.bound.status]
+            .into_iter()
+            .flatten()
+            .map(|column| row.cell(column))
+            .find(|cell| *cell != Cell::Missing && !worked)
             .map(|cell| cell.text());
         sink(&Recorded::new(index, event, objects, &place).with_code(code), moved)
     }
@@ -300,16 +298,17 @@ impl<'l> EpisodeReader<'l> {
     /// row reports.
     fn forget_nameless(&mut self, row: &TableRow, acted: &[ObjectId]) -> Result<(), Diagnostic> {
         let (bound, rules) = (&self.opened.bound.after, &self.meaning.after);
-        let is_missing = |argument: &BoundArgument| match argument {
-            BoundArgument::Column(column, _) => row.cell(*column) == Cell::Missing,
-            BoundArgument::Name(..) => false,
-        };
-        let is_nameless = |report: &&BoundReport| {
-            rules[report.rule].empty != Empty::Unchanged
-                && row.cell(report.column) == Cell::Missing
-                && report.arguments.iter().any(is_missing)
-        };
-        for report in bound.iter().filter(is_nameless) {
+        for report in bound {
+            let names_all_objects = !report.arguments.iter().any(|argument| match argument {
+                BoundArgument::Column(column, _) => row.cell(*column) == Cell::Missing,
+                BoundArgument::Name(..) => false,
+            });
+            if rules[report.rule].empty == Empty::Unchanged
+                || row.cell(report.column) != Cell::Missing
+                || names_all_objects
+            {
+                continue;
+            }
             let kind = &rules[report.rule].fact.kind;
             let mut reported: Vec<Arguments> = Vec::new();
             for other in
@@ -352,13 +351,15 @@ impl<'l> EpisodeReader<'l> {
                             .collect()
                     }
                 };
-            let extend = |first: &Arguments| {
-                objects
-                    .iter()
-                    .map(|&object| first.iter().copied().chain([object]).collect())
-                    .collect::<Vec<Arguments>>()
-            };
-            all = all.iter().flat_map(extend).collect();
+            all = all
+                .iter()
+                .flat_map(|first| {
+                    objects
+                        .iter()
+                        .map(|&object| first.iter().copied().chain([object]).collect())
+                        .collect::<Vec<Arguments>>()
+                })
+                .collect();
         }
         Ok(all)
     }
@@ -410,10 +411,10 @@ impl<'l> EpisodeReader<'l> {
         let objects = arguments.clone();
         self.set(&rule.fact.kind, arguments, cell, &at)
             .map_err(|message| self.error(row, report.column, message))?;
-        let is_before = |kind: &CellMeaning| {
-            self.meaning.before.iter().any(|report| report.fact.kind.symbol() == kind.symbol())
-        };
-        if self.world.has_changed_known(changes) && is_before(&rule.fact.kind) {
+        let symbol = rule.fact.kind.symbol();
+        if self.world.has_changed_known(changes)
+            && self.meaning.before.iter().any(|report| report.fact.kind.symbol() == symbol)
+        {
             let objects: Vec<&str> =
                 objects.iter().map(|&object| self.world.objects.name(object)).collect();
             let of = if objects.is_empty() {
@@ -639,12 +640,13 @@ impl<'l> EpisodeReader<'l> {
     /// Notes that a row may change a declared fact. Until it is computed what all rows show,
     /// nothing else is known of it.
     fn turn(&mut self, atom: GroundAtom, add: bool, worked: bool) {
-        let told = |truth: bool| worked.then_some(truth);
+        let left = worked.then_some(add);
         if self.declared.is_none() {
-            self.set_declared(&[(atom.clone(), told(add))]);
+            self.set_declared(&[(atom.clone(), left)]);
         }
-        let found = told(!add).filter(|_| self.meaning.predicates[atom.symbol.index()].toggles);
-        self.turns.add(atom, Turn { row: self.number, found, left: told(add) });
+        let toggles = self.meaning.predicates[atom.symbol.index()].toggles;
+        let found = (worked && toggles).then_some(!add);
+        self.turns.add(atom, Turn { row: self.number, found, left });
     }
 
     /// Applies what all rows show of declared facts after this one.
@@ -678,13 +680,14 @@ impl<'l> EpisodeReader<'l> {
             lost.flat_map(|(_, parameter)| parameter.types.types().iter().copied()).collect();
         // An attempt that failed changes nothing that is not reported; what is not read now and
         // then, however, may be anything.
-        let may_change = |symbol: &Dynamic| {
-            let is_lost =
-                |parameter: &Variable| parameter.types.types().iter().any(|of| lost.contains(of));
+        let mut changed: Vec<Dynamic> = self.reported.iter().copied().collect();
+        changed.retain(|symbol| {
             (outcome != AttemptOutcome::Failed || read.contains(symbol))
-                && symbol.parameters(&meaning.domain).iter().any(is_lost)
-        };
-        let mut changed: Vec<Dynamic> = self.reported.iter().copied().filter(may_change).collect();
+                && symbol
+                    .parameters(&meaning.domain)
+                    .iter()
+                    .any(|parameter| parameter.types.types().iter().any(|of| lost.contains(of)))
+        });
         let known = |effect: &DeclaredEffect| {
             effect.parameters.iter().map(|&number| found[number]).collect::<Option<Arguments>>()
         };
@@ -714,21 +717,20 @@ impl<'l> EpisodeReader<'l> {
         let (Some(status), Some(column)) = (&self.meaning.status, self.opened.bound.status) else {
             return Ok((AttemptOutcome::Worked, false));
         };
-        let is = |words: &[String], text: &str| words.iter().any(|word| word == text);
         let mut by_chance = false;
         for ((_, words), column) in status.chance.iter().zip(&self.opened.bound.chance) {
             let Some(column) = *column else { continue };
             let text = &*self.meaning.names.of(row.cell(column));
-            let here = !text.is_empty() && is(words, text);
+            let here = !text.is_empty() && is_among(words, text);
             if let (false, Some(message)) = (here, otherwise_spelled(words, text)) {
                 return Err(self.error(row, column, message));
             }
             by_chance |= here;
         }
         let text = &*self.meaning.names.of(row.cell(column));
-        let outcome = if is(&status.ok, text) {
+        let outcome = if is_among(&status.ok, text) {
             AttemptOutcome::Worked
-        } else if is(&status.failed, text) {
+        } else if is_among(&status.failed, text) {
             AttemptOutcome::Failed
         } else if text.is_empty() {
             AttemptOutcome::Unknown
@@ -738,9 +740,9 @@ impl<'l> EpisodeReader<'l> {
             return Err(self.error(row, column, message));
         } else if let Some(message) = looks_empty(text) {
             return Err(self.error(row, column, message));
-        } else if is(&status.ok, "*") {
+        } else if is_among(&status.ok, "*") {
             AttemptOutcome::Worked
-        } else if is(&status.failed, "*") {
+        } else if is_among(&status.failed, "*") {
             AttemptOutcome::Failed
         } else {
             let known = [&status.ok[..], &status.failed[..]].concat().join(", ");
@@ -821,4 +823,8 @@ fn symbol(kind: &CellMeaning) -> Dynamic {
             Dynamic::Predicate(predicate.index())
         }
     }
+}
+
+fn is_among(words: &[String], text: &str) -> bool {
+    words.iter().any(|word| word == text)
 }

@@ -90,19 +90,8 @@ pub(super) fn families(
             }
         }
     }
-    // The pattern must fit no other column, and it must have few words.
-    let is_sound = |family: &ColumnFamily| {
-        let fits = ColumnPattern::read(&family.pattern.replace("{}", "{x}")).is_ok_and(|pattern| {
-            (0..sample.columns.len()).all(|column| {
-                pattern.matches(sample.columns.name(column)).is_none_or(|captured| {
-                    let own = family.columns.iter().position(|&own| own == column);
-                    own.is_some_and(|own| captured[..] == [family.objects[own].as_str()])
-                })
-            })
-        });
-        fits && family.columns.len() > 1 && family.words.len() <= 4
-    };
-    let mut families: Vec<ColumnFamily> = found.into_values().filter(is_sound).collect();
+    let mut families: Vec<ColumnFamily> =
+        found.into_values().filter(|family| is_sound(family, sample)).collect();
     // A column belongs to the largest family that it may belong to.
     families.sort_by_key(|family| std::cmp::Reverse(family.columns.len()));
     let mut taken = BTreeSet::new();
@@ -116,17 +105,29 @@ pub(super) fn families(
     families
 }
 
+/// Whether the pattern of a family fits no other column, and its cells have few words.
+fn is_sound(family: &ColumnFamily, sample: &LogSample) -> bool {
+    let fits = ColumnPattern::read(&family.pattern.replace("{}", "{x}")).is_ok_and(|pattern| {
+        (0..sample.columns.len()).all(|column| {
+            pattern.matches(sample.columns.name(column)).is_none_or(|captured| {
+                let own = family.columns.iter().position(|&own| own == column);
+                own.is_some_and(|own| captured[..] == [family.objects[own].as_str()])
+            })
+        })
+    });
+    fits && family.columns.len() > 1 && family.words.len() <= 4
+}
+
 fn spelled(word: &str, spelling: ObjectSpelling) -> String {
     if spelling == ObjectSpelling::AnyCase { word.to_ascii_lowercase() } else { word.to_owned() }
 }
 
 /// The name of the function: what is left without the object.
 fn base_of(name: &str, object: &str) -> String {
-    let is_edge = |c: char| !c.is_alphanumeric();
     let Some(start) = name.find(object) else { return name.to_owned() };
     let (left, right) = (
-        name[..start].trim_end_matches(is_edge),
-        name[start + object.len()..].trim_start_matches(is_edge),
+        name[..start].trim_end_matches(|c: char| !c.is_alphanumeric()),
+        name[start + object.len()..].trim_start_matches(|c: char| !c.is_alphanumeric()),
     );
     match (left.is_empty(), right.is_empty()) {
         (false, false) => format!("{left}-{right}"),

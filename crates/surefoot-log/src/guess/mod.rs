@@ -131,19 +131,14 @@ fn written(
     for question in questions {
         let _ = writeln!(text, "undecided.{} = {}", quoted(&question.name), quoted(&question.text));
     }
-    let mut line = |key: &str, guessed: &Option<Guessed>| {
+    for (key, guessed) in
+        [("time", &roles.time), ("episode", &roles.episode), ("action", &roles.action)]
+    {
         if let Some(guessed) = guessed {
-            let _ = writeln!(
-                text,
-                "{key} = {}  # {}",
-                quoted(sample.columns.name(guessed.column)),
-                visible(&guessed.why)
-            );
+            let column = quoted(sample.columns.name(guessed.column));
+            let _ = writeln!(text, "{key} = {column}  # {}", visible(&guessed.why));
         }
-    };
-    line("time", &roles.time);
-    line("episode", &roles.episode);
-    line("action", &roles.action);
+    }
     status(&mut text, sample, roles);
     if !state.ignored.is_empty() {
         text.push_str("ignore = [  # columns that are not read\n");
@@ -204,11 +199,12 @@ fn written(
     text
 }
 
+fn quoted_list(words: &[String]) -> String {
+    format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
+}
+
 fn status(text: &mut String, sample: &LogSample, roles: &Roles) {
     let Some(status) = &roles.status else { return };
-    let list = |words: &[String]| {
-        format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
-    };
     if let Some(error) = roles.error {
         let name = sample.columns.name(error);
         let codes: Vec<String> = sample
@@ -232,8 +228,8 @@ fn status(text: &mut String, sample: &LogSample, roles: &Roles) {
     }
     let (column, ok, failed) = (
         quoted(sample.columns.name(status.column)),
-        list(&roles.verdicts.ok),
-        list(&roles.verdicts.failed),
+        quoted_list(&roles.verdicts.ok),
+        quoted_list(&roles.verdicts.failed),
     );
     let code = roles.error.map_or_else(String::new, |error| {
         format!(", code = {}", quoted(sample.columns.name(error)))
@@ -284,32 +280,26 @@ fn actions(
             })
             .collect();
         columns.sort_unstable_by_key(|&column| (Some(column) != state.actor, column));
-        // A place that the action changes: it is asked for as it was before.
-        let moves = |column: usize| {
-            pairs.iter().any(|&(earlier, row)| {
-                sample.cell(action, row) == Some(word)
-                    && roles.worked(sample, row) == Some(true)
-                    && sample.cell(column, earlier) != sample.cell(column, row)
-            })
-        };
-        let is_before = |column: usize| {
-            let key = sample.columns.name(column);
-            state.columns.iter().any(|shown| shown.key == key && shown.side == StateSide::Before)
-        };
-        let same = |one: usize, other: usize| {
-            rows.iter().all(|&row| sample.cell(one, row) == sample.cell(other, row))
-        };
         let mut parameters: Vec<(String, String)> = Vec::new();
         let mut used: Vec<usize> = Vec::new();
         let mut taken = Taken::default();
         for &column in &columns {
             let name = sample.columns.name(column);
-            if used.iter().any(|&earlier| same(earlier, column)) {
+            if used.iter().any(|&earlier| {
+                rows.iter().all(|&row| sample.cell(earlier, row) == sample.cell(column, row))
+            }) {
                 continue;
             }
             if let (Some(predicate), Some(owner)) = (state.places.get(&column), &actor)
-                && !is_before(column)
-                && moves(column)
+                && !state.columns.iter().any(|state_column| {
+                    state_column.key == name && state_column.side == StateSide::Before
+                })
+                // The action changes the place: it is asked for as it was before.
+                && pairs.iter().any(|&(earlier, row)| {
+                    sample.cell(action, row) == Some(word)
+                        && roles.worked(sample, row) == Some(true)
+                        && sample.cell(column, earlier) != sample.cell(column, row)
+                })
             {
                 let before = taken.fresh(&format!("{}-before", named(name, "p")), "p");
                 parameters.push((before, format!("({predicate} ?{owner})")));

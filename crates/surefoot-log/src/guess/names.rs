@@ -39,14 +39,16 @@ pub(super) fn is_source(name: &str) -> bool {
     !name.is_empty() && !name.contains(" - ") && !name.starts_with('(') && name.trim() == name
 }
 
+fn variable_of(name: &str) -> String {
+    if is_name(name) { name.to_owned() } else { named(name, "p") }
+}
+
 /// The variable that means a column of objects in facts, if one does.
 pub(super) fn variable(sample: &LogSample, objects: &[usize], column: usize) -> Option<String> {
-    let of = |column: usize| {
-        let name = sample.columns.name(column);
-        if is_name(name) { name.to_owned() } else { named(name, "p") }
-    };
-    let own = of(column);
-    let is_only = objects.iter().all(|&other| other == column || of(other) != own);
+    let own = variable_of(sample.columns.name(column));
+    let is_only = objects
+        .iter()
+        .all(|&other| other == column || variable_of(sample.columns.name(other)) != own);
     (is_only && own != "cell" && is_source(sample.columns.name(column))).then_some(own)
 }
 
@@ -71,26 +73,31 @@ pub(super) fn side_of(sample: &LogSample, column: usize) -> Option<(StateSide, S
     if let Some((word, base)) = without(name, &["before", "after"]) {
         return Some((if word == "before" { StateSide::Before } else { StateSide::After }, base));
     }
-    let others = || {
-        (0..sample.columns.len())
-            .filter(|&other| other != column)
-            .map(|other| sample.columns.name(other))
-    };
-    let has = |base: &str, words: &[&str]| {
-        others().any(|other| {
-            without(other, words).is_some_and(|(_, found)| found.eq_ignore_ascii_case(base))
-        })
-    };
-    let has_plain = |base: &str| others().any(|other| other.eq_ignore_ascii_case(base));
+    let others: Vec<&str> = (0..sample.columns.len())
+        .filter(|&other| other != column)
+        .map(|other| sample.columns.name(other))
+        .collect();
     if let Some((_, base)) = without(name, &EARLIER) {
-        return (has(&base, &LATER) || has(&base, &["after"])).then_some((StateSide::Before, base));
+        return (have_base(&others, &base, &LATER) || have_base(&others, &base, &["after"]))
+            .then_some((StateSide::Before, base));
     }
     if let Some((_, base)) = without(name, &LATER) {
-        return (has(&base, &EARLIER) || has(&base, &["before"]) || has_plain(&base))
-            .then_some((StateSide::After, base));
+        return (have_base(&others, &base, &EARLIER)
+            || have_base(&others, &base, &["before"])
+            || others.iter().any(|other| other.eq_ignore_ascii_case(&base)))
+        .then_some((StateSide::After, base));
     }
-    let is_before = has(name, &LATER) && !has(name, &EARLIER) && !has(name, &["before"]);
+    let is_before = have_base(&others, name, &LATER)
+        && !have_base(&others, name, &EARLIER)
+        && !have_base(&others, name, &["before"]);
     is_before.then(|| (StateSide::Before, name.to_owned()))
+}
+
+/// Whether one of some names is the base with one of these words before or after it.
+fn have_base(names: &[&str], base: &str, words: &[&str]) -> bool {
+    names
+        .iter()
+        .any(|name| without(name, words).is_some_and(|(_, found)| found.eq_ignore_ascii_case(base)))
 }
 
 /// A name without the first or last word of it, if that is one of some.
@@ -100,19 +107,18 @@ fn without(name: &str, words: &[&str]) -> Option<(String, String)> {
         return None;
     }
     let (first, last) = (parts.first()?, parts.last()?);
-    let strip = |rest: &str| rest.trim_matches(['_', '-', '.', ':', '/', ' ']).to_owned();
     if words.contains(&first.as_str())
         && let Some(rest) = name.get(first.len()..)
         && name[..first.len()].eq_ignore_ascii_case(first)
     {
-        return Some((first.clone(), strip(rest)));
+        return Some((first.clone(), without_separators(rest)));
     }
     if words.contains(&last.as_str())
         && let Some(start) = name.len().checked_sub(last.len())
         && let Some(rest) = name.get(..start)
         && name[start..].eq_ignore_ascii_case(last)
     {
-        return Some((last.clone(), strip(rest)));
+        return Some((last.clone(), without_separators(rest)));
     }
     // `state.before.x`: within a path.
     let inner = name.split('.').position(|part| words.contains(&part))?;
@@ -123,4 +129,8 @@ fn without(name: &str, words: &[&str]) -> Option<(String, String)> {
         .map(|(_, part)| part)
         .collect();
     Some((name.split('.').nth(inner)?.to_owned(), base.join(".")))
+}
+
+fn without_separators(rest: &str) -> String {
+    rest.trim_matches(['_', '-', '.', ':', '/', ' ']).to_owned()
 }

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 use surefoot::pddl::{Diagnostic, Numbers};
 
+use crate::names::is_digits;
 use crate::table::{Cell, ColumnNames, Table, TableRow, has_decimal_comma};
 
 /// The rows that are looked at. A guess is to be read by a person, so more of them would not make
@@ -104,12 +105,9 @@ impl LogSample {
 
     /// What its cells look like as values of a state; values that never change count, too.
     pub fn looks_as_state(&self, column: usize) -> CellFormat {
-        let is = |test: &dyn Fn(&str) -> bool| self.filled(column).all(test);
         match self.looks(column) {
-            CellFormat::Constant if is(&|word| Numbers::Exact.read(word).is_ok()) => {
-                CellFormat::Number
-            }
-            CellFormat::Constant if is(&is_flag) => CellFormat::Flag,
+            CellFormat::Constant if self.filled(column).all(is_number) => CellFormat::Number,
+            CellFormat::Constant if self.filled(column).all(is_flag) => CellFormat::Flag,
             CellFormat::Constant => CellFormat::Word,
             looks => looks,
         }
@@ -119,7 +117,6 @@ impl LogSample {
         let filled = self.filled(column).count();
         let words = self.words(column);
         let all = |test: &dyn Fn(&str) -> bool| words.iter().all(|(word, _)| test(word));
-        let is_number = |word: &str| Numbers::Exact.read(word).is_ok();
         match words.len() {
             0 => CellFormat::Empty,
             _ if words.iter().any(|(word, _)| has_decimal_comma(word))
@@ -144,11 +141,12 @@ impl LogSample {
         let mut last: FxHashMap<(Option<&str>, Option<&str>), usize> = FxHashMap::default();
         let mut pairs = Vec::new();
         for row in 0..self.rows {
-            let cell = |column: Option<usize>| column.and_then(|column| self.cell(column, row));
-            if of.is_some() && cell(of).is_none() {
+            let owner = of.and_then(|of| self.cell(of, row));
+            if of.is_some() && owner.is_none() {
                 continue;
             }
-            if let Some(earlier) = last.insert((cell(episode), cell(of)), row) {
+            let episode = episode.and_then(|episode| self.cell(episode, row));
+            if let Some(earlier) = last.insert((episode, owner), row) {
                 pairs.push((earlier, row));
             }
         }
@@ -164,29 +162,32 @@ impl LogSample {
     }
 }
 
+fn is_number(word: &str) -> bool {
+    Numbers::Exact.read(word).is_ok()
+}
+
 fn is_flag(word: &str) -> bool {
     matches!(word.to_ascii_lowercase().as_str(), "true" | "false" | "yes" | "no" | "on" | "off")
 }
 
 /// `2025-03-01...`, `06:00:16`, or seconds since 1970 (as seconds, milliseconds, microseconds).
 fn is_time(word: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let bytes = word.as_bytes();
     let date = bytes.len() >= 8
-        && digits(&word.chars().take(4).collect::<String>())
+        && is_digits(&word.chars().take(4).collect::<String>())
         && matches!(bytes.get(4), Some(b'-' | b'/'));
     let clock = bytes.len() >= 5 && matches!(bytes.get(2), Some(b':')) && bytes[0].is_ascii_digit();
     let seconds = word
         .split('.')
         .next()
-        .filter(|whole| digits(whole))
+        .filter(|whole| is_digits(whole))
         .and_then(|whole| whole.parse::<u64>().ok());
-    let since_1970 = |number: u64| {
-        [1, 1_000, 1_000_000]
-            .iter()
-            .any(|unit| (946_684_800 * unit..4_102_444_800 * unit).contains(&number))
-    };
-    date || clock || seconds.is_some_and(since_1970)
+    date || clock
+        || seconds.is_some_and(|number| {
+            [1, 1_000, 1_000_000]
+                .iter()
+                .any(|unit| (946_684_800 * unit..4_102_444_800 * unit).contains(&number))
+        })
 }
 
 #[cfg(test)]

@@ -115,15 +115,16 @@ impl Roles {
     }
 
     fn time(&mut self, sample: &LogSample) {
-        let free = || {
-            (0..sample.columns.len())
-                .filter(|&column| !self.has(column) && self.never_goes_back(sample, column))
-        };
-        let found = free()
+        let free: Vec<usize> = (0..sample.columns.len())
+            .filter(|&column| !self.has(column) && self.never_goes_back(sample, column))
+            .collect();
+        let found = free
+            .iter()
+            .copied()
             .find(|&column| sample.looks(column) == CellFormat::Time)
             .map(|column| (column, "it has dates or times"));
         let found = found.or_else(|| {
-            let named = free().find(|&column| {
+            let named = free.iter().copied().find(|&column| {
                 is_called(sample.columns.name(column), &TIMES) && sample.looks(column).is_number()
             });
             named.map(|column| (column, "by its name, and it never goes back in an episode"))
@@ -135,26 +136,26 @@ impl Roles {
         let episode = self.episode.as_ref().map(|guessed| guessed.column);
         let times: Vec<Option<Time>> =
             (0..sample.rows).map(|row| sample.cell(column, row).map(Time::read)).collect();
-        let in_order = |(earlier, row): (usize, usize)| match (&times[earlier], &times[row]) {
-            (Some(earlier), Some(time)) => {
-                time.compare(earlier).is_some_and(|order| order != Ordering::Less)
+        sample.pairs(episode, None).into_iter().all(|(earlier, row)| {
+            match (&times[earlier], &times[row]) {
+                (Some(earlier), Some(time)) => {
+                    time.compare(earlier).is_some_and(|order| order != Ordering::Less)
+                }
+                _ => true,
             }
-            _ => true,
-        };
-        sample.pairs(episode, None).into_iter().all(in_order)
+        })
     }
 
     fn episode(&mut self, sample: &LogSample) {
-        let candidates = || {
-            (0..sample.columns.len())
-                .filter(|&column| !self.has(column) && sample.filled(column).count() == sample.rows)
-        };
-        let named = candidates().find(|&column| {
+        let candidates: Vec<usize> = (0..sample.columns.len())
+            .filter(|&column| !self.has(column) && sample.filled(column).count() == sample.rows)
+            .collect();
+        let named = candidates.iter().copied().find(|&column| {
             is_called(sample.columns.name(column), &EPISODES)
                 && sample.words(column).len() * 2 < sample.rows.max(2)
         });
         let found = named.map(|column| (column, "by its name")).or_else(|| {
-            let stretches = candidates().find(|&column| {
+            let stretches = candidates.iter().copied().find(|&column| {
                 let count = sample.words(column).len();
                 count > 1
                     && count * 8 < sample.rows
@@ -181,40 +182,43 @@ impl Roles {
         });
     }
 
+    /// Whether the cells of a column may name actions; `strictly`: they are words.
+    fn may_be_action(&self, sample: &LogSample, column: usize, strictly: bool) -> bool {
+        let looks = sample.looks(column);
+        !self.has(column)
+            && sample.filled(column).count() * 2 > sample.rows
+            && (1..=60).contains(&sample.words(column).len())
+            && (matches!(looks, CellFormat::Word | CellFormat::Constant)
+                || !strictly && matches!(looks, CellFormat::Count | CellFormat::Flag))
+    }
+
+    /// The columns that may name the action of their own row and have one of these names.
+    fn actions_called(&self, sample: &LogSample, names: &[&str]) -> Vec<usize> {
+        let mut columns: Vec<usize> = (0..sample.columns.len()).collect();
+        columns.retain(|&column| {
+            let name = sample.columns.name(column);
+            is_called(name, names)
+                && !tokens(name).iter().any(|token| OTHER_ROWS.contains(&&**token))
+                && self.may_be_action(sample, column, false)
+        });
+        columns
+    }
+
     /// The column of actions has a name that means nothing else, or a name that often means it, if
     /// no other column has such a name. Anything else is a question: the words of a column do not
     /// say what it means.
     fn action(&mut self, sample: &LogSample) {
-        let words = |column: usize| sample.words(column).len();
-        let is_of_row = |column: usize| {
-            !tokens(sample.columns.name(column)).iter().any(|token| OTHER_ROWS.contains(&&**token))
-        };
-        let can_be = |column: usize, strictly: bool| {
-            let looks = sample.looks(column);
-            !self.has(column)
-                && sample.filled(column).count() * 2 > sample.rows
-                && (1..=60).contains(&words(column))
-                && (matches!(looks, CellFormat::Word | CellFormat::Constant)
-                    || !strictly && matches!(looks, CellFormat::Count | CellFormat::Flag))
-        };
-        let called = |names: &[&str]| -> Vec<usize> {
-            let named = |&column: &usize| {
-                is_called(sample.columns.name(column), names) && is_of_row(column)
-            };
-            (0..sample.columns.len())
-                .filter(named)
-                .filter(|&column| can_be(column, false))
-                .collect()
-        };
-        let (surely, perhaps) = (called(&ACTIONS), called(&PERHAPS_ACTIONS));
+        let (surely, perhaps) =
+            (self.actions_called(sample, &ACTIONS), self.actions_called(sample, &PERHAPS_ACTIONS));
         // Of `action` and `action_kind`, the one that is called nothing else.
         let plain: Vec<usize> = surely
             .iter()
             .copied()
             .filter(|&column| tokens(sample.columns.name(column)).len() == 1)
             .collect();
-        let by_contents: Vec<usize> =
-            (0..sample.columns.len()).filter(|&column| can_be(column, true)).collect();
+        let by_contents: Vec<usize> = (0..sample.columns.len())
+            .filter(|&column| self.may_be_action(sample, column, true))
+            .collect();
         let (column, why, rivals) = match (&surely[..], &plain[..], &perhaps[..]) {
             ([only], _, _) | (_, [only], _) => (*only, "by its name", Vec::new()),
             ([], _, [only]) => (*only, "by its name", Vec::new()),
@@ -222,7 +226,9 @@ impl Roles {
                 (*first, "by its name", if surely.is_empty() { perhaps } else { surely })
             }
             _ => {
-                let Some(&fewest) = by_contents.iter().min_by_key(|&&column| words(column)) else {
+                let Some(&fewest) =
+                    by_contents.iter().min_by_key(|&&column| sample.words(column).len())
+                else {
                     return;
                 };
                 (fewest, "it has the fewest words", by_contents)
@@ -236,15 +242,18 @@ impl Roles {
             .collect();
         self.action = Some(Guessed { column, why: format!("{why}: {}", some.join(", ")) });
         if !rivals.is_empty() {
-            let shown = |&column: &usize| {
-                let some: Vec<&str> =
-                    sample.words(column).into_iter().take(4).map(|(word, _)| word).collect();
-                format!("`{}` ({})", sample.columns.name(column), some.join(", "))
-            };
+            let rivals: Vec<String> = rivals
+                .iter()
+                .map(|&column| {
+                    let some: Vec<&str> =
+                        sample.words(column).into_iter().take(4).map(|(word, _)| word).collect();
+                    format!("`{}` ({})", sample.columns.name(column), some.join(", "))
+                })
+                .collect();
             let text = format!(
                 "Which column names what was done: {}? This map reads `{}`. If another one is \
                  right, write it after `action` and its words under [actions].",
-                rivals.iter().map(shown).collect::<Vec<_>>().join(", "),
+                rivals.join(", "),
                 sample.columns.name(column)
             );
             self.questions.push(MapQuestion { name: "action".to_owned(), text });

@@ -69,10 +69,12 @@ impl<'s> SideEvidence<'s> {
 
     /// The pairs of rows between which a column changes, if both rows have a value.
     fn known_pairs(&self, tracked: Tracked) -> Vec<(usize, usize)> {
-        let told = |row: usize| self.sample.cell(tracked.column, row).is_some();
         self.pairs(tracked.owner)
             .into_iter()
-            .filter(|&(earlier, row)| told(earlier) && told(row))
+            .filter(|&(earlier, row)| {
+                self.sample.cell(tracked.column, earlier).is_some()
+                    && self.sample.cell(tracked.column, row).is_some()
+            })
             .collect()
     }
 
@@ -109,22 +111,25 @@ impl<'s> SideEvidence<'s> {
 
     /// Each column by itself, with each column that it may belong to instead.
     fn with_other_owners(&self, all: &[Tracked]) -> Vec<Vec<Tracked>> {
-        let frame = [&self.roles.episode, &self.roles.action, &self.roles.status];
-        let is_frame = |column: usize| {
-            frame.iter().any(|role| role.as_ref().is_some_and(|guessed| guessed.column == column))
-        };
-        let names = |column: &usize| {
-            matches!(self.sample.looks(*column), CellFormat::Word | CellFormat::Count)
-                && !is_frame(*column)
-        };
-        let owners: Vec<usize> = (0..self.sample.columns.len()).filter(names).collect();
-        let others = |one: &Tracked| {
-            let Tracked { column, owner } = *one;
-            let others = owners.iter().map(|&other| Some(other)).chain([None]);
-            let others = others.filter(move |other| *other != owner && *other != Some(column));
-            others.map(move |owner| vec![Tracked { column, owner }]).collect::<Vec<_>>()
-        };
-        all.iter().flat_map(others).collect()
+        let frame: Vec<usize> = [&self.roles.episode, &self.roles.action, &self.roles.status]
+            .into_iter()
+            .flatten()
+            .map(|guessed| guessed.column)
+            .collect();
+        let owners: Vec<usize> = (0..self.sample.columns.len())
+            .filter(|column| {
+                matches!(self.sample.looks(*column), CellFormat::Word | CellFormat::Count)
+                    && !frame.contains(column)
+            })
+            .collect();
+        all.iter()
+            .flat_map(|one| {
+                let Tracked { column, owner } = *one;
+                let others = owners.iter().map(|&other| Some(other)).chain([None]);
+                let others = others.filter(move |other| *other != owner && *other != Some(column));
+                others.map(move |owner| vec![Tracked { column, owner }]).collect::<Vec<_>>()
+            })
+            .collect()
     }
 
     /// A side that is right in either case, because the columns never change; `None` if a value
@@ -150,19 +155,21 @@ impl<'s> SideEvidence<'s> {
             let mut later = vec![false; self.sample.rows];
             self.pairs(tracked.owner).iter().for_each(|&(_, row)| later[row] = true);
             let mut by_action: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-            let tells = |row: &usize| {
-                self.sample.cell(tracked.column, *row).is_some()
-                    && self.roles.worked(self.sample, *row) != Some(false)
-            };
-            for row in (0..self.sample.rows).filter(tells) {
+            for row in 0..self.sample.rows {
+                if self.sample.cell(tracked.column, row).is_none()
+                    || self.roles.worked(self.sample, row) == Some(false)
+                {
+                    continue;
+                }
                 by_action.entry(self.sample.cell(action, row)).or_default().push(row);
             }
             for rows in by_action.values().filter(|rows| rows.iter().any(|&row| later[row])) {
-                let times = |side: usize| rows.iter().filter(|&&row| neighbours[row][side]).count();
                 actions += 1;
-                is_first |= times(0) < rows.len();
-                is_last |= times(1) < rows.len();
-                are_often_between &= times(0) >= ENOUGH && times(1) >= ENOUGH;
+                let [earlier, later] =
+                    [0, 1].map(|side| rows.iter().filter(|&&row| neighbours[row][side]).count());
+                is_first |= earlier < rows.len();
+                is_last |= later < rows.len();
+                are_often_between &= earlier >= ENOUGH && later >= ENOUGH;
             }
         }
         match (is_first, is_last) {
@@ -220,44 +227,39 @@ impl<'s> SideEvidence<'s> {
             "Do the columns under [before-or-after] show the state before or after the action of \
              their row?"
                 .to_owned();
-        let action = |row: usize| {
-            let word = self
-                .roles
-                .action
-                .as_ref()
-                .and_then(|guessed| self.sample.cell(guessed.column, row));
-            format!("`{}` of line {}", word.unwrap_or(""), self.sample.lines[row])
-        };
         let change = groups.iter().flatten().find_map(|&one| {
-            let is_apart = |&(earlier, row): &(usize, usize)| {
-                let word = |row: usize| {
-                    self.roles
-                        .action
-                        .as_ref()
-                        .and_then(|guessed| self.sample.cell(guessed.column, row))
-                };
-                self.changes(one, (earlier, row)) && word(earlier) != word(row)
-            };
-            let pair = self.known_pairs(one).into_iter().find(is_apart)?;
+            let pair = self.known_pairs(one).into_iter().find(|&(earlier, row)| {
+                self.changes(one, (earlier, row))
+                    && self.action_word(earlier) != self.action_word(row)
+            })?;
             Some((one, pair))
         });
         if let Some((one, (earlier, row))) = change {
-            let cell = |row: usize| self.sample.cell(one.column, row).unwrap_or("");
             let of = one.owner.and_then(|owner| self.sample.cell(owner, row));
             text += &format!(
                 " Example: `{}`{} is {} in line {} and {} in line {}. If rows show the state \
                  before, {} changed it; if they show the state after, {} did.",
                 self.sample.columns.name(one.column),
                 of.map_or_else(String::new, |of| format!(" of {of}")),
-                cell(earlier),
+                self.sample.cell(one.column, earlier).unwrap_or(""),
                 self.sample.lines[earlier],
-                cell(row),
+                self.sample.cell(one.column, row).unwrap_or(""),
                 self.sample.lines[row],
-                action(earlier),
-                action(row)
+                self.action_in_words(earlier),
+                self.action_in_words(row)
             );
         }
         text + " Rename [before-or-after] to [before] or to [after]."
+    }
+
+    fn action_word(&self, row: usize) -> Option<&'s str> {
+        let action = self.roles.action.as_ref()?;
+        self.sample.cell(action.column, row)
+    }
+
+    fn action_in_words(&self, row: usize) -> String {
+        let word = self.action_word(row).unwrap_or("");
+        format!("`{word}` of line {}", self.sample.lines[row])
     }
 
     /// What failed changes nothing: neither in its row, if rows show the state after, nor after its
@@ -266,12 +268,11 @@ impl<'s> SideEvidence<'s> {
         if self.roles.status.is_none() || self.roles.asks("status") {
             return None;
         }
-        let failed = |row: usize| self.roles.worked(self.sample, row) == Some(false);
         let mut counts = [(0, 0); 2];
         for pair in self.known_pairs(tracked) {
             let moved = usize::from(self.changes(tracked, pair));
             for (count, row) in counts.iter_mut().zip([pair.0, pair.1]) {
-                if failed(row) {
+                if self.roles.worked(self.sample, row) == Some(false) {
                     *count = (count.0 + moved, count.1 + 1);
                 }
             }
@@ -287,17 +288,14 @@ impl<'s> SideEvidence<'s> {
             }
         }
         let name = self.named(group);
-        let speaks = |(fitting, refuted): ((usize, usize), (usize, usize))| {
-            fitting.0 == 0 && fitting.1 >= 5 && refuted.0 >= ENOUGH
-        };
         let [before, after] = counts;
-        if speaks((after, before)) {
+        if failures_speak(after, before) {
             let why = format!(
                 "{name} changes in none of {} rows that failed, but in {} of {} after one",
                 after.1, before.0, before.1
             );
             Some((StateSide::After, why))
-        } else if speaks((before, after)) {
+        } else if failures_speak(before, after) {
             let why = format!(
                 "{name} changes in none of {} rows after one that failed, but in {} of {} that \
                  failed",
@@ -352,38 +350,30 @@ impl<'s> SideEvidence<'s> {
             })
         });
         let name = self.named(group);
-        let speaks = |fitting: SideFit, refuted: SideFit| {
-            fitting.contradictions == 0
-                && fitting.support >= 2 * RULES
-                && refuted.contradictions >= RULES
-        };
-        let say = |refuted: SideFit, side: &str| {
-            format!(
-                "the same action changes {name} differently in {} rows if rows show the state \
-                 {side} it",
-                refuted.contradictions
-            )
-        };
-        if speaks(before, after) {
-            Some((StateSide::Before, say(after, "after")))
-        } else if speaks(after, before) {
-            Some((StateSide::After, say(before, "before")))
+        let (side, other, refuted) = if before.speaks_against(after) {
+            (StateSide::Before, "after", after)
+        } else if after.speaks_against(before) {
+            (StateSide::After, "before", before)
         } else {
-            None
-        }
+            return None;
+        };
+        let why = format!(
+            "the same action changes {name} differently in {} rows if rows show the state \
+             {other} it",
+            refuted.contradictions
+        );
+        Some((side, why))
     }
 
     /// How well one reading explains a column: by the action alone, or by the action and the
     /// objects of its row.
     pub fn explains(&self, tracked: Tracked, side: StateSide) -> bool {
-        let fits = |after: bool| {
-            let fit = self.fit(tracked, after);
-            fit.contradictions == 0 && fit.support >= ENOUGH
-        };
         match side {
-            StateSide::Before => fits(false),
-            StateSide::After => fits(true),
-            StateSide::Either => fits(false) || fits(true),
+            StateSide::Before => self.fit(tracked, false).is_enough(),
+            StateSide::After => self.fit(tracked, true).is_enough(),
+            StateSide::Either => {
+                self.fit(tracked, false).is_enough() || self.fit(tracked, true).is_enough()
+            }
         }
     }
 
@@ -431,6 +421,32 @@ impl<'s> SideEvidence<'s> {
         whole
     }
 
+    /// How attempts at an action that worked end, if rows show the state after them, or before.
+    fn arrivals(
+        &self,
+        tracked: Tracked,
+        target: usize,
+        (action, word): (usize, &str),
+        pairs: &[(usize, usize)],
+        is_after: bool,
+    ) -> Arrivals {
+        let mut arrivals = Arrivals::default();
+        for &(earlier, row) in pairs {
+            let by = if is_after { row } else { earlier };
+            if self.sample.cell(action, by) != Some(word)
+                || self.sample.cell(target, by).is_none()
+                || self.roles.worked(self.sample, by) != Some(true)
+            {
+                continue;
+            }
+            let is_there = self.sample.cell(tracked.column, row) == self.sample.cell(target, by);
+            arrivals.attempts += 1;
+            arrivals.elsewhere += usize::from(!is_there);
+            arrivals.moved += usize::from(self.changes(tracked, (earlier, row)));
+        }
+        arrivals
+    }
+
     /// Whoever goes somewhere is there afterwards: in the same row, or in the next.
     fn destinations(&self, group: &[Tracked]) -> Option<(StateSide, String)> {
         let &[tracked] = group else { return None };
@@ -448,53 +464,57 @@ impl<'s> SideEvidence<'s> {
             .filter(|&&target| target != tracked.column && Some(target) != tracked.owner)
         {
             for (word, _) in self.sample.words(action) {
-                let there = |by: usize, row: usize| {
-                    self.sample.cell(tracked.column, row) == self.sample.cell(target, by)
-                };
-                let of = |by: usize| {
-                    self.sample.cell(action, by) == Some(word)
-                        && self.sample.cell(target, by).is_some()
-                        && self.roles.worked(self.sample, by) == Some(true)
-                };
-                let count = |after: bool| {
-                    let mut counts = (0, 0);
-                    for &(earlier, row) in &pairs {
-                        let by = if after { row } else { earlier };
-                        if of(by) {
-                            counts = (counts.0 + usize::from(!there(by, row)), counts.1 + 1);
-                        }
-                    }
-                    counts
-                };
-                // That it was somewhere else before shows that the action goes there.
-                let goes = |after: bool| {
-                    pairs
-                        .iter()
-                        .filter(|&&(earlier, row)| {
-                            of(if after { row } else { earlier })
-                                && self.changes(tracked, (earlier, row))
-                        })
-                        .count()
-                };
-                let (before, after) = (count(false), count(true));
-                let say = |times: usize| {
-                    let (place, target) = (
-                        self.sample.columns.name(tracked.column),
-                        self.sample.columns.name(target),
-                    );
-                    format!("{place} is {target} after each of {times} {word}")
-                };
-                if after.0 == 0 && after.1 >= ENOUGH && before.0 >= ENOUGH && goes(true) >= ENOUGH {
-                    return Some((StateSide::After, say(after.1)));
-                }
-                if before.0 == 0 && before.1 >= ENOUGH && after.0 >= ENOUGH && goes(false) >= ENOUGH
+                let sides = [(true, StateSide::After), (false, StateSide::Before)];
+                let [after, before] = sides.map(|(is_after, _)| {
+                    self.arrivals(tracked, target, (action, word), &pairs, is_after)
+                });
+                for ((_, side), (fitting, refuted)) in
+                    sides.into_iter().zip([(after, before), (before, after)])
                 {
-                    return Some((StateSide::Before, say(before.1)));
+                    if fitting.elsewhere == 0
+                        && fitting.attempts >= ENOUGH
+                        && refuted.elsewhere >= ENOUGH
+                        && fitting.moved >= ENOUGH
+                    {
+                        let place = self.sample.columns.name(tracked.column);
+                        let target = self.sample.columns.name(target);
+                        let times = fitting.attempts;
+                        return Some((
+                            side,
+                            format!("{place} is {target} after each of {times} {word}"),
+                        ));
+                    }
                 }
             }
         }
         None
     }
+}
+
+/// How attempts to go somewhere ended.
+#[derive(Clone, Copy, Default)]
+struct Arrivals {
+    attempts: usize,
+    elsewhere: usize,
+    /// That it was somewhere else before shows that the action goes there.
+    moved: usize,
+}
+
+impl SideFit {
+    fn is_enough(self) -> bool {
+        self.contradictions == 0 && self.support >= ENOUGH
+    }
+
+    /// Whether one side explains all rows, and the other side cannot.
+    fn speaks_against(self, other: SideFit) -> bool {
+        self.contradictions == 0 && self.support >= 2 * RULES && other.contradictions >= RULES
+    }
+}
+
+/// Whether failures decide the side: of (changed, all) rows, none changed on the one side, and
+/// enough changed on the other.
+fn failures_speak(fitting: (usize, usize), refuted: (usize, usize)) -> bool {
+    fitting.0 == 0 && fitting.1 >= 5 && refuted.0 >= ENOUGH
 }
 
 /// How well one affine map of the earlier number explains the later one.
@@ -503,13 +523,8 @@ fn affine(cells: &[(&str, &str)]) -> SideFit {
         .iter()
         .filter_map(|(earlier, later)| Some((earlier.parse().ok()?, later.parse().ok()?)))
         .collect();
-    let is_close =
-        |one: f64, other: f64| (one - other).abs() <= 1e-6 * one.abs().max(other.abs()).max(1.0);
-    let on = |slope: f64, offset: f64| {
-        numbers.iter().filter(|(x, y)| is_close(slope * x + offset, *y)).count()
-    };
     let Some(&(x, y)) = numbers.first() else { return SideFit { support: 0, contradictions: 0 } };
-    let shifted = on(1.0, y - x);
+    let shifted = on_line(&numbers, 1.0, y - x);
     if shifted == numbers.len() {
         return SideFit { support: numbers.len() - 1, contradictions: 0 };
     }
@@ -526,11 +541,17 @@ fn affine(cells: &[(&str, &str)]) -> SideFit {
         };
     };
     let slope = (there - y) / (other - x);
-    let fitting = on(slope, y - slope * x);
+    let fitting = on_line(&numbers, slope, y - slope * x);
     if fitting == numbers.len() {
         return SideFit { support: fitting.saturating_sub(2), contradictions: 0 };
     }
-    let most = numbers.iter().take(50).map(|(x, y)| on(1.0, y - x)).max().unwrap_or(0).max(fitting);
+    let most = numbers
+        .iter()
+        .take(50)
+        .map(|(x, y)| on_line(&numbers, 1.0, y - x))
+        .max()
+        .unwrap_or(0)
+        .max(fitting);
     SideFit { support: most.saturating_sub(2), contradictions: numbers.len() - most }
 }
 
@@ -548,4 +569,13 @@ fn determined(cells: &[(&str, &str)]) -> SideFit {
         fit.contradictions += all - most;
     }
     fit
+}
+
+fn is_close(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-6 * one.abs().max(other.abs()).max(1.0)
+}
+
+/// How many points are on a line.
+fn on_line(points: &[(f64, f64)], slope: f64, offset: f64) -> usize {
+    points.iter().filter(|(x, y)| is_close(slope * x + offset, *y)).count()
 }

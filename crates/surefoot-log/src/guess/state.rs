@@ -109,13 +109,13 @@ impl StateGuess {
                 CellFormat::Word | CellFormat::Constant => words.push(column),
             }
         }
-        let filled = |column: &usize| sample.filled(*column).count() == sample.rows;
-        // What only some rows of an action have is no parameter of it but what the world is like;
-        // an empty cell is unknown.
-        let is_part = |column: usize| !filled(&column) && !is_by_action(sample, roles, column);
-        let is_constant = |column: &usize| sample.looks(*column) == CellFormat::Constant;
-        let whole: Vec<usize> =
-            words.iter().copied().filter(|column| filled(column) && !is_constant(column)).collect();
+        let whole: Vec<usize> = words
+            .iter()
+            .copied()
+            .filter(|&column| {
+                is_filled(sample, column) && sample.looks(column) != CellFormat::Constant
+            })
+            .collect();
         let unsided: Vec<usize> =
             whole.iter().copied().filter(|&column| side_of(sample, column).is_none()).collect();
         state.actor = actor(sample, roles, &unsided, &numbers, &words, &families);
@@ -123,39 +123,18 @@ impl StateGuess {
         if state.actor.is_some() && owner.is_none() {
             state.actor = None;
         }
-        let keeps = |column: usize| {
-            SideEvidence::new(sample, roles, &[]).keeps(Tracked { column, owner: state.actor })
-        };
-        let is_state = |column: usize| {
-            Some(column) != state.actor
-                && (is_part(column)
-                    || side_of(sample, column).is_some()
-                    || filled(&column)
-                        && (is_persistent(sample, roles, state.actor, column) || keeps(column)))
-        };
         let (kept, named_only): (Vec<usize>, Vec<usize>) =
-            words.iter().copied().partition(|&column| is_state(column));
-        // A word of the state is an object only where it can be a parameter: where another column
-        // names such objects, or where there are many.
-        let is_mode = |column: usize| {
-            sample.words(column).len() <= FEW_WORDS
-                && !shares_words(sample, &named_only, column)
-                && sample
-                    .words(column)
-                    .iter()
-                    .all(|(word, _)| !word.contains('|') && word.trim() == *word)
-        };
+            words.iter().copied().partition(|&column| {
+                Some(column) != state.actor && is_of_state(sample, roles, state.actor, column)
+            });
         let (modes, places): (Vec<usize>, Vec<usize>) =
-            kept.into_iter().partition(|&column| is_mode(column));
+            kept.into_iter().partition(|&column| is_mode(sample, &named_only, column));
         let objects: Vec<usize> =
             words.iter().copied().filter(|column| !modes.contains(column)).collect();
         let mut taken = Taken::default();
         state.find_types(sample, &objects, &mut Taken::default());
         let evidence = SideEvidence::new(sample, roles, &objects);
         let track = |column: usize| Tracked { column, owner: state.actor };
-        let of_rows = |family: &ColumnFamily| {
-            family.columns.iter().map(|&column| Tracked { column, owner: None }).collect::<Vec<_>>()
-        };
         let singles = numbers.iter().chain(&flags).chain(&modes).chain(&places).copied();
         let (doubtful, open): (Vec<usize>, Vec<usize>) = singles
             .filter(|&column| side_of(sample, column).is_none())
@@ -163,7 +142,9 @@ impl StateGuess {
         let tracked: Vec<Vec<Tracked>> = open
             .iter()
             .map(|&column| vec![track(column)])
-            .chain(families.iter().filter(|family| family.side.is_none()).map(of_rows))
+            .chain(families.iter().filter(|family| family.side.is_none()).map(|family| {
+                family.columns.iter().map(|&column| Tracked { column, owner: None }).collect()
+            }))
             .collect();
         let (side, why_side) = evidence.side(&tracked);
         state.why_side = why_side;
@@ -199,14 +180,7 @@ impl StateGuess {
         let of_owner = owner
             .as_ref()
             .map_or_else(|| "to row".to_owned(), |owner| format!("to row of one {owner}"));
-        let single = |column: usize| match side_of(sample, column) {
-            Some((side, base)) => Single { column, base, side: Some(side) },
-            None => {
-                let side = doubtful.contains(&column).then_some(StateSide::Either);
-                Single { column, base: name(column).to_owned(), side }
-            }
-        };
-        for one in places.iter().map(|&column| single(column)) {
+        for one in places.iter().map(|&column| Single::of(sample, column, &doubtful)) {
             let predicate = symbol(&format!("{}-of", named(&one.base, "p")), "p");
             // A type is that of all variables before it that have none, so the owner is given its
             // own.
@@ -231,9 +205,12 @@ impl StateGuess {
                 side: one.side.unwrap_or(side),
             });
         }
-        for one in modes.iter().map(|&column| single(column)) {
+        for one in modes.iter().map(|&column| Single::of(sample, column, &doubtful)) {
             // Both sides of a state have the flags of all its words.
-            let sides = modes.iter().copied().filter(|&other| single(other).base == one.base);
+            let sides = modes
+                .iter()
+                .copied()
+                .filter(|&other| Single::of(sample, other, &doubtful).base == one.base);
             let words: BTreeSet<&str> = sides.flat_map(|column| word_set(sample, column)).collect();
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
             let facts = flag_facts(sample, &symbol(&one.base, "p"), &owned, &words);
@@ -245,7 +222,8 @@ impl StateGuess {
                 side: one.side.unwrap_or(side),
             });
         }
-        for one in numbers.iter().chain(&flags).map(|&column| single(column)) {
+        for one in numbers.iter().chain(&flags).map(|&column| Single::of(sample, column, &doubtful))
+        {
             let (column, is_flag) = (one.column, flags.contains(&one.column));
             let function = symbol(&one.base, "f");
             let side = one.side.unwrap_or(side);
@@ -267,14 +245,12 @@ impl StateGuess {
             }
             let tracked = track(column);
             let stays = persistence(&evidence, sample, tracked);
-            let in_vain = evidence.changes_of_failures(tracked).is_some_and(|[before, after]| {
-                let often = |(moved, all): (usize, usize)| moved * 5 > all;
-                match side {
-                    StateSide::Before => often(before),
-                    StateSide::After => often(after),
-                    StateSide::Either => often(before) && often(after),
-                }
-            });
+            let in_vain =
+                evidence.changes_of_failures(tracked).is_some_and(|[before, after]| match side {
+                    StateSide::Before => is_often(before),
+                    StateSide::After => is_often(after),
+                    StateSide::Either => is_often(before) && is_often(after),
+                });
             if one.side.is_none()
                 && !is_flag
                 && (stays < 0.2 || in_vain)
@@ -326,12 +302,13 @@ impl StateGuess {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for place in 0..objects.len() {
             let base = |place: usize| side_of(sample, objects[place]).map(|(_, base)| base);
-            let alike = |other: &usize| {
-                let common = words[place].intersection(&words[*other]).count();
-                common * 2 >= words[place].len().min(words[*other].len()).max(1)
-                    || base(place).is_some() && base(place) == base(*other)
-            };
-            match groups.iter_mut().find(|group| group.iter().any(alike)) {
+            match groups.iter_mut().find(|group| {
+                group.iter().any(|other| {
+                    let common = words[place].intersection(&words[*other]).count();
+                    common * 2 >= words[place].len().min(words[*other].len()).max(1)
+                        || base(place).is_some() && base(place) == base(*other)
+                })
+            }) {
                 Some(group) => group.push(place),
                 None => groups.push(vec![place]),
             }
@@ -381,6 +358,17 @@ impl StateGuess {
 }
 
 impl Single {
+    fn of(sample: &LogSample, column: usize, doubtful: &[usize]) -> Single {
+        match side_of(sample, column) {
+            Some((side, base)) => Single { column, base, side: Some(side) },
+            None => {
+                let base = sample.columns.name(column).to_owned();
+                let side = doubtful.contains(&column).then_some(StateSide::Either);
+                Single { column, base, side }
+            }
+        }
+    }
+
     fn why(&self, otherwise: &str) -> String {
         match self.side {
             Some(StateSide::Before | StateSide::After) => {
@@ -393,10 +381,11 @@ impl Single {
 
 /// Whether numbers never fall from row to row of one episode.
 fn never_falls(sample: &LogSample, roles: &Roles, column: usize) -> bool {
-    let number = |row: usize| sample.cell(column, row).and_then(|cell| cell.parse::<f64>().ok());
     let pairs = sample.pairs(roles.episode.as_ref().map(|guessed| guessed.column), None);
     pairs.into_iter().all(|(earlier, row)| {
-        number(earlier).zip(number(row)).is_none_or(|(one, other)| one <= other)
+        let [one, other] = [earlier, row]
+            .map(|row| sample.cell(column, row).and_then(|cell| cell.parse::<f64>().ok()));
+        one.zip(other).is_none_or(|(one, other)| one <= other)
     })
 }
 
@@ -410,10 +399,15 @@ fn flag_facts(sample: &LogSample, name: &str, owned: &str, words: &[String]) -> 
     let mut words = words.to_vec();
     words.sort_unstable();
     let mut taken = Taken::default();
-    let fact = |word: &String| {
-        format!("({}{owned}) if {word}", taken.fresh(&format!("{name}-{}", named(word, "is")), "p"))
-    };
-    words[..enough].iter().map(fact).collect()
+    words[..enough]
+        .iter()
+        .map(|word| {
+            format!(
+                "({}{owned}) if {word}",
+                taken.fresh(&format!("{name}-{}", named(word, "is")), "p")
+            )
+        })
+        .collect()
 }
 
 /// Whether the action of a row says whether a cell is filled: as of a parameter.
@@ -481,24 +475,53 @@ fn actor(
         return whole.first().copied();
     }
     let evidence = SideEvidence::new(sample, roles, words);
-    let stays = |of: usize| {
-        let one = |&column: &usize| {
-            let tracked = Tracked { column, owner: Some(of) };
-            let share = |(moved, all): (usize, usize)| {
-                if all == 0 { 1.0 } else { moved as f64 / all as f64 }
-            };
-            match evidence.changes_of_failures(tracked) {
-                Some([before, after]) if before.1 > 0 && after.1 > 0 => {
-                    1.0 - share(before).min(share(after))
-                }
-                _ if evidence.explains(tracked, StateSide::Either) => 1.0,
-                _ => persistence(&evidence, sample, tracked),
-            }
-        };
-        moving.iter().map(one).sum::<f64>()
-    };
     whole
         .iter()
         .copied()
-        .max_by(|&one, &other| stays(one).total_cmp(&stays(other)).then(other.cmp(&one)))
+        .map(|of| {
+            (of, moving.iter().map(|&column| constancy(&evidence, sample, column, of)).sum::<f64>())
+        })
+        .max_by(|(one, stays), (other, others)| stays.total_cmp(others).then(other.cmp(one)))
+        .map(|(of, _)| of)
+}
+
+/// How constant the column is if it belongs to the object of another column: from 0 to 1.
+fn constancy(evidence: &SideEvidence<'_>, sample: &LogSample, column: usize, of: usize) -> f64 {
+    let tracked = Tracked { column, owner: Some(of) };
+    match evidence.changes_of_failures(tracked) {
+        Some([before, after]) if before.1 > 0 && after.1 > 0 => {
+            let [before, after] = [before, after].map(|(moved, all)| moved as f64 / all as f64);
+            1.0 - before.min(after)
+        }
+        _ if evidence.explains(tracked, StateSide::Either) => 1.0,
+        _ => persistence(evidence, sample, tracked),
+    }
+}
+
+fn is_often((moved, all): (usize, usize)) -> bool {
+    moved * 5 > all
+}
+
+fn is_filled(sample: &LogSample, column: usize) -> bool {
+    sample.filled(column).count() == sample.rows
+}
+
+/// Whether a column of words is about the state. What only some rows of an action have is no
+/// parameter of it but what the world is like; an empty cell is unknown.
+fn is_of_state(sample: &LogSample, roles: &Roles, actor: Option<usize>, column: usize) -> bool {
+    let filled = is_filled(sample, column);
+    !filled && !is_by_action(sample, roles, column)
+        || side_of(sample, column).is_some()
+        || filled
+            && (is_persistent(sample, roles, actor, column)
+                || SideEvidence::new(sample, roles, &[]).keeps(Tracked { column, owner: actor }))
+}
+
+/// Whether the words of a column are flags. A word of the state is an object only where it can be
+/// a parameter: where another column names such objects, or where there are many.
+fn is_mode(sample: &LogSample, named_only: &[usize], column: usize) -> bool {
+    let words = sample.words(column);
+    words.len() <= FEW_WORDS
+        && !shares_words(sample, named_only, column)
+        && words.iter().all(|(word, _)| !word.contains('|') && word.trim() == *word)
 }

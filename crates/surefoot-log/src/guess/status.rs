@@ -19,11 +19,9 @@ pub(super) struct StatusWords {
 impl StatusWords {
     pub fn of(&self, cell: Option<&str>) -> Option<bool> {
         let cell = cell.unwrap_or("");
-        let is = |words: &[String]| words.iter().any(|word| word == cell);
-        if is(&self.ok) {
+        if self.ok.iter().any(|word| word == cell) {
             Some(true)
-        } else if is(&self.failed) || !cell.is_empty() && self.failed.iter().any(|word| word == "*")
-        {
+        } else if (self.failed.iter()).any(|word| word == cell || !cell.is_empty() && word == "*") {
             Some(false)
         } else {
             None
@@ -99,7 +97,6 @@ enum WordVerdict {
 
 fn meaning(word: &str) -> WordVerdict {
     let word = word.to_lowercase();
-    let is_code = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
     let begins = [
         "e_", "e-", "err_", "err-", "error_", "error-", "error ", "fail_", "failed_", "failed ",
         "failed:", "error:",
@@ -108,7 +105,9 @@ fn meaning(word: &str) -> WordVerdict {
         WordVerdict::Good
     } else if BAD.contains(&&*word)
         || begins.iter().any(|start| word.starts_with(start))
-        || ["e", "err", "error"].iter().any(|start| word.strip_prefix(start).is_some_and(is_code))
+        || ["e", "err", "error"]
+            .iter()
+            .any(|start| word.strip_prefix(start).is_some_and(crate::names::is_digits))
     {
         WordVerdict::Bad
     } else if matches!(&*word, "true" | "yes" | "1" | "1.0" | "y" | "t") {
@@ -149,16 +148,6 @@ pub(super) fn find(sample: &LogSample, roles: &mut Roles) {
     let empty = sample.rows - sample.filled(best.column).count();
     let of_empty = if empty > 0 { format!(", empty {empty}") } else { String::new() };
     let why = format!("words of success and failure: {}{of_empty}", shown.join(", "));
-    let list = |words: &[String]| {
-        let one = |word: &String| {
-            if word.is_empty() { "the empty cell".to_owned() } else { format!("`{word}`") }
-        };
-        if words.is_empty() {
-            "nothing".to_owned()
-        } else {
-            words.iter().map(one).collect::<Vec<_>>().join(", ")
-        }
-    };
     if let Some(doubt) = best.doubt {
         let text = format!(
             "Which words of `{name}` mean that an attempt worked ({}{of_empty})? {doubt}. This map \
@@ -166,17 +155,14 @@ pub(super) fn find(sample: &LogSample, roles: &mut Roles) {
              `status`; if `{name}` does not say whether attempts worked, delete `status` and list \
              the column elsewhere.",
             shown.join(", "),
-            list(&best.verdicts.ok),
-            list(&best.verdicts.failed),
+            list_of_words(&best.verdicts.ok),
+            list_of_words(&best.verdicts.failed),
         );
         roles.questions.push(MapQuestion { name: "status".to_owned(), text });
     }
-    let verdict = |candidate: &StatusCandidate, row: usize| {
-        candidate.verdicts.of(sample.cell(candidate.column, row))
-    };
     for other in candidates {
         let differs = (0..sample.rows).find(|&row| {
-            let both = (verdict(&best, row), verdict(&other, row));
+            let both = (best.verdict(sample, row), other.verdict(sample, row));
             matches!(both, (Some(one), Some(other)) if one != other)
         });
         match differs {
@@ -208,158 +194,232 @@ pub(super) fn find(sample: &LogSample, roles: &mut Roles) {
         }
     }
     if roles.error.is_none() && best.doubt.is_none() {
-        let failed = |row: usize| verdict(&best, row) == Some(false);
         roles.error = (0..sample.columns.len()).find(|&error| {
             error != best.column
                 && !roles.repeated.contains(&error)
                 && (is_called(sample.columns.name(error), &FAILURES)
                     || is_called(sample.columns.name(error), &REASONS))
-                && (0..sample.rows).all(|row| sample.cell(error, row).is_none() || failed(row))
+                && (0..sample.rows).all(|row| {
+                    sample.cell(error, row).is_none() || best.verdict(sample, row) == Some(false)
+                })
         });
     }
     roles.verdicts = best.verdicts;
     roles.status = Some(Guessed { column: best.column, why });
 }
 
+impl StatusCandidate {
+    /// Whether the attempt of a row worked, if the column is the status.
+    fn verdict(&self, sample: &LogSample, row: usize) -> Option<bool> {
+        self.verdicts.of(sample.cell(self.column, row))
+    }
+}
+
+fn list_of_words(words: &[String]) -> String {
+    if words.is_empty() {
+        return "nothing".to_owned();
+    }
+    let words = words.iter().map(|word| match &**word {
+        "" => "the empty cell".to_owned(),
+        word => format!("`{word}`"),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The words of a column, each with how many cells have it.
+struct CountedWords<'s>(Vec<(&'s str, usize)>);
+
+impl CountedWords<'_> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.iter().map(|(word, _)| *word)
+    }
+
+    fn all_mean(&self, test: impl Fn(WordVerdict) -> bool) -> bool {
+        self.iter().all(|word| test(meaning(word)))
+    }
+
+    fn any_means(&self, wanted: WordVerdict) -> bool {
+        self.iter().any(|word| meaning(word) == wanted)
+    }
+
+    /// The words of success, and the others.
+    fn split(&self, is_ok: impl Fn(&str) -> bool) -> StatusWords {
+        let (ok, failed) = self.iter().map(str::to_owned).partition(|word: &String| is_ok(word));
+        StatusWords { ok, failed }
+    }
+}
+
+fn is_plain(word: WordVerdict) -> bool {
+    matches!(word, WordVerdict::Plain(_))
+}
+
+fn says_yes(word: &str) -> bool {
+    meaning(word) == WordVerdict::Plain(true)
+}
+
+/// What the name of a column says of the status.
+struct NameHints {
+    of_success: bool,
+    of_failure: bool,
+    is_code: bool,
+    of_outcome: bool,
+}
+
+impl NameHints {
+    fn of(name: &str) -> NameHints {
+        let is_code = is_called(name, &CODES)
+            || tokens(name).iter().any(|token| FAILURES.contains(&&**token))
+                && is_called(name, &["code"]);
+        NameHints {
+            of_success: is_called(name, &SUCCESSES),
+            of_failure: is_called(name, &FAILURES) && !is_code,
+            is_code,
+            of_outcome: is_called(name, &OUTCOMES),
+        }
+    }
+
+    fn is_named(&self) -> bool {
+        self.of_success || self.of_failure || self.is_code || self.of_outcome
+    }
+}
+
 fn candidate(sample: &LogSample, column: usize) -> Option<StatusCandidate> {
+    let hints = NameHints::of(sample.columns.name(column));
+    let (verdicts, doubt) = status_words(sample, column, &hints)?;
+    Some(StatusCandidate { column, verdicts, doubt, is_named: hints.is_named() })
+}
+
+/// The words of success and of failure of a column that may be the status, and why it is doubted.
+fn status_words(
+    sample: &LogSample,
+    column: usize,
+    hints: &NameHints,
+) -> Option<(StatusWords, Option<&'static str>)> {
     let name = sample.columns.name(column);
-    let words = sample.words(column);
+    let words = CountedWords(sample.words(column));
     if !(1..=40).contains(&words.len()) {
         return None;
     }
     let empty = sample.rows - sample.filled(column).count();
-    let is = |names: &[&str]| is_called(name, names);
-    let is_code = is(&CODES)
-        || tokens(name).iter().any(|token| FAILURES.contains(&&**token)) && is(&["code"]);
-    let (of_success, of_failure, of_outcome) =
-        (is(&SUCCESSES), is(&FAILURES) && !is_code, is(&OUTCOMES));
-    let is_named = of_success || of_failure || is_code || of_outcome;
-    let split = |is_ok: &dyn Fn(&str) -> bool| {
-        let (ok, failed) =
-            words.iter().map(|(word, _)| (*word).to_owned()).partition(|word: &String| is_ok(word));
-        StatusWords { ok, failed }
-    };
-    let all =
-        |test: &dyn Fn(WordVerdict) -> bool| words.iter().all(|(word, _)| test(meaning(word)));
-    let any =
-        |test: &dyn Fn(WordVerdict) -> bool| words.iter().any(|(word, _)| test(meaning(word)));
-    let found = |verdicts: StatusWords, doubt: Option<&'static str>| {
-        Some(StatusCandidate { column, verdicts, doubt, is_named })
-    };
-    let is_plain = |word: WordVerdict| matches!(word, WordVerdict::Plain(_));
-    let says = |word: &str| meaning(word) == WordVerdict::Plain(true);
+    let &NameHints { of_success, of_failure, is_code, of_outcome } = hints;
+    let is_named = hints.is_named();
     let are_numbers = sample.looks(column).is_number();
 
     if of_failure {
         // Errors: empty, none or zero where there was none.
-        let is_none = |word: &str| {
+        let mut verdicts = words.split(|word| {
             NO_ERROR.contains(&&*word.to_lowercase()) || meaning(word) == WordVerdict::Good
-        };
-        let mut verdicts = split(&is_none);
-        if empty > 0 && verdicts.ok.is_empty() && !verdicts.failed.is_empty() && !all(&is_plain) {
+        });
+        if empty > 0
+            && verdicts.ok.is_empty()
+            && !verdicts.failed.is_empty()
+            && !words.all_mean(is_plain)
+        {
             verdicts.ok.push(String::new());
             if sample.cut {
                 verdicts.failed = vec!["*".to_owned()];
             }
-            return found(verdicts, None);
+            return Some((verdicts, None));
         }
-        let is_flag = all(&is_plain) && empty == 0;
+        let is_flag = words.all_mean(is_plain) && empty == 0;
         if empty == 0 && !verdicts.ok.is_empty() && (is_flag || !are_numbers) {
             // A robot may have a fault, whatever becomes of its attempts.
-            let doubt = (is_flag && !is(&FAILED_ATTEMPTS))
+            let doubt = (is_flag && !is_called(name, &FAILED_ATTEMPTS))
                 .then_some("It may be a state of whoever acts, which says nothing of attempts");
-            return found(verdicts, doubt);
+            return Some((verdicts, doubt));
         }
         return None;
     }
-    if is(&REASONS)
+    if is_called(name, &REASONS)
         && !is_named
         && empty > 0
         && !are_numbers
-        && all(&|word| matches!(word, WordVerdict::Bad | WordVerdict::Other))
+        && words.all_mean(|word| matches!(word, WordVerdict::Bad | WordVerdict::Other))
     {
-        let mut verdicts = split(&|_| false);
+        let mut verdicts = words.split(|_| false);
         verdicts.ok.push(String::new());
-        let bad = any(&|word| word == WordVerdict::Bad);
-        return bad
-            .then_some(())
-            .and_then(|()| found(verdicts, Some("An empty cell may mean that nothing failed")));
+        return words
+            .any_means(WordVerdict::Bad)
+            .then_some((verdicts, Some("An empty cell may mean that nothing failed")));
     }
     if empty * 10 > sample.rows {
         return None;
     }
-    if all(&|word| matches!(word, WordVerdict::Good | WordVerdict::Bad)) {
-        let verdicts = split(&|word| meaning(word) == WordVerdict::Good);
+    if words.all_mean(|word| matches!(word, WordVerdict::Good | WordVerdict::Bad)) {
+        let verdicts = words.split(|word| meaning(word) == WordVerdict::Good);
         let both = !verdicts.ok.is_empty() && !verdicts.failed.is_empty();
         return match (is_named, both) {
-            (true, _) if !verdicts.ok.is_empty() => found(verdicts, None),
-            (true, _) => found(verdicts, Some("None of its words means success")),
+            (true, _) if !verdicts.ok.is_empty() => Some((verdicts, None)),
+            (true, _) => Some((verdicts, Some("None of its words means success"))),
             (false, true) => {
-                found(verdicts, Some("Its name does not say that it is about attempts"))
+                Some((verdicts, Some("Its name does not say that it is about attempts")))
             }
             (false, false) => None,
         };
     }
-    if all(&is_plain) {
-        let zero_is_ok = split(&|word| !says(word));
+    if words.all_mean(is_plain) {
+        let zero_is_ok = words.split(|word| !says_yes(word));
         return match () {
-            () if of_success => found(split(&says), None),
-            () if is_code => found(zero_is_ok, None),
+            () if of_success => Some((words.split(says_yes), None)),
+            () if is_code => Some((zero_is_ok, None)),
             () if !of_outcome => None,
             () if words.len() == 2 => {
                 let is_zero = is_still(sample, column, true) && !is_still(sample, column, false);
-                found(
-                    if is_zero { zero_is_ok } else { split(&says) },
+                Some((
+                    if is_zero { zero_is_ok } else { words.split(says_yes) },
                     Some("Either may be the word of success"),
-                )
+                ))
             }
-            () => found(split(&says), Some("Its one word may mean success or failure")),
+            () => Some((words.split(says_yes), Some("Its one word may mean success or failure"))),
         };
     }
-    let codes = words.iter().filter(|(word, _)| meaning(word) != WordVerdict::Plain(false));
-    let has_zero = any(&|word| word == WordVerdict::Plain(false));
-    if has_zero && codes.clone().all(|(word, _)| meaning(word) == WordVerdict::Bad) {
-        let doubt = (!is_named && !is(&REASONS))
+    let codes = words.iter().filter(|word| meaning(word) != WordVerdict::Plain(false));
+    let has_zero = words.any_means(WordVerdict::Plain(false));
+    if has_zero && codes.clone().all(|word| meaning(word) == WordVerdict::Bad) {
+        let doubt = (!is_named && !is_called(name, &REASONS))
             .then_some("Its name does not say that it is about attempts");
-        return found(split(&|word| meaning(word) == WordVerdict::Plain(false)), doubt);
+        return Some((words.split(|word| meaning(word) == WordVerdict::Plain(false)), doubt));
     }
-    let is_whole = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    if words.iter().all(|(word, _)| is_whole(word)) {
-        let http = |word: &str| word.len() == 3 && matches!(word.as_bytes()[0], b'1'..=b'5');
-        if (is_named || is(&["code", "http"])) && words.iter().all(|(word, _)| http(word)) {
-            let verdicts = split(&|word| word.starts_with('2'));
-            let known =
-                words.iter().all(|(word, _)| matches!(word.as_bytes()[0], b'2' | b'4' | b'5'));
+    if words.iter().all(|word| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')) {
+        if (is_named || is_called(name, &["code", "http"]))
+            && words.iter().all(|word| word.len() == 3 && matches!(word.as_bytes()[0], b'1'..=b'5'))
+        {
+            let verdicts = words.split(|word| word.starts_with('2'));
+            let known = words.iter().all(|word| matches!(word.as_bytes()[0], b'2' | b'4' | b'5'));
             if !verdicts.ok.is_empty() {
-                return found(
+                return Some((
                     verdicts,
                     (!known).then_some("Not all of its words are HTTP codes of success or failure"),
-                );
+                ));
             }
         }
-        let verdicts = split(&|word| meaning(word) == WordVerdict::Plain(false));
+        let verdicts = words.split(|word| meaning(word) == WordVerdict::Plain(false));
         return match () {
-            () if is_code && has_zero => found(verdicts, None),
-            () if has_zero && (of_outcome || is(&["code"])) && words.len() <= 8 => {
-                found(verdicts, Some("Zero may mean success"))
+            () if is_code && has_zero => Some((verdicts, None)),
+            () if has_zero && (of_outcome || is_called(name, &["code"])) && words.len() <= 8 => {
+                Some((verdicts, Some("Zero may mean success")))
             }
             () => None,
         };
     }
     if !matches!(sample.looks(column), CellFormat::Word | CellFormat::Constant)
         || words.len() > 20
-        || !is_named && !any(&|word| word == WordVerdict::Good)
+        || !is_named && !words.any_means(WordVerdict::Good)
     {
         return None;
     }
-    let is_good = |word: &str| meaning(word) == WordVerdict::Good || of_success && says(word);
-    let has_good = words.iter().any(|(word, _)| is_good(word));
-    if !is_named && !any(&|word| word == WordVerdict::Bad) {
+    let is_good = |word: &str| meaning(word) == WordVerdict::Good || of_success && says_yes(word);
+    let has_good = words.iter().any(is_good);
+    if !is_named && !words.any_means(WordVerdict::Bad) {
         return None;
     }
-    let most = words.iter().max_by_key(|(_, count)| *count).map_or("", |(word, _)| *word);
-    let verdicts = if has_good { split(&is_good) } else { split(&|word| word == most) };
-    found(verdicts, Some("What some of its words mean is not clear"))
+    let most = words.0.iter().max_by_key(|(_, count)| *count).map_or("", |(word, _)| *word);
+    let verdicts = if has_good { words.split(is_good) } else { words.split(|word| word == most) };
+    Some((verdicts, Some("What some of its words mean is not clear")))
 }
 
 /// Whether some number never changes in (or after) rows with one of two words, while it often does

@@ -94,10 +94,9 @@ impl MapFact {
 
 /// Yes or no, where a word is one of either.
 pub fn yes_or_no(word: &str) -> Option<bool> {
-    let is = |words: &[&str]| words.iter().any(|known| known.eq_ignore_ascii_case(word));
-    if is(&YES) {
+    if YES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
         Some(true)
-    } else if is(&NO) {
+    } else if NO.iter().any(|known| known.eq_ignore_ascii_case(word)) {
         Some(false)
     } else {
         None
@@ -113,8 +112,9 @@ pub fn asks(words: &[String]) -> Option<bool> {
 /// What the words of a flag ask for, where they make it a question of yes or no: `true`, `yes`,
 /// `false` or `no` is among them.
 pub fn yes_or_no_of(words: &[String]) -> Option<bool> {
-    let is_plain = |word: &String| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word));
-    asks(words).filter(|_| words.iter().any(is_plain))
+    asks(words).filter(|_| {
+        words.iter().any(|word| PLAIN.iter().any(|plain| plain.eq_ignore_ascii_case(word)))
+    })
 }
 
 /// Whether a cell makes a flag true.
@@ -134,11 +134,7 @@ pub fn truth(words: &[String], cell: &str) -> Result<bool, String> {
             yes_or_no(cell).ok_or("expected yes or no: true, false, 1, 0, yes, no, on, off")?;
         return Ok(said == wanted);
     }
-    let number = |text: &str| Numbers::Exact.read(text).ok();
-    let is_equal = |word: &String| {
-        word == cell || number(word).is_some_and(|value| number(cell) == Some(value))
-    };
-    if words.iter().any(is_equal) {
+    if words.iter().any(|word| word == cell || is_same_number(word, cell)) {
         return Ok(true);
     }
     if let Some(said) = yes_or_no(cell)
@@ -168,6 +164,12 @@ pub fn otherwise_spelled<'w>(
     Some(format!(
         "the map says `{word}`, the cell says `{cell}`: write it in the map as the log does"
     ))
+}
+
+fn is_same_number(one: &str, other: &str) -> bool {
+    Numbers::Exact
+        .read(one)
+        .is_ok_and(|one| Numbers::Exact.read(other).is_ok_and(|other| one == other))
 }
 
 #[cfg(test)]

@@ -315,9 +315,8 @@ impl Meaning {
             ActionRule::Report => &[][..],
             ActionRule::Attempt(_, sources) => sources,
         });
-        let is_declared = |predicate: &PredicateId| self.predicates[predicate.index()].declared;
         sources.into_iter().any(
-            |source| matches!(source, Parameter::Before(predicate, _) if is_declared(predicate)),
+            |source| matches!(source, Parameter::Before(predicate, _) if self.predicates[predicate.index()].declared),
         )
     }
 

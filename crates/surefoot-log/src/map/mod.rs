@@ -1,9 +1,9 @@
 //! What the columns of a log mean: a short TOML file.
 //!
-//! The file is read in two steps. [`MapFile`] has the text of the file, word by word, with its places.
-//! [`Meaning`] has what it means: a PDDL domain, and for every kind of row how it becomes facts and
-//! steps. The meaning depends on the map alone, so all logs of one map have the same domain.
-//! Whether a log has the columns that the map names is verified when its table is opened.
+//! The file is read in two steps. [`MapFile`] has the text of the file, word by word, with its
+//! places. [`Meaning`] has what it means: a PDDL domain, and for every kind of row how it becomes
+//! facts and steps. The meaning depends on the map alone, so all logs of one map have the same
+//! domain. Whether a log has the columns that the map names is verified when its table is opened.
 
 pub mod fact;
 mod meaning;

@@ -49,11 +49,13 @@ impl ColumnPattern {
 
     /// As it is written in a map.
     pub fn written(&self) -> String {
-        let part = |part: &PatternPart| match part {
-            PatternPart::Literal(text) => text.clone(),
-            PatternPart::Capture(name) => format!("{{{name}}}"),
-        };
-        self.parts.iter().map(part).collect()
+        self.parts
+            .iter()
+            .map(|part| match part {
+                PatternPart::Literal(text) => text.clone(),
+                PatternPart::Capture(name) => format!("{{{name}}}"),
+            })
+            .collect()
     }
 
     /// The name, where no part of it stands for an object.
@@ -75,18 +77,17 @@ impl ColumnPattern {
     /// Whether a name with objects in it would be one of these if letter case, blanks, `-` and `_`
     /// did not count.
     pub fn nearly_matches(&self, name: &str) -> bool {
-        let folded = |text: &str| -> String {
-            let fold = |c: char| if c.is_whitespace() || c == '-' { '_' } else { c };
-            text.to_lowercase().chars().map(fold).collect()
-        };
-        let part = |part: &PatternPart| match part {
-            PatternPart::Literal(text) => PatternPart::Literal(folded(text)),
-            PatternPart::Capture(name) => PatternPart::Capture(name.clone()),
-        };
-        let parts: Vec<PatternPart> = self.parts.iter().map(part).collect();
+        let parts: Vec<PatternPart> = self
+            .parts
+            .iter()
+            .map(|part| match part {
+                PatternPart::Literal(text) => PatternPart::Literal(fold_separators(text)),
+                PatternPart::Capture(name) => PatternPart::Capture(name.clone()),
+            })
+            .collect();
         self.literal().is_none()
             && self.matches(name).is_none()
-            && fit(&parts, &folded(name.trim()), &mut Vec::new())
+            && fit(&parts, &fold_separators(name.trim()), &mut Vec::new())
     }
 
     /// What the variables stand for in a name, if it is one of these. An object in a name has no
@@ -126,6 +127,12 @@ fn fit<'n>(parts: &[PatternPart], name: &'n str, found: &mut Vec<&'n str>) -> bo
             false
         }
     }
+}
+
+/// In small letters, with `_` for a space and for `-`.
+fn fold_separators(text: &str) -> String {
+    let text = text.to_lowercase();
+    text.chars().map(|c| if c.is_whitespace() || c == '-' { '_' } else { c }).collect()
 }
 
 #[cfg(test)]

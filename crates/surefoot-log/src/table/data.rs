@@ -66,8 +66,7 @@ impl Data {
         let mut reader = BufReader::new(reader);
         let mut magic = Vec::new();
         reader.by_ref().take(4).read_to_end(&mut magic).map_err(failed)?;
-        let is = |wanted: &[u8]| magic.starts_with(wanted);
-        let (gzip, zstd) = (is(GZIP), is(ZSTD));
+        let (gzip, zstd) = (magic.starts_with(GZIP), magic.starts_with(ZSTD));
         let whole = std::io::Cursor::new(magic).chain(reader);
         let mut kept = NamedTempFile::new().map_err(failed)?;
         if gzip {

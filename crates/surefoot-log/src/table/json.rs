@@ -90,12 +90,11 @@ impl<R: BufRead> RowReader for JsonLines<R> {
 }
 
 fn fill(text: &str, row: &mut TableRow, columns: &mut ColumnNames) -> Result<(), (usize, String)> {
-    let broken = |error: serde_json::Error| {
+    let object: JsonObject<'_> = serde_json::from_str(text).map_err(|error| {
         let what = error.to_string();
         let what = what.split(" at line ").next().unwrap_or(&what);
         (error.column().max(1), format!("this line is not a JSON object: {what}"))
-    };
-    let object: JsonObject<'_> = serde_json::from_str(text).map_err(broken)?;
+    })?;
     let mut path = String::new();
     flatten_object(object, &mut path, 0, row, columns).map_err(|message| (1, message))
 }

@@ -21,6 +21,7 @@ use rustc_hash::FxBuildHasher;
 use surefoot::exact::Rational;
 use surefoot::pddl::{Diagnostic, Numbers, Position, SourcePlace, visible};
 
+use crate::names::is_digits;
 use data::Data;
 pub use data::TableFormat;
 pub(crate) use json::{JsonObject, Text};
@@ -325,61 +326,65 @@ pub(crate) fn number(numbers: Numbers, text: &str) -> Result<Rational, String> {
     numbers.read(text).map_err(|error| advice(text).unwrap_or_else(|| error.to_string()))
 }
 
+/// Digits in groups of three, without what is between them.
+fn joined_thousands(text: &str, between: impl FnMut(char) -> bool) -> Option<String> {
+    let mut groups = text.split(between);
+    let first = groups.next().unwrap_or("");
+    let rest: Vec<&str> = groups.collect();
+    let are_groups = is_digits(first)
+        && first.len() <= 3
+        && rest.iter().all(|group| is_digits(group) && group.len() == 3);
+    (are_groups && !rest.is_empty()).then(|| format!("{first}{}", rest.concat()))
+}
+
+fn without_signs(sign: &str, plain: &str) -> String {
+    format!("a number has no signs between its thousands: write {sign}{plain}")
+}
+
 /// What to write for a number with signs between its digits; `None` where it is none. Only what can
 /// be meant is advised.
 fn advice(text: &str) -> Option<String> {
-    let is_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (sign, unsigned) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", text.strip_prefix('+').unwrap_or(text)),
     };
-    // Digits in groups of three, without what is between them.
-    let joined = |text: &str, between: fn(char) -> bool| {
-        let mut groups = text.split(between);
-        let first = groups.next().unwrap_or("");
-        let rest: Vec<&str> = groups.collect();
-        let are_groups = is_digits(first)
-            && first.len() <= 3
-            && rest.iter().all(|group| is_digits(group) && group.len() == 3);
-        (are_groups && !rest.is_empty()).then(|| format!("{first}{}", rest.concat()))
-    };
-    let comma: fn(char) -> bool = |c| c == ',';
-    let point: fn(char) -> bool = |c| c == '.';
-    let thousands =
-        |plain: String| format!("a number has no signs between its thousands: write {sign}{plain}");
     if let Some((whole, part)) = unsigned
         .rsplit_once(['.', ','])
         .filter(|_| unsigned.contains(',') && unsigned.contains('.'))
     {
-        let between = if unsigned[whole.len()..].starts_with(',') { point } else { comma };
-        return joined(whole, between)
+        let between = if unsigned[whole.len()..].starts_with(',') { '.' } else { ',' };
+        return joined_thousands(whole, |c| c == between)
             .filter(|_| is_digits(part))
-            .map(|whole| thousands(format!("{whole}.{part}")));
+            .map(|whole| without_signs(sign, &format!("{whole}.{part}")));
     }
     if let Some((whole, part)) =
         unsigned.split_once(',').filter(|(whole, part)| is_digits(whole) && is_digits(part))
     {
-        return Some(match joined(unsigned, comma).filter(|_| !whole.starts_with('0')) {
-            Some(plain) => format!(
-                "the comma may stand between thousands or before decimals: write {sign}{plain} or \
+        return Some(
+            match joined_thousands(unsigned, |c| c == ',').filter(|_| !whole.starts_with('0')) {
+                Some(plain) => format!(
+                    "the comma may stand between thousands or before decimals: write {sign}{plain} or \
                  {sign}{whole}.{part}, whichever is meant"
-            ),
-            None => format!(
-                "a decimal comma? Numbers have a decimal point: write {sign}{whole}.{part} \
+                ),
+                None => format!(
+                    "a decimal comma? Numbers have a decimal point: write {sign}{whole}.{part} \
                  (pandas: read_csv(…, decimal=\",\"), then to_csv)"
-            ),
-        });
+                ),
+            },
+        );
     }
-    let spaced: fn(char) -> bool =
-        |c| c.is_whitespace() || c == '_' || c == '\'' || c == '\u{2019}';
-    [comma, point, spaced].into_iter().find_map(|between| joined(unsigned, between)).map(thousands)
+    let joined = joined_thousands(unsigned, |c| c == ',')
+        .or_else(|| joined_thousands(unsigned, |c| c == '.'))
+        .or_else(|| {
+            joined_thousands(unsigned, |c: char| c.is_whitespace() || "_'\u{2019}".contains(c))
+        });
+    joined.map(|plain| without_signs(sign, &plain))
 }
 
 /// Whether a cell would be a number if its comma were a point: `63,7`.
 pub(crate) fn has_decimal_comma(text: &str) -> bool {
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    unsigned.split_once(',').is_some_and(|(whole, rest)| digits(whole) && digits(rest))
+    unsigned.split_once(',').is_some_and(|(whole, rest)| is_digits(whole) && is_digits(rest))
 }
 
 /// The longest cell that a message shows, in characters.

@@ -47,24 +47,25 @@ fn write_row(row: &Row, text: &mut String) {
     text.push('}');
 }
 
+fn write_number(text: &mut String, shown: &dyn std::fmt::Display) {
+    let _ = write!(text, "{shown}");
+}
+
 fn write_field(field: &Field, text: &mut String) {
-    let number = |text: &mut String, shown: &dyn std::fmt::Display| {
-        let _ = write!(text, "{shown}");
-    };
     match field {
         Field::Null => text.push_str("null"),
-        Field::Bool(flag) => number(text, flag),
-        Field::Byte(value) => number(text, value),
-        Field::Short(value) => number(text, value),
-        Field::Int(value) => number(text, value),
-        Field::Long(value) => number(text, value),
-        Field::UByte(value) => number(text, value),
-        Field::UShort(value) => number(text, value),
-        Field::UInt(value) => number(text, value),
-        Field::ULong(value) => number(text, value),
+        Field::Bool(flag) => write_number(text, flag),
+        Field::Byte(value) => write_number(text, value),
+        Field::Short(value) => write_number(text, value),
+        Field::Int(value) => write_number(text, value),
+        Field::Long(value) => write_number(text, value),
+        Field::UByte(value) => write_number(text, value),
+        Field::UShort(value) => write_number(text, value),
+        Field::UInt(value) => write_number(text, value),
+        Field::ULong(value) => write_number(text, value),
         // The shortest text that reads back as the same number, as Python writes it.
-        Field::Float(value) if value.is_finite() => number(text, &format_args!("{value:?}")),
-        Field::Double(value) if value.is_finite() => number(text, &format_args!("{value:?}")),
+        Field::Float(value) if value.is_finite() => write_number(text, &format_args!("{value:?}")),
+        Field::Double(value) if value.is_finite() => write_number(text, &format_args!("{value:?}")),
         Field::Float(value) if !value.is_nan() => write_text(&value.to_string(), text),
         Field::Double(value) if !value.is_nan() => write_text(&value.to_string(), text),
         Field::Float(_) | Field::Double(_) => text.push_str("null"),

@@ -7,9 +7,9 @@ use surefoot::pddl::{Diagnostic, Span};
 use toml::Spanned;
 
 use super::{MapResolver, Own, span};
+use crate::map::ActionMap;
 use crate::map::fact::MapFact;
 use crate::map::meaning::{ActionRule, ArgumentSources, DeclaredEffect, MapColumn, Parameter};
-use crate::map::{ActionMap, ValuesMap, WordList};
 use crate::names::{is_name, named};
 
 impl MapResolver<'_> {
@@ -198,23 +198,13 @@ impl MapResolver<'_> {
                 });
                 named_by[usize::from(!add)].push(actions.name(action.index()).to_owned());
             }
-            let reported = |list: &IndexMap<Spanned<String>, Spanned<WordList>>| {
-                list.values()
-                    .flat_map(|facts| &facts.get_ref().0)
-                    .filter_map(|text| MapFact::read(text).ok())
-                    .any(|other| other.name == fact.name)
-            };
-            let read = |values: &ValuesMap| {
-                values
-                    .facts
-                    .values()
-                    .filter_map(|text| MapFact::read(text.get_ref()).ok())
-                    .any(|other| other.name == fact.name)
-            };
-            if reported(&self.map.after)
-                || reported(&self.map.before)
-                || self.map.values.as_ref().is_some_and(read)
-            {
+            let of_columns = self.map.after.values().chain(self.map.before.values());
+            let of_readings = self.map.values.iter().flat_map(|values| values.facts.values());
+            let mut reported = of_columns
+                .flat_map(|facts| &facts.get_ref().0)
+                .chain(of_readings.map(Spanned::get_ref))
+                .filter_map(|text| MapFact::read(text).ok());
+            if reported.any(|other| other.name == fact.name) {
                 let message = format!(
                     "a column says how `{}` is, so its changes cannot be declared",
                     fact.name

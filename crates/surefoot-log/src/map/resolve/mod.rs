@@ -335,12 +335,11 @@ impl<'m> MapResolver<'m> {
     }
 
     fn empty(&self, column: &str) -> Result<Empty, Diagnostic> {
-        let of = |name: &str| {
-            self.map.empty.iter().find(|(key, _)| key.get_ref() == name).map(|(_, what)| what)
-        };
-        match of(column).or_else(|| of("*")) {
+        let empty = &self.map.empty;
+        let own = empty.iter().find(|(key, _)| key.get_ref() == column);
+        match own.or_else(|| empty.iter().find(|(key, _)| key.get_ref() == "*")) {
             None => Ok(Empty::default()),
-            Some(word) => match word.get_ref().as_str() {
+            Some((_, word)) => match word.get_ref().as_str() {
                 "unknown" => Ok(Empty::Unknown),
                 "unchanged" => Ok(Empty::Unchanged),
                 "none" => Ok(Empty::None),
@@ -353,18 +352,19 @@ impl<'m> MapResolver<'m> {
     /// A column of `empty` that reports nothing is a slip of the pen, and its cells would mean
     /// something else.
     fn all_empty_known(&self) -> Result<(), Diagnostic> {
-        let columns = || {
-            self.map.before.keys().chain(self.map.after.keys()).map(|key| key.get_ref().as_str())
+        let reports = self.map.before.keys().chain(self.map.after.keys());
+        let columns: Vec<&str> = reports.map(|key| key.get_ref().as_str()).collect();
+        let mut keys = self.map.empty.keys();
+        let Some(key) =
+            keys.find(|key| *key.get_ref() != "*" && !columns.contains(&key.get_ref().as_str()))
+        else {
+            return Ok(());
         };
-        let is_known = |key: &Spanned<String>| {
-            key.get_ref() == "*" || columns().any(|column| column == key.get_ref())
-        };
-        let Some(key) = self.map.empty.keys().find(|key| !is_known(key)) else { return Ok(()) };
         let error = self.error(
             span(key),
             format!("no column of [before] or [after] is called `{}`", key.get_ref()),
         );
-        Err(match nearest(key.get_ref(), columns()) {
+        Err(match nearest(key.get_ref(), columns.into_iter()) {
             Some(near) => error.help(format!("did you mean `{near}`?")),
             None => error.help("`empty` says what an empty cell of such a column means"),
         })
@@ -466,21 +466,15 @@ impl<'m> MapResolver<'m> {
 
     /// Whether the map names a column called `cell`: `?cell` then is that column.
     fn names_a_column_cell(&self) -> bool {
-        let is_cell = |column: &str| {
-            column.split_once(" - ").map_or(column, |(column, _)| column).trim() == CELL
-        };
-        let reported = |listed: &IndexMap<Spanned<String>, Spanned<WordList>>| {
-            listed.keys().any(|key| key.get_ref() == CELL)
-        };
-        let is_parameter = |what: &Spanned<ActionMap>| match what.get_ref() {
-            ActionMap::Word(_) => false,
-            ActionMap::Columns(columns) => columns.iter().any(|column| is_cell(column)),
-            ActionMap::Parameters(parameters) => parameters.values().any(|column| is_cell(column)),
-        };
         self.columns.contains_key(CELL)
-            || reported(&self.map.before)
-            || reported(&self.map.after)
-            || self.map.actions.values().any(is_parameter)
+            || self.map.before.keys().chain(self.map.after.keys()).any(|key| key.get_ref() == CELL)
+            || self.map.actions.values().any(|what| match what.get_ref() {
+                ActionMap::Word(_) => false,
+                ActionMap::Columns(columns) => columns.iter().any(|column| is_cell_column(column)),
+                ActionMap::Parameters(parameters) => {
+                    parameters.values().any(|column| is_cell_column(column))
+                }
+            })
     }
 
     /// A fact in a table beside the log: its variables are columns of that table.
@@ -627,33 +621,28 @@ impl<'m> MapResolver<'m> {
         if let Some(error) = self.slip() {
             return Err(error);
         }
-        let words = |types: &[TypeId]| {
-            types.iter().map(|&of| self.signature.types.name(of)).collect::<Vec<_>>().join(", ")
-        };
         let message = format!(
             "`{name}` is of ({}) here, and of ({}) elsewhere in this map",
-            words(types),
-            words(&declared)
+            self.type_names(types),
+            self.type_names(&declared)
         );
         Err(self.error(span, message).help("`?x - TYPE` says which type a variable has"))
+    }
+
+    fn type_names(&self, types: &[TypeId]) -> String {
+        types.iter().map(|&of| self.signature.types.name(of)).collect::<Vec<_>>().join(", ")
     }
 
     /// Where facts do not agree, a variable that is nearly a column or type of the map is the
     /// likely reason.
     fn slip(&self) -> Option<Diagnostic> {
-        let said = || {
-            self.map
-                .objects
-                .keys()
-                .map(|of| of.get_ref().as_str())
-                .chain(self.columns.keys().copied())
-        };
-        let slip = |(name, at): &(String, Span)| {
-            let near = nearest(name, said()).filter(|near| near != name)?;
+        self.unsaid.iter().find_map(|(name, at): &(String, Span)| {
+            let types = self.map.objects.keys().map(|of| of.get_ref().as_str());
+            let known = types.chain(self.columns.keys().copied());
+            let near = nearest(name, known).filter(|near| near != name)?;
             let message = format!("?{name} is neither a column nor a type under `objects`");
             Some(self.error(*at, message).help(format!("did you mean `?{near}`?")))
-        };
-        self.unsaid.iter().find_map(slip)
+        })
     }
 
     fn values(&mut self) -> Result<Option<ReadingsMeaning>, Diagnostic> {
@@ -798,4 +787,9 @@ fn symbol<'n>(names: impl Iterator<Item = &'n str>, types: &[TypeId]) -> Symbol 
         .zip(types)
         .map(|(name, of)| Variable { name: name.into(), types: TypeSet::either([*of]) });
     Symbol { parameters: parameters.collect() }
+}
+
+/// Whether a parameter is read from a column called `cell`.
+fn is_cell_column(source: &str) -> bool {
+    source.split_once(" - ").map_or(source, |(column, _)| column).trim() == CELL
 }
