@@ -18,14 +18,21 @@ pub fn excess(assumptions: &Assumptions, agreed: &[String]) -> Vec<String> {
         .collect()
 }
 
+/// Whether a line of a head is an item of its list of assumptions.
+fn is_item(line: &str) -> bool {
+    line.trim_start_matches(';').trim_start().starts_with('-')
+}
+
 /// Where the head of a model, the comments before its first parenthesis, states other assumptions
 /// than its certificate: a reader of the model sees the head alone.
 pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<RejectionReason> {
     let head =
         model.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
-    let is_item = |line: &&str| line.trim_start_matches(';').trim_start().starts_with('-');
-    let stated: Vec<&str> =
-        head.skip_while(|line| !is_item(line)).take_while(is_item).map(sentence).collect();
+    let stated: Vec<&str> = head
+        .skip_while(|line| !is_item(line))
+        .take_while(|line| is_item(line))
+        .map(sentence)
+        .collect();
     let assumed = assumptions.in_words();
     let assumed: Vec<&str> = assumed.iter().map(|words| sentence(words)).collect();
     let lacking = assumed.iter().filter(|words| !stated.contains(words));

@@ -108,10 +108,10 @@ impl<'a> EffectCheck<'a> {
             if all.is_impossible() {
                 continue;
             }
-            let with = |sets: &Vec<Vec<NumberRow>>| {
-                sets.iter().map(|rows| PointSet::new(all.with(rows))).collect()
-            };
-            let guards = alternatives.iter().map(with).collect();
+            let guards = alternatives
+                .iter()
+                .map(|sets| sets.iter().map(|rows| PointSet::new(all.with(rows))).collect())
+                .collect();
             let mut allowed = AllowedPoints { guards, always: PointSet::new(all) };
             for cell in members(&cells) {
                 match self.determined(&cell, &mut allowed) {

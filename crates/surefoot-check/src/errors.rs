@@ -44,11 +44,11 @@ impl RecordErrors {
             }
         }
         let others = map.get(ErrorBound::OTHERS);
-        let bound = |named: Option<&ErrorBound>| {
-            named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone())
-        };
         Ok(RecordErrors {
-            bounds: named.into_iter().map(bound).collect(),
+            bounds: named
+                .into_iter()
+                .map(|named| named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone()))
+                .collect(),
             carried: vec![None; functions.len()],
         })
     }
@@ -121,11 +121,13 @@ impl RecordErrors {
         columns: &[FunctionProduct],
     ) -> Option<Vec<Rational>> {
         let error = |function: usize| self.of_records(vocabulary.functions[function].symbol);
-        let of = |column: &FunctionProduct| match column[..] {
-            [function] => Some(error(function)),
-            _ => column.iter().all(|&factor| error(factor).is_zero()).then_some(Rational::ZERO),
-        };
-        columns.iter().map(of).collect()
+        columns
+            .iter()
+            .map(|column| match column[..] {
+                [function] => Some(error(function)),
+                _ => column.iter().all(|&factor| error(factor).is_zero()).then_some(Rational::ZERO),
+            })
+            .collect()
     }
 
     /// A recorded state as a model takes it that carries errors along: each value with the error of

@@ -18,9 +18,7 @@ use super::{Obligation, words::Reasons};
 use surefoot_base::certificate::{ActionRecord, FailureRecord, read_number};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::semantics::Semantics;
-use surefoot_base::model::{
-    AtomId, Attempt, Condition, GroundAction, GroundAtom, GroundFunction, Step,
-};
+use surefoot_base::model::{Attempt, Condition, GroundAction, GroundAtom, GroundFunction, Step};
 
 /// An attempt that failed, as its action sees it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -39,11 +37,6 @@ impl CheckedFailure {
         constants: usize,
     ) -> Self {
         let Attempt { before, action, universe } = attempt;
-        let truth = |id: Option<AtomId>| match id {
-            Some(id) if before.is_atom_unknown(id) => None,
-            Some(id) => Some(before.contains(id)),
-            None => Some(false),
-        };
         let atoms =
             vocabulary.atoms.iter().map(|atom| universe.find_atom(&atom.ground(&action.arguments)));
         let functions = vocabulary
@@ -52,7 +45,13 @@ impl CheckedFailure {
             .map(|function| universe.find_value(&function.ground(&action.arguments)));
         CheckedFailure {
             binding: binding_of(&action.arguments, constants),
-            truths: atoms.map(truth).collect(),
+            truths: atoms
+                .map(|id| match id {
+                    Some(id) if before.is_atom_unknown(id) => None,
+                    Some(id) => Some(before.contains(id)),
+                    None => Some(false),
+                })
+                .collect(),
             values: functions.map(|id| id.and_then(|id| before.value(id)).cloned()).collect(),
         }
     }
@@ -123,18 +122,20 @@ pub(super) struct WorkedSteps<'c> {
     pub(super) errors: Option<Vec<Rational>>,
 }
 
+/// How far errors can move a row past a facet, which has errors as well.
+fn margin(facet: &NumberRow, columns: &[usize], errors: &[Rational]) -> Rational {
+    let terms = columns
+        .iter()
+        .zip(facet.iter().skip(1))
+        .map(|(&column, value)| &value.abs() * &errors[column]);
+    &terms.fold(Rational::ZERO, |sum, term| &sum + &term) * &Rational::integer(2)
+}
+
 impl WorkedSteps<'_> {
     /// Whether a row `(1, x)` lies in the affine hull, and behind no facet that is listed as one of
     /// the whole, with margins for errors.
     fn may_contain(&self, row: &NumberRow) -> bool {
         let Some(errors) = &self.errors else { return false };
-        let margin = |facet: &NumberRow, columns: &[usize]| {
-            let terms = columns
-                .iter()
-                .zip(facet.iter().skip(1))
-                .map(|(&column, value)| &value.abs() * &errors[column]);
-            &terms.fold(Rational::ZERO, |sum, term| &sum + &term) * &Rational::integer(2)
-        };
         let shadows = self.record.shadows.iter().filter(|shadow| shadow.part.is_none());
         self.span.contains(row)
             && shadows.into_iter().all(|shadow| {
@@ -148,7 +149,8 @@ impl WorkedSteps<'_> {
                             facet.row.iter().map(|text| read_number(text)).collect();
                         facet.is_some_and(|facet| {
                             facet.len() == x.len()
-                                && (&dot(&facet, &x) + &margin(&facet, &shadow.columns)).signum()
+                                && (&dot(&facet, &x) + &margin(&facet, &shadow.columns, errors))
+                                    .signum()
                                     <= 0
                         })
                     })

@@ -68,10 +68,10 @@ fn check_bindings(
     for binding in bindings {
         let first = cells(binding, &vocabulary.functions);
         let cell = members(&first).into_iter().find(|cell| cell.len() > 1 && harmful(cell));
-        let refused = || {
-            conditions.iter().any(|guard| left(guard, binding, vocabulary, columns) == Left::False)
-        };
-        if let Some(cell) = cell.filter(|_| !refused())
+        if let Some(cell) = cell
+            && !conditions
+                .iter()
+                .any(|guard| left(guard, binding, vocabulary, columns) == Left::False)
             && asked.insert(cell.clone())
         {
             let names: Vec<String> =
@@ -264,10 +264,17 @@ impl ActionCheck<'_> {
         };
         let changes =
             |&function: &usize| after.contains_key(&function) || self.growth.changes(function);
-        let harmful = |cell: &[usize]| {
-            cell.iter().any(|&function| self.growth.carried[function]) && cell.iter().any(changes)
-        };
-        check_bindings(&self.vocabulary, columns, conditions, bindings, harmful, found);
+        check_bindings(
+            &self.vocabulary,
+            columns,
+            conditions,
+            bindings,
+            |cell| {
+                cell.iter().any(|&function| self.growth.carried[function])
+                    && cell.iter().any(changes)
+            },
+            found,
+        );
         check_growth(&self.growth, &after, &BTreeMap::new(), found);
     }
 }
@@ -511,8 +518,11 @@ impl InexactCheck<'_> {
             false => !map[column + 1].is_zero(),
         });
         let increased = functions(&mut read);
-        let few = |reads: usize| 2 * reads < arity && assigned.len().min(increased.len()) <= reads;
-        if self.spec.effect_arity.is_some_and(few) && !self.reach.along_rays {
+        let reads_few = self
+            .spec
+            .effect_arity
+            .is_some_and(|reads| 2 * reads < arity && assigned.len().min(increased.len()) <= reads);
+        if reads_few && !self.reach.along_rays {
             return Ok(());
         }
         let what = "its effect is bounded among the records alone, but the arity of conditions \

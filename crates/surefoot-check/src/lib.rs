@@ -116,7 +116,7 @@ use surefoot_base::certificate::{
     Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest,
 };
 use surefoot_base::exact::Rational;
-use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
+use surefoot_base::invariant::{Invariant, guarded};
 use surefoot_base::model::semantics::{BITS, Semantics};
 use surefoot_base::model::{
     Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects,
@@ -678,12 +678,10 @@ impl<'a> ModelChecker<'a> {
     /// Like [`Self::finish`]. Calls `begun` with the name of each action before judging it, which
     /// may take long.
     pub fn finish_telling(self, begun: &mut dyn FnMut(&str)) -> Vec<RejectionReason> {
-        let undecided = |broken: BrokenInvariant| RejectionReason {
-            action: None,
-            kind: Obligation::Unverifiable,
-            what: broken.to_string(),
-        };
-        guarded(|| self.judged(begun)).unwrap_or_else(|broken| vec![undecided(broken)])
+        guarded(|| self.judged(begun)).unwrap_or_else(|broken| {
+            let (kind, what) = (Obligation::Unverifiable, broken.to_string());
+            vec![RejectionReason { action: None, kind, what }]
+        })
     }
 
     fn judged(mut self, begun: &mut dyn FnMut(&str)) -> Vec<RejectionReason> {

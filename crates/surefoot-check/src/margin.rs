@@ -93,11 +93,10 @@ impl Growth {
             let none = needed.constant.is_zero() && needed.terms.is_empty();
             return if none { Ok(()) } else { Err(Outgrown::Exact) };
         }
-        let unchanged = || ErrorSum {
+        let written = self.after.get(&function).cloned().unwrap_or_else(|| ErrorSum {
             constant: Rational::ZERO,
             terms: BTreeMap::from([(function, Rational::ONE)]),
-        };
-        let written = self.after.get(&function).cloned().unwrap_or_else(unchanged);
+        });
         let all = (0..self.carried.len()).filter(|&other| self.may_be_off(other));
         for other in all {
             if written.term(other) < needed.term(other) {
@@ -145,11 +144,13 @@ fn core(
     let symbols = domain.signature.functions.len();
     let own =
         vocabulary.functions.iter().filter(|function| function.symbol.index() < symbols).count();
-    let error_of = |function: &LiftedFunction| {
-        let symbol = errors.carried(function.symbol)?;
-        vocabulary.function(&LiftedFunction { symbol, terms: function.terms.clone() })
-    };
-    let error_of: Vec<Option<usize>> = vocabulary.functions[..own].iter().map(error_of).collect();
+    let error_of: Vec<Option<usize>> = vocabulary.functions[..own]
+        .iter()
+        .map(|function| {
+            let symbol = errors.carried(function.symbol)?;
+            vocabulary.function(&LiftedFunction { symbol, terms: function.terms.clone() })
+        })
+        .collect();
     let of_error = error_of
         .iter()
         .enumerate()
@@ -196,9 +197,11 @@ pub(super) fn cores(
                 (left_out, Growth::default(), vec![(Obligation::Unverifiable, what)])
             }
         };
-        let reason =
-            |(kind, what)| RejectionReason { action: Some(name.to_ascii_lowercase()), kind, what };
-        reasons.extend(faults.into_iter().map(reason));
+        reasons.extend(faults.into_iter().map(|(kind, what)| RejectionReason {
+            action: Some(name.to_ascii_lowercase()),
+            kind,
+            what,
+        }));
         let _ = actions.insert(name, action);
         growths.push(growth);
     }
@@ -227,11 +230,9 @@ impl WrittenAction<'_> {
                 Comparison::Equal => vec![(left, right), (right, left)],
             };
             for sum in at_most.into_iter().filter_map(|(less, more)| self.error_sum(less, more)) {
-                let terms = || {
-                    sum.constant.signum() >= 0
-                        && sum.terms.values().all(|factor| factor.signum() >= 0)
-                };
-                if terms() {
+                if sum.constant.signum() >= 0
+                    && sum.terms.values().all(|factor| factor.signum() >= 0)
+                {
                     pinned.extend(sum.terms.keys());
                 }
             }
@@ -356,15 +357,15 @@ impl WrittenAction<'_> {
     }
 
     fn expression(&self, polynomial: &FunctionPolynomial) -> Expression {
-        let function =
-            |&factor: &usize| Expression::Function(self.vocabulary.functions[factor].clone());
-        let term = |(monomial, coefficient): (&Vec<usize>, &Rational)| {
-            let number = Expression::Number(coefficient.clone());
-            Expression::Product(
-                std::iter::once(number).chain(monomial.iter().map(function)).collect(),
-            )
-        };
-        Expression::Sum(polynomial.0.iter().map(term).collect())
+        let terms =
+            polynomial.0.iter().map(|(monomial, coefficient)| {
+                let mut factors = vec![Expression::Number(coefficient.clone())];
+                factors.extend(monomial.iter().map(|&factor| {
+                    Expression::Function(self.vocabulary.functions[factor].clone())
+                }));
+                Expression::Product(factors)
+            });
+        Expression::Sum(terms.collect())
     }
 
     /// The effects on functions of the domain; those on errors are gathered.

@@ -7,10 +7,9 @@ use super::bindings::BindingPattern;
 use super::effects::EffectCheck;
 use super::evidence::StepEvidence;
 use super::linear::{EquationSystem, NumberRow, RowSpan};
-use super::observe::StepValues;
 use super::rays::rays;
 use super::region::{ModelRegion, PartialRow, RegionBounds};
-use super::vocabulary::{ActionVocabulary, FunctionProduct, RowColumns};
+use super::vocabulary::{ActionVocabulary, RowColumns};
 use super::words::Reasons;
 use super::{ActionCheck, ModelChecker, Obligation, product, row, same_names};
 use surefoot_base::assumptions::Algorithm;
@@ -51,13 +50,15 @@ impl ModelChecker<'_> {
         // step.
         let mut refusable: BTreeSet<NumberRow> = BTreeSet::new();
         for step in check.observed.all() {
-            let untold = |column: &FunctionProduct| {
-                column.iter().any(|factor| step.untold_before.contains(factor))
-            };
             match row(&columns.all, &step.before) {
                 Some(point) if step.untold_after.is_empty() => drop(points.insert(point)),
                 Some(point) => drop(refusable.insert(point)),
-                None if columns.all.iter().any(untold) => {
+                None if columns
+                    .all
+                    .iter()
+                    .flatten()
+                    .any(|factor| step.untold_before.contains(factor)) =>
+                {
                     let entries = columns.all.iter().map(|column| product(column, &step.before));
                     partial.insert(std::iter::once(Some(Rational::ONE)).chain(entries).collect());
                 }
@@ -184,20 +185,14 @@ pub(super) fn too_few(
     match algorithm {
         Algorithm::NsamStar | Algorithm::Sam => None,
         Algorithm::Nsam => {
-            let vector = |before: &[Option<Rational>]| {
-                check.columns.iter().map(|column| product(column, before)).collect()
-            };
-            let distinct: BTreeSet<Vec<Option<Rational>>> = {
-                let untold = |step: &&StepValues| {
-                    check.columns.iter().flatten().any(|factor| step.untold_before.contains(factor))
-                };
-                check
-                    .observed
-                    .all()
-                    .filter(|step| !untold(step))
-                    .map(|step| vector(&step.before))
-                    .collect()
-            };
+            let mut distinct: BTreeSet<Vec<Option<Rational>>> = BTreeSet::new();
+            for step in check.observed.all() {
+                let mut factors = check.columns.iter().flatten();
+                if !factors.any(|factor| step.untold_before.contains(factor)) {
+                    let vector = check.columns.iter().map(|column| product(column, &step.before));
+                    distinct.insert(vector.collect());
+                }
+            }
             let seen = distinct.len();
             (seen < needed).then(|| {
                 format!("{seen} distinct vectors were observed, but N-SAM asks for {needed}")
@@ -205,13 +200,12 @@ pub(super) fn too_few(
         }
         Algorithm::NsamLiteral => {
             let seen = RowSpan::of(needed, points).rank();
-            let what = || {
+            (seen < needed).then(|| {
                 format!(
                     "{seen} affinely independent vectors were observed, but N-SAM, read literally, \
                      asks for {needed}"
                 )
-            };
-            (seen < needed).then(what)
+            })
         }
     }
 }

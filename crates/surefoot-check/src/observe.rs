@@ -215,11 +215,10 @@ impl StepAtoms {
 
     /// Whether a state leaves unknown something that the action can depend on.
     pub(super) fn is_untold(&self, universe: &Universe, state: &State) -> bool {
-        let unknown = |(atom, _): &(GroundAtom, usize)| {
-            universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id))
-        };
         state.has_unknown()
-            && (self.atoms.iter().any(unknown) || !self.untold(universe, state).is_empty())
+            && (self.atoms.iter().any(|(atom, _): &(GroundAtom, usize)| {
+                universe.find_atom(atom).is_some_and(|id| state.is_atom_unknown(id))
+            }) || !self.untold(universe, state).is_empty())
     }
 
     /// The values of its functions in a state.
@@ -272,10 +271,10 @@ pub(super) fn reproduced(
     compared: &Compared<'_>,
 ) -> Vec<(Obligation, &'static str)> {
     let mut found = Vec::new();
-    let holds = |conditions: &Condition| {
-        semantics.holds_with(conditions, &action.arguments, step.universe, step.before) == Ok(true)
-    };
-    if !conditions.is_none_or(holds) {
+    if let Some(conditions) = conditions
+        && semantics.holds_with(conditions, &action.arguments, step.universe, step.before)
+            != Ok(true)
+    {
         found.push((Obligation::Condition, "a recorded step does not satisfy the precondition"));
     }
     // The model refuses a step whose effects cannot be applied, so it says nothing false of it.

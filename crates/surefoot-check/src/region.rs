@@ -208,12 +208,10 @@ impl RegionBounds<'_> {
                 "the certificate lists vertices that were not observed",
             );
         }
-        let made = |row: &PartialRow| points.contains(row) || partial.contains(row);
-        let observations = self
-            .record
-            .observations
-            .iter()
-            .map(|texts| read_observation(texts, active).filter(made));
+        let observations = self.record.observations.iter().map(|texts| {
+            read_observation(texts, active)
+                .filter(|row| points.contains(row) || partial.contains(row))
+        });
         let observations: Option<Vec<PartialRow>> = observations.collect();
         if observations.is_none() {
             found.push(
@@ -530,9 +528,10 @@ fn told(row: &PartialRow, places: &[usize]) -> Option<NumberRow> {
 
 /// The observation that a certificate writes as texts; `None` where it is none.
 fn read_observation(texts: &[String], width: usize) -> Option<PartialRow> {
-    let value =
-        |text: &String| if text == UNKNOWN { Some(None) } else { read_number(text).map(Some) };
-    let values: Option<PartialRow> = texts.iter().map(value).collect();
+    let values: Option<PartialRow> = texts
+        .iter()
+        .map(|text| if text == UNKNOWN { Some(None) } else { read_number(text).map(Some) })
+        .collect();
     let row: PartialRow = std::iter::once(Some(Rational::ONE)).chain(values?).collect();
     (texts.len() == width).then_some(row)
 }
