@@ -93,26 +93,28 @@ pub fn errors(text: &str) -> Result<ErrorMap> {
         );
     }
     let Unique::<Box<RawValue>>(map) = read(path)?;
-    let bound = |(name, value): (String, Box<RawValue>)| {
+    let mut bounds = Vec::new();
+    for (name, value) in map {
         let word =
             serde_json::from_str::<String>(value.get()).unwrap_or_else(|_| value.get().to_owned());
         let bound = error_bound(&word)
             .map_err(|why| anyhow::anyhow!("{}: {name}: {why}", shown_path(path)))?;
-        Ok((name, bound))
-    };
-    map.into_iter().map(bound).collect()
+        bounds.push((name, bound));
+    }
+    Ok(bounds.into_iter().collect())
 }
 
 /// How far a recorded value may be from the true one, or why that makes no sense.
 fn error_bound(word: &str) -> Result<ErrorBound, String> {
-    let found = |what: &str| format!("{what}, found {}", shown_word(word));
-    match ErrorBound::read(word) {
-        Some(bound) => Ok(bound),
-        None if ErrorBound::read(word.trim().trim_start_matches('-')).is_some() => {
-            Err(found("an error says how far apart two numbers may be, so it is not below zero"))
-        }
-        None => Err(found("expected a number such as 0.05, 1e-9 or \"1/3\"")),
+    if let Some(bound) = ErrorBound::read(word) {
+        return Ok(bound);
     }
+    let what = if ErrorBound::read(word.trim().trim_start_matches('-')).is_some() {
+        "an error says how far apart two numbers may be, so it is not below zero"
+    } else {
+        "expected a number such as 0.05, 1e-9 or \"1/3\""
+    };
+    Err(format!("{what}, found {}", shown_word(word)))
 }
 
 /// A word as it stands in a message.

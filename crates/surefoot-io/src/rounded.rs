@@ -25,14 +25,16 @@ pub fn number(number: &Rational) -> String {
 
 /// Two numbers that differ, for people: with as many digits as tell them apart.
 pub fn pair(one: &Rational, other: &Rational) -> [String; 2] {
-    let tells = |digits: u32| {
-        let [one, other] = [one, other].map(|number| number.with_digits(digits, Rounding::Nearest));
-        one != other
-    };
     if short(one) != short(other) || one == other {
         return [number(one), number(other)];
     }
-    let digits = (DIGITS..40).find(|&digits| tells(digits)).unwrap_or(40);
+    let digits = (DIGITS..40)
+        .find(|&digits| {
+            let [one, other] =
+                [one, other].map(|number| number.with_digits(digits, Rounding::Nearest));
+            one != other
+        })
+        .unwrap_or(40);
     [one, other].map(|number| match number.with_digits(digits, Rounding::Nearest) {
         short if short == *number => short.to_string(),
         short => format!("about {short}"),
@@ -46,10 +48,9 @@ pub fn condition(condition: &Condition) -> Option<Condition> {
 }
 
 fn in_condition(condition: &Condition) -> Condition {
-    let all = |parts: &[Condition]| parts.iter().map(in_condition).collect();
     match condition {
-        Condition::And(parts) => Condition::And(all(parts)),
-        Condition::Or(parts) => Condition::Or(all(parts)),
+        Condition::And(parts) => Condition::And(parts.iter().map(in_condition).collect()),
+        Condition::Or(parts) => Condition::Or(parts.iter().map(in_condition).collect()),
         Condition::Not(inner) => Condition::Not(Box::new(in_condition(inner))),
         Condition::Imply(parts) => Condition::Imply(Box::new(parts.each_ref().map(in_condition))),
         Condition::ForAll(variables, inner) => {
@@ -66,11 +67,12 @@ fn in_condition(condition: &Condition) -> Condition {
 }
 
 fn in_expression(expression: &Expression) -> Expression {
-    let all = |parts: &[Expression]| parts.iter().map(in_expression).collect();
     match expression {
         Expression::Number(number) => Expression::Number(short(number)),
-        Expression::Sum(parts) => Expression::Sum(all(parts)),
-        Expression::Product(parts) => Expression::Product(all(parts)),
+        Expression::Sum(parts) => Expression::Sum(parts.iter().map(in_expression).collect()),
+        Expression::Product(parts) => {
+            Expression::Product(parts.iter().map(in_expression).collect())
+        }
         Expression::Difference(parts) => {
             Expression::Difference(Box::new(parts.each_ref().map(in_expression)))
         }
