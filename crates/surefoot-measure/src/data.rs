@@ -62,8 +62,11 @@ impl DataFolder {
         let mut files = paths(&folder);
         files.retain(|path| path.extension().is_some_and(|end| end == "trajectory"));
         files.sort();
-        let trace = |path: &PathBuf| (objects(&domain, path), source(path));
-        DataFolder { traces: files.iter().map(trace).collect(), domain, files }
+        DataFolder {
+            traces: files.iter().map(|path| (objects(&domain, path), source(path))).collect(),
+            domain,
+            files,
+        }
     }
 
     /// How long all trajectories are.
@@ -109,15 +112,12 @@ const MODES: usize = 4;
 /// change.
 fn made() -> DataFolder {
     let domain = read_domain(&Source::new("made", DOMAIN)).unwrap();
-    let list = |name: &str, count: usize| {
-        (0..count).map(|index| format!(" {name}{index}")).collect::<String>()
-    };
     let problem = format!(
         "(define (problem made) (:domain made) (:objects{} - satellite{} - direction{} - mode) \
          (:init) (:goal (and)))",
-        list("satellite", SATELLITES),
-        list("direction", DIRECTIONS),
-        list("mode", MODES)
+        numbered("satellite", SATELLITES),
+        numbered("direction", DIRECTIONS),
+        numbered("mode", MODES)
     );
     let objects = read_problem(&Source::new("made", problem), &domain, NUMBERS).unwrap().objects;
     let traces = (0..8)
@@ -216,4 +216,8 @@ impl DataRandom {
         x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         (x ^ (x >> 31)) % bound
     }
+}
+
+fn numbered(name: &str, count: usize) -> String {
+    (0..count).map(|index| format!(" {name}{index}")).collect()
 }

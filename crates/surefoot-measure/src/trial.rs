@@ -45,15 +45,35 @@ pub fn runs(
     count: usize,
     steps: usize,
 ) -> Vec<RecordedRun> {
-    let one = |number: usize| {
+    let mut runs = Vec::with_capacity(count);
+    for number in 0..count {
         let mut random = Random::for_part(seed, &format!("{} {part} {number}", world.name));
         let problem = world.problem(&mut random);
         let truth = world.run(&problem, steps, &mut random);
         let problem = world.with_goal(problem, 4, &mut random);
         let record = world.record(kind, &problem, &truth, &mut random);
-        RecordedRun { problem, truth, record }
+        runs.push(RecordedRun { problem, truth, record });
+    }
+    runs
+}
+
+fn learn_once(
+    world: &SimulatedWorld,
+    spec: &Spec,
+    traces: &[Trace],
+    on_bad: OnBadData,
+) -> Result<Model, String> {
+    let start = Learner::of(&world.domain, spec).map_err(|error| error.to_string())?;
+    let settings = Settings::of_spec(spec, &start).map_err(|error| error.to_string())?;
+    let job = Job {
+        start: &start,
+        settings: &settings,
+        recording: &traces,
+        policy: Policy::from(on_bad),
+        digests: false,
+        progress: &Unwatched,
     };
-    (0..count).map(one).collect()
+    job.run().map_err(|error| error.to_string())
 }
 
 /// Learns from runs; with the CPU time in milliseconds.
@@ -69,26 +89,12 @@ pub fn learn(
             Trace::new(Source::new(format!("{number}.trajectory"), text), &run.problem.objects)
         })
         .collect();
-    let learned = || -> Result<Model, String> {
-        let start = Learner::of(&world.domain, spec).map_err(|error| error.to_string())?;
-        let settings = Settings::of_spec(spec, &start).map_err(|error| error.to_string())?;
-        let (recording, policy) = (&&traces[..], Policy::from(on_bad));
-        let job = Job {
-            start: &start,
-            settings: &settings,
-            recording,
-            policy,
-            digests: false,
-            progress: &Unwatched,
-        };
-        job.run().map_err(|error| error.to_string())
-    };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         // The clock of a thread moves by some milliseconds at a time.
         let (start, mut times) = (cpu_ms(), 0.0);
         loop {
-            let model = learned();
+            let model = learn_once(world, spec, &traces, on_bad);
             times += 1.0;
             let spent = cpu_ms() - start;
             if spent >= 60.0 {
@@ -161,10 +167,14 @@ pub struct ModelTrial<'a> {
 impl<'a> ModelTrial<'a> {
     /// Of a model's domain.
     pub fn new(world: &'a SimulatedWorld, model: &'a Domain, kind: RecordingKind) -> Self {
-        let size = |function| if world.is_exact(function) { Rational::ZERO } else { kind.error() };
         let errors = ErrorFunctions::of(&model.signature);
-        let errors =
-            errors.iter().map(|(function, error)| (function, (error, size(function)))).collect();
+        let errors = errors
+            .iter()
+            .map(|(function, error)| {
+                let size = if world.is_exact(function) { Rational::ZERO } else { kind.error() };
+                (function, (error, size))
+            })
+            .collect();
         ModelTrial { world, model, errors }
     }
 
@@ -255,20 +265,19 @@ impl<'a> ModelTrial<'a> {
             tally.problems += 1;
             let Some(found) = self.plan(problem, record, time) else { continue };
             tally.solved += 1;
-            let reaches = |problem: &Problem, tolerance: &Rational| {
-                matches!(
-                    validate(&self.world.domain, problem, &found, tolerance),
-                    PlanVerdict::Valid { .. }
-                )
-            };
             let tenth = Rational::new(1, 10).unwrap();
-            tally.within_tolerance += usize::from(reaches(problem, &tenth));
+            tally.within_tolerance += usize::from(self.reaches(problem, &found, &tenth));
             let others = (0..4).map(|_| self.possible(problem, record, random));
             let all = std::iter::once(problem.clone())
                 .chain(others)
-                .all(|problem| reaches(&problem, &Rational::ZERO));
+                .all(|problem| self.reaches(&problem, &found, &Rational::ZERO));
             tally.reaching += usize::from(all);
         }
+    }
+
+    /// Whether a plan really reaches the goal, with comparisons missed by so much.
+    fn reaches(&self, problem: &Problem, plan: &ValidPlan, tolerance: &Rational) -> bool {
+        matches!(validate(&self.world.domain, problem, plan, tolerance), PlanVerdict::Valid { .. })
     }
 
     fn plan(&self, problem: &Problem, record: &Trajectory, time: Duration) -> Option<ValidPlan> {

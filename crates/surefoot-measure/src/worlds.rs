@@ -72,13 +72,16 @@ impl RecordingKind {
     }
 }
 
+fn read_world(text: &str) -> Domain {
+    read_domain(&Source::new("domain.pddl", text)).unwrap()
+}
+
 /// All worlds.
 pub fn worlds() -> Vec<SimulatedWorld> {
-    let domain = |text: &str| read_domain(&Source::new("domain.pddl", text)).unwrap();
     vec![
         SimulatedWorld {
             name: "tank",
-            domain: domain(include_str!("worlds/tank.pddl")),
+            domain: read_world(include_str!("worlds/tank.pddl")),
             effect_decimals: 2,
             exact: &[],
             relevant: None,
@@ -96,7 +99,7 @@ pub fn worlds() -> Vec<SimulatedWorld> {
         },
         SimulatedWorld {
             name: "battery",
-            domain: domain(include_str!("worlds/battery.pddl")),
+            domain: read_world(include_str!("worlds/battery.pddl")),
             effect_decimals: 2,
             exact: &["distance", "carried"],
             relevant: None,
@@ -130,7 +133,7 @@ pub fn worlds() -> Vec<SimulatedWorld> {
         },
         SimulatedWorld {
             name: "plant",
-            domain: domain(include_str!("worlds/plant.pddl")),
+            domain: read_world(include_str!("worlds/plant.pddl")),
             effect_decimals: 2,
             exact: &["batches"],
             relevant: Some(
@@ -336,13 +339,16 @@ pub fn rounded(value: &Rational, decimals: u32) -> Rational {
 type FloatValues = BTreeMap<GroundFunction, f64>;
 
 fn ground(function: &LiftedFunction, arguments: &[ObjectId]) -> GroundFunction {
-    let object = |term: &Term| match term {
-        Term::Variable(slot) => arguments[*slot as usize],
-        Term::Object(object) => *object,
-    };
     GroundFunction {
         symbol: function.symbol,
-        arguments: function.terms.iter().map(object).collect(),
+        arguments: function
+            .terms
+            .iter()
+            .map(|term| match term {
+                Term::Variable(slot) => arguments[*slot as usize],
+                Term::Object(object) => *object,
+            })
+            .collect(),
     }
 }
 

@@ -43,20 +43,16 @@ impl Pool {
             .collect();
         files.sort();
         let real = Compiled::new(&domain);
-        let read = |file: &PathBuf| {
-            let problem =
-                read_problem(&source(&file.with_extension("pddl")), &domain, Numbers::Exact)
-                    .unwrap();
+        let (mut traces, mut datasets) = (Vec::new(), Vec::new());
+        for file in &files {
+            let problem = source(&file.with_extension("pddl"));
+            let objects = read_problem(&problem, &domain, Numbers::Exact).unwrap().objects;
             let text = source(file);
             let mut dataset = Dataset::default();
-            dataset.add_trace(
-                &real,
-                &problem.objects,
-                &trajectory(&text, &domain, &problem.objects),
-            );
-            (Trace::new(text, &problem.objects), dataset)
-        };
-        let (traces, datasets) = files.iter().map(read).unzip();
+            dataset.add_trace(&real, &objects, &trajectory(&text, &domain, &objects));
+            datasets.push(dataset);
+            traces.push(Trace::new(text, &objects));
+        }
         Pool { domain, traces, datasets }
     }
 }
@@ -121,15 +117,33 @@ fn draw(
             if all == 0 { 1.0 } else { allowed as f64 / all as f64 }
         })
         .collect();
-    let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
-    let whole = mean(shares.iter().map(|&share| f64::from(u8::from(share >= 1.0))).collect());
-    Draw { said, steps: mean(shares), whole, seconds }
+    let whole = mean(shares.iter().map(|&share| f64::from(u8::from(share >= 1.0))));
+    Draw { said, steps: mean(shares.into_iter()), whole, seconds }
 }
 
 /// A bound as it is printed, in tenths of a percent, rounded down; what is printed as 0 % states
 /// nothing.
 fn printed(bound: f64) -> f64 {
     (bound * 1000.0).floor() / 1000.0
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len() as f64;
+    values.sum::<f64>() / count
+}
+
+impl Draw {
+    fn steps_bound(&self) -> f64 {
+        self.said.step_share.at_least.unwrap_or(0.0)
+    }
+
+    fn whole_bound(&self) -> f64 {
+        self.said.whole_traces.at_least.unwrap_or(0.0)
+    }
+
+    fn compressed_bound(&self) -> f64 {
+        self.said.compression.as_ref().map_or(0.0, |found| found.at_least)
+    }
 }
 
 fn main() {
@@ -162,37 +176,29 @@ fn main() {
             })
             .collect();
         let holds = |test: &dyn Fn(&Draw) -> bool| all.iter().filter(|draw| test(draw)).count();
-        let mean = |of: &dyn Fn(&Draw) -> f64| all.iter().map(of).sum::<f64>() / all.len() as f64;
-        let compressed =
-            |draw: &Draw| draw.said.compression.as_ref().map_or(0.0, |found| found.at_least);
-        let steps = |draw: &Draw| draw.said.step_share.at_least.unwrap_or(0.0);
-        let whole = |draw: &Draw| draw.said.whole_traces.at_least.unwrap_or(0.0);
         println!(
             "{name}: {} {} {}, {} {}",
-            holds(&|draw| draw.steps >= printed(steps(draw))),
-            holds(&|draw| draw.whole >= printed(whole(draw))),
-            holds(&|draw| draw.whole >= printed(compressed(draw))),
-            holds(
-                &|draw| (printed(steps(draw))..=draw.said.step_share.at_most).contains(&draw.steps)
-            ),
-            holds(&|draw| (printed(whole(draw))..=draw.said.whole_traces.at_most)
+            holds(&|draw| draw.steps >= printed(draw.steps_bound())),
+            holds(&|draw| draw.whole >= printed(draw.whole_bound())),
+            holds(&|draw| draw.whole >= printed(draw.compressed_bound())),
+            holds(&|draw| (printed(draw.steps_bound())..=draw.said.step_share.at_most)
+                .contains(&draw.steps)),
+            holds(&|draw| (printed(draw.whole_bound())..=draw.said.whole_traces.at_most)
                 .contains(&draw.whole)),
         );
         println!(
             "  steps {:.3} {:.3} {:.3}; whole {:.3} {:.3} {:.3}; {:.3}, {:.1}, {:.2}; suggested {}",
-            mean(&|draw| draw.steps),
-            mean(&|draw| draw.said.step_share.estimate.unwrap_or(0.0)),
-            mean(&steps),
-            mean(&|draw| draw.whole),
-            mean(&|draw| draw.said.whole_traces.estimate.unwrap_or(0.0)),
-            mean(&whole),
-            mean(&compressed),
-            mean(&|draw| draw
-                .said
-                .compression
-                .as_ref()
-                .map_or(0.0, |found| found.sufficient as f64)),
-            mean(&|draw| draw.seconds),
+            mean(all.iter().map(|draw| draw.steps)),
+            mean(all.iter().map(|draw| draw.said.step_share.estimate.unwrap_or(0.0))),
+            mean(all.iter().map(Draw::steps_bound)),
+            mean(all.iter().map(|draw| draw.whole)),
+            mean(all.iter().map(|draw| draw.said.whole_traces.estimate.unwrap_or(0.0))),
+            mean(all.iter().map(Draw::whole_bound)),
+            mean(all.iter().map(Draw::compressed_bound)),
+            mean(all.iter().map(|draw| {
+                draw.said.compression.as_ref().map_or(0.0, |found| found.sufficient as f64)
+            })),
+            mean(all.iter().map(|draw| draw.seconds)),
             holds(&|draw| matches!(draw.said.more_traces, More::About(_))),
         );
     }

@@ -99,14 +99,16 @@ fn tanks(chance: &mut PseudoRandom) -> String {
     problem("tanks", &format!("{objects}- tank"), &init, &goal)
 }
 
+fn random_place(chance: &mut PseudoRandom, side: usize) -> String {
+    format!("p{}-{}", chance.below(side), chance.below(side))
+}
+
 fn robots(chance: &mut PseudoRandom) -> String {
     let (robots, side, parcels) = (1 + chance.below(2), 3 + chance.below(2), 2 + chance.below(2));
-    let place =
-        |chance: &mut PseudoRandom| format!("p{}-{}", chance.below(side), chance.below(side));
     let (mut objects, mut init, mut goal) = (String::new(), String::new(), String::new());
     for robot in 0..robots {
         write!(objects, "r{robot} ").unwrap();
-        write!(init, "(at r{robot} {}) (empty r{robot}) ", place(chance)).unwrap();
+        write!(init, "(at r{robot} {}) (empty r{robot}) ", random_place(chance, side)).unwrap();
         init += &starts(&format!("battery r{robot}"), chance.between(10, 18), 0.15);
         init += &starts(&format!("wear r{robot}"), chance.between(0, 20), 0.15);
     }
@@ -132,8 +134,8 @@ fn robots(chance: &mut PseudoRandom) -> String {
     objects += "- place ";
     for parcel in 0..parcels {
         write!(objects, "c{parcel} ").unwrap();
-        write!(init, "(lies c{parcel} {}) ", place(chance)).unwrap();
-        write!(goal, "(lies c{parcel} {}) ", place(chance)).unwrap();
+        write!(init, "(lies c{parcel} {}) ", random_place(chance, side)).unwrap();
+        write!(goal, "(lies c{parcel} {}) ", random_place(chance, side)).unwrap();
     }
     goal += &at_least("battery r0", 3.0);
     problem("robots", &format!("{objects}- parcel"), &init, &goal)

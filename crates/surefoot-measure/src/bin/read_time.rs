@@ -20,11 +20,13 @@ fn main() {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "trajectory"));
-    let objects = |path: &PathBuf| {
-        read_problem(&source(&path.with_extension("pddl")), &domain, NUMBERS).unwrap().objects
-    };
-    let files: Vec<(PathBuf, Objects)> =
-        files.into_iter().map(|path| (path.clone(), objects(&path))).collect();
+    let files: Vec<(PathBuf, Objects)> = files
+        .into_iter()
+        .map(|path| {
+            let problem = source(&path.with_extension("pddl"));
+            (path, read_problem(&problem, &domain, NUMBERS).unwrap().objects)
+        })
+        .collect();
     let bytes: u64 = files.iter().map(|(path, _)| path.metadata().unwrap().len()).sum();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let (mut cpu, mut wall) = (f64::INFINITY, f64::INFINITY);
@@ -65,11 +67,13 @@ fn source(path: &Path) -> Source {
 
 /// Time of all threads on a core.
 fn cpu_ms() -> f64 {
-    let time = |task: std::io::Result<std::fs::DirEntry>| {
-        let text = std::fs::read_to_string(task.unwrap().path().join("schedstat")).unwrap();
-        text.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1e6
-    };
-    std::fs::read_dir("/proc/self/task").unwrap().map(time).sum()
+    std::fs::read_dir("/proc/self/task")
+        .unwrap()
+        .map(|task| {
+            let text = std::fs::read_to_string(task.unwrap().path().join("schedstat")).unwrap();
+            text.split_whitespace().next().unwrap().parse::<f64>().unwrap() / 1e6
+        })
+        .sum()
 }
 
 fn peak_mb() -> f64 {

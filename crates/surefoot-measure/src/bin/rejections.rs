@@ -49,11 +49,11 @@ fn main() {
 }
 
 fn close(one: &State, other: &State, slack: &Rational) -> bool {
-    let near = |id| match (one.value(id), other.value(id)) {
-        (Some(one), Some(other)) => (one - other).abs() <= *slack,
-        _ => false,
-    };
-    one.differing_atoms(other).next().is_none() && one.differing_values(other).all(near)
+    one.differing_atoms(other).next().is_none()
+        && one.differing_values(other).all(|id| match (one.value(id), other.value(id)) {
+            (Some(one), Some(other)) => (one - other).abs() <= *slack,
+            _ => false,
+        })
 }
 
 fn source(path: &Path) -> Source {
