@@ -253,10 +253,9 @@ impl<'t> Candidates<'t> {
     /// The variables that have a value and are not there for the metric.
     fn new(task: &'t GroundTask) -> Self {
         let values = task.values(&task.initial);
-        let is_candidate = |variable: VariableId| {
+        let variables = first_ids(task.variables).map(|variable: VariableId| {
             variable.index() < task.core && values.number(variable).is_some()
-        };
-        let variables = first_ids(task.variables).map(is_candidate);
+        });
         let mut left: IdVec<VariableId, OpenLeanings> =
             variables.map(|all| OpenLeanings { less: all, more: all }).collect();
         if let Some(cost) = &task.cost {

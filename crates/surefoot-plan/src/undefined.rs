@@ -36,10 +36,13 @@ impl<'a> Definedness<'a> {
     /// arguments are.
     pub fn never_for(&self, action: &Action) -> Vec<LiftedFunction> {
         let symbol = |function: &LiftedFunction| function.symbol;
-        let never = |function: &LiftedFunction| {
-            !self.assigned.contains(&symbol(function)) && !self.valued.contains(&symbol(function))
-        };
-        read_by_action(action).into_iter().filter(never).collect()
+        read_by_action(action)
+            .into_iter()
+            .filter(|function| {
+                !self.assigned.contains(&symbol(function))
+                    && !self.valued.contains(&symbol(function))
+            })
+            .collect()
     }
 
     /// The functions that an action always reads with these arguments and that never have a value.

@@ -112,9 +112,9 @@ impl Heuristic {
 
     /// The facts that the last relaxed plan makes true on its way.
     pub fn relaxed_facts(&self) -> Box<[FactId]> {
-        let is_marked =
-            |&fact: &FactId| self.marked.contains(self.structure.nodes.fact(fact, true));
-        first_ids(self.structure.facts).filter(is_marked).collect()
+        first_ids(self.structure.facts)
+            .filter(|&fact| self.marked.contains(self.structure.nodes.fact(fact, true)))
+            .collect()
     }
 
     /// Fills [`Heuristic::preferred`] from the last relaxed plan.

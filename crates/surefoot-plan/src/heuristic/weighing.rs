@@ -116,9 +116,7 @@ impl Weighing<'_> {
             .collect();
         groups.sort_unstable();
         groups.dedup();
-        let is_reached =
-            |group: &GroupId| !self.heuristic.cost[structure.nodes.group(*group)].is_infinite();
-        groups.retain(is_reached);
+        groups.retain(|group| !self.heuristic.cost[structure.nodes.group(*group)].is_infinite());
         if self.heuristic.scope == WeighingScope::Producers {
             self.add_producers(&mut groups);
         }
