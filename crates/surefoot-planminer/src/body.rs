@@ -148,14 +148,15 @@ impl BodyReader<'_> {
     /// The arguments, if whatever the parameters stand for belongs there.
     fn terms(&self, lifted: &TypedApplication, declared: &Declared) -> Option<Vec<Term>> {
         let types = &self.domain.signature.types;
-        let term = |(&(parameter, _), place): (&(usize, _), &Variable)| {
+        let mut terms = Vec::with_capacity(lifted.arguments.len());
+        for (&(parameter, _), place) in lifted.arguments.iter().zip(&declared.parameters) {
             let variable = self.parameters.get(parameter)?;
-            place
-                .types
-                .contains(types, &variable.types)
-                .then_some(Term::Variable(u32::try_from(parameter).ok()?))
-        };
-        lifted.arguments.iter().zip(&declared.parameters).map(term).collect()
+            if !place.types.contains(types, &variable.types) {
+                return None;
+            }
+            terms.push(Term::Variable(u32::try_from(parameter).ok()?));
+        }
+        Some(terms)
     }
 }
 

@@ -23,13 +23,17 @@ use surefoot::pddl::Trajectory;
 /// Reduces a trace.
 pub(super) fn see(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> SeenTrace {
     let eye = Eye { domain, objects, universe: &trajectory.universe };
-    let step = |(index, action): (usize, &GroundAction)| SeenStep {
-        action: action.symbol,
-        types: action.arguments.iter().map(|&object| objects.type_of(object)).collect(),
-        before: eye.row(index, action, &trajectory.states[index]),
-        after: eye.row(index + 1, action, &trajectory.states[index + 1]),
-    };
-    let steps = trajectory.actions.iter().enumerate().map(step).collect();
+    let steps = trajectory
+        .actions
+        .iter()
+        .enumerate()
+        .map(|(index, action): (usize, &GroundAction)| SeenStep {
+            action: action.symbol,
+            types: action.arguments.iter().map(|&object| objects.type_of(object)).collect(),
+            before: eye.row(index, action, &trajectory.states[index]),
+            after: eye.row(index + 1, action, &trajectory.states[index + 1]),
+        })
+        .collect();
     let uses = trajectory.states.first().map(|state| eye.uses(state)).unwrap_or_default();
     SeenTrace { steps, uses }
 }
@@ -48,19 +52,14 @@ pub(super) fn see_partly(
     let mut seen = SeenTrace::default();
     let mut uses = IndexSet::<TypeUse, FxBuildHasher>::default();
     for (index, action) in trajectory.actions.iter().enumerate() {
-        let mut row = |clock: usize| {
+        let [before, after] = [index, index + 1].map(|clock| {
             let written = eye.written(&trajectory.states[clock], &all).into_iter().enumerate();
             let kept: Vec<ClosedWorldLiteral> = written
                 .filter(|(place, _)| keep(clock, *place))
                 .map(|(_, literal)| literal)
                 .collect();
             for literal in &kept {
-                let places = literal.arguments.iter().enumerate();
-                uses.extend(places.map(|(position, &object)| TypeUse {
-                    symbol: literal.symbol,
-                    position,
-                    of: objects.type_of(object),
-                }));
+                uses.extend(eye.uses_in(literal.symbol, &literal.arguments));
             }
             let usable = kept.iter().filter(|literal| {
                 literal.arguments.iter().all(|object| action.arguments.contains(object))
@@ -71,8 +70,7 @@ pub(super) fn see_partly(
                     .map(|literal| (eye.lift(action, literal), literal.value))
                     .collect(),
             }
-        };
-        let (before, after) = (row(index), row(index + 1));
+        });
         let types = action.arguments.iter().map(|&object| objects.type_of(object)).collect();
         seen.steps.push(SeenStep { action: action.symbol, types, before, after });
     }
@@ -133,12 +131,11 @@ impl Eye<'_> {
         let functions = state.values().filter_map(|(id, value)| {
             let GroundFunction { symbol, arguments } = self.universe.ground_function(id);
             let usable = arguments.iter().all(|object| objects.contains(object));
-            let literal = || ClosedWorldLiteral {
+            usable.then(|| ClosedWorldLiteral {
                 symbol: SymbolId::Function(*symbol),
                 arguments: arguments.clone(),
                 value: nearest(value),
-            };
-            usable.then(literal)
+            })
         });
         let positive = positive.into_iter().map(|(_, literal)| literal);
         positive.chain(functions).chain(negative.into_iter().map(|(_, literal)| literal)).collect()
@@ -150,13 +147,16 @@ impl Eye<'_> {
 
     /// Objects become parameters; of several that are one object, the first.
     fn lift(&self, action: &GroundAction, literal: &ClosedWorldLiteral) -> TypedApplication {
-        let parameter = |object: &ObjectId| {
-            action.arguments.iter().position(|own| own == object).unwrap_or_default()
-        };
-        let argument = |object: &ObjectId| (parameter(object), self.objects.type_of(*object));
         TypedApplication {
             symbol: literal.symbol,
-            arguments: literal.arguments.iter().map(argument).collect(),
+            arguments: literal
+                .arguments
+                .iter()
+                .map(|object| {
+                    let first = action.arguments.iter().position(|own| own == object);
+                    (first.unwrap_or_default(), self.objects.type_of(*object))
+                })
+                .collect(),
         }
     }
 
@@ -217,15 +217,20 @@ impl Eye<'_> {
         types.admits(&self.domain.signature.types, self.objects.type_of(object))
     }
 
+    fn use_of(&self, symbol: SymbolId, position: usize, object: ObjectId) -> TypeUse {
+        TypeUse { symbol, position, of: self.objects.type_of(object) }
+    }
+
+    /// The types at the positions of one literal.
+    fn uses_in(&self, symbol: SymbolId, arguments: &[ObjectId]) -> impl Iterator<Item = TypeUse> {
+        let objects = arguments.iter().enumerate();
+        objects.map(move |(position, &object)| self.use_of(symbol, position, object))
+    }
+
     /// Which types occur where. Every state mentions every grounding, so the first state shows all
     /// of them, the true atoms first.
     fn uses(&self, state: &State) -> Vec<TypeUse> {
         let mut uses = IndexSet::<TypeUse, FxBuildHasher>::default();
-        let of = |symbol, position, object| TypeUse {
-            symbol,
-            position,
-            of: self.objects.type_of(object),
-        };
         let all = self.in_byte_order(self.objects.ids());
         for predicate in (0..self.domain.signature.predicates.len()).map(PredicateId::from) {
             let symbol = SymbolId::Predicate(predicate);
@@ -238,12 +243,7 @@ impl Eye<'_> {
                 true_atoms.filter(|atom| are_distinct(&atom.arguments)).collect();
             atoms.sort_by_cached_key(|atom| self.text(name, &atom.arguments));
             for atom in atoms {
-                uses.extend(
-                    atom.arguments
-                        .iter()
-                        .enumerate()
-                        .map(|(position, &object)| of(symbol, position, object)),
-                );
+                uses.extend(self.uses_in(symbol, &atom.arguments));
             }
             let positions = 0..self.domain.signature.predicate(predicate).parameters.len();
             let mut missing: BTreeSet<(usize, u32)> = BTreeSet::new();
@@ -251,7 +251,7 @@ impl Eye<'_> {
                 positions.flat_map(|position| all.iter().map(move |object| (position, object)))
             {
                 if self.fits(predicate, position, object)
-                    && !uses.contains(&of(symbol, position, object))
+                    && !uses.contains(&self.use_of(symbol, position, object))
                 {
                     missing.insert((position, self.objects.type_of(object).0));
                 }
@@ -265,7 +265,7 @@ impl Eye<'_> {
                 if !self.holds(&atom, state) {
                     for (position, &object) in arguments.iter().enumerate() {
                         if missing.remove(&(position, self.objects.type_of(object).0)) {
-                            uses.insert(of(symbol, position, object));
+                            uses.insert(self.use_of(symbol, position, object));
                         }
                     }
                 }
@@ -275,13 +275,7 @@ impl Eye<'_> {
         for (id, _) in state.values() {
             let function = self.universe.ground_function(id);
             let symbol = SymbolId::Function(function.symbol);
-            uses.extend(
-                function
-                    .arguments
-                    .iter()
-                    .enumerate()
-                    .map(|(position, &object)| of(symbol, position, object)),
-            );
+            uses.extend(self.uses_in(symbol, &function.arguments));
         }
         uses.into_iter().collect()
     }

@@ -50,10 +50,14 @@ impl Partition {
 
     /// How far the **last** cluster is from the middle, over how wide all are.
     fn score(&self, values: &[f64]) -> f64 {
-        let squares = |(centre, members): (&f64, &Vec<f64>)| {
-            members.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>()
-        };
-        let within: f64 = self.centres.iter().zip(&self.members).map(squares).sum();
+        let within: f64 = self
+            .centres
+            .iter()
+            .zip(&self.members)
+            .map(|(centre, members): (&f64, &Vec<f64>)| {
+                members.iter().map(|value| (value - centre) * (value - centre)).sum::<f64>()
+            })
+            .sum();
         let within = if within == 0.0 { 1.0 } else { within };
         let middle = mean(values);
         let between = match (self.centres.last(), self.members.last()) {

@@ -129,12 +129,15 @@ impl Amount {
 
 impl TypedApplication {
     fn with_types(&self, types: &[TypeId]) -> TypedApplication {
-        let typed = |&(parameter, of): &(usize, TypeId)| {
-            (parameter, types.get(parameter).copied().unwrap_or(of))
-        };
         TypedApplication {
             symbol: self.symbol,
-            arguments: self.arguments.iter().map(typed).collect(),
+            arguments: self
+                .arguments
+                .iter()
+                .map(|&(parameter, of): &(usize, TypeId)| {
+                    (parameter, types.get(parameter).copied().unwrap_or(of))
+                })
+                .collect(),
         }
     }
 }

@@ -54,21 +54,23 @@ pub(super) fn conclude(
     words: ColumnWriter<'_>,
 ) -> Concluded {
     let (mut before, mut after) = pools.resolved();
-    let is_static = |condition: &LabelCondition| {
-        static_facts.iter().any(|fact| fact.column == condition.column)
-    };
-    before.retain(|condition| !is_static(condition));
-    after.retain(|condition| !is_static(condition));
+    for conditions in [&mut before, &mut after] {
+        conditions
+            .retain(|condition| !static_facts.iter().any(|fact| fact.column == condition.column));
+    }
     before.extend_from_slice(static_facts);
     Concluded { needs: needs(&before, words), deeds: deeds(&before, &after, words) }
 }
 
 fn needs(before: &[LabelCondition], words: ColumnWriter<'_>) -> Vec<Need> {
-    let fact = |condition: &LabelCondition| match &condition.column {
-        TableColumn::Fact(fact) => Some(Need::Fact(fact.clone(), condition.value == 1)),
-        _ => None,
-    };
-    before.iter().filter_map(fact).chain(comparisons(before, words)).collect()
+    before
+        .iter()
+        .filter_map(|condition| match &condition.column {
+            TableColumn::Fact(fact) => Some(Need::Fact(fact.clone(), condition.value == 1)),
+            _ => None,
+        })
+        .chain(comparisons(before, words))
+        .collect()
 }
 
 /// Comparisons of a left side with one right side, or with all constants.
@@ -88,8 +90,9 @@ fn comparisons(before: &[LabelCondition], words: ColumnWriter<'_>) -> Vec<Need> 
             } else {
                 words.amount(right)
             };
-            let new = || ComparisonGroup { left, right, members: Vec::new() };
-            let group = groups.entry((words.quantity(left), right_text)).or_insert_with(new);
+            let group = groups
+                .entry((words.quantity(left), right_text))
+                .or_insert_with(|| ComparisonGroup { left, right, members: Vec::new() });
             group.members.push((*relation, right, condition.value == 1));
         }
     }
@@ -98,13 +101,12 @@ fn comparisons(before: &[LabelCondition], words: ColumnWriter<'_>) -> Vec<Need> 
 
 impl ComparisonGroup<'_> {
     fn comparisons(&self) -> Vec<(Comparison, NumericQuantity, RightSide)> {
-        let with = |comparison: Comparison, side: RightSide| (comparison, self.left.clone(), side);
         if let Amount::Constant(_) = self.right {
             return self
                 .interval()
                 .comparisons()
                 .into_iter()
-                .map(|(sign, number)| with(sign, RightSide::Number(number)))
+                .map(|(sign, number)| (sign, self.left.clone(), RightSide::Number(number)))
                 .collect();
         }
         // Only the last one counts, and only if it is true.
@@ -115,7 +117,9 @@ impl ComparisonGroup<'_> {
                 NumericRelation::Greater => Comparison::Greater,
             }
         });
-        last.into_iter().map(|sign| with(sign, RightSide::Amount(self.right.clone()))).collect()
+        last.into_iter()
+            .map(|sign| (sign, self.left.clone(), RightSide::Amount(self.right.clone())))
+            .collect()
     }
 
     fn interval(&self) -> NumericInterval {
@@ -137,27 +141,35 @@ impl ComparisonGroup<'_> {
     }
 }
 
+fn right_text(side: &RightSide, words: ColumnWriter<'_>) -> String {
+    match side {
+        RightSide::Amount(amount) => words.amount(amount),
+        RightSide::Number(number) => six_decimals(*number),
+    }
+}
+
+fn is_weak(sign: Comparison) -> bool {
+    matches!(sign, Comparison::LessOrEqual | Comparison::GreaterOrEqual)
+}
+
 /// Of strict comparisons and equations with the same left side, those go whose right text is part
 /// of another's.
 fn without_contained(
     all: Vec<(Comparison, NumericQuantity, RightSide)>,
     words: ColumnWriter<'_>,
 ) -> Vec<Need> {
-    let text = |side: &RightSide| match side {
-        RightSide::Amount(amount) => words.amount(amount),
-        RightSide::Number(number) => six_decimals(*number),
-    };
-    let is_weak =
-        |sign: Comparison| matches!(sign, Comparison::LessOrEqual | Comparison::GreaterOrEqual);
-    let is_contained = |index: usize| {
-        let (sign, left, side) = &all[index];
-        let own = text(side);
-        let others = all.iter().enumerate().filter(|(other, (sign, quantity, _))| {
-            *other != index && !is_weak(*sign) && quantity == left
-        });
-        !is_weak(*sign) && others.into_iter().any(|(_, (_, _, side))| text(side).contains(&own))
-    };
-    let contained: Vec<bool> = (0..all.len()).map(is_contained).collect();
+    let contained: Vec<bool> = all
+        .iter()
+        .enumerate()
+        .map(|(index, (sign, left, side))| {
+            let own = right_text(side, words);
+            let mut others = all.iter().enumerate().filter(|(other, (sign, quantity, _))| {
+                *other != index && !is_weak(*sign) && quantity == left
+            });
+            !is_weak(*sign)
+                && others.any(|(_, (_, _, side))| right_text(side, words).contains(&own))
+        })
+        .collect();
     let kept = all.into_iter().zip(contained).filter(|(_, contained)| !contained);
     kept.map(|((sign, left, side), _)| Need::Compare(sign, left, side)).collect()
 }
@@ -167,6 +179,12 @@ pub(super) fn six_decimals(number: f64) -> String {
     format!("{number:.6}")
 }
 
+/// The change that a direction says; `None` where it says that nothing changes.
+fn change_of(quantity: &NumericQuantity, amount: &Amount, direction: i64) -> Option<Deed> {
+    let (quantity, amount) = (quantity.clone(), amount.clone());
+    (direction != 0).then_some(Deed::Change { quantity, grows: direction > 0, amount })
+}
+
 fn deeds(
     before: &[LabelCondition],
     after: &[LabelCondition],
@@ -174,14 +192,6 @@ fn deeds(
 ) -> Vec<Deed> {
     let mut first = Vec::new();
     let mut last = BTreeMap::<String, Deed>::new();
-    let change = |quantity: &NumericQuantity, amount: &Amount, value: i64| match value {
-        0 => None,
-        value => Some(Deed::Change {
-            quantity: quantity.clone(),
-            grows: value > 0,
-            amount: amount.clone(),
-        }),
-    };
     for condition in after {
         match &condition.column {
             TableColumn::Fact(fact) if !before.contains(condition) => {
@@ -191,10 +201,10 @@ fn deeds(
             TableColumn::Direction(_, Amount::Constant(0)) => {}
             TableColumn::Direction(quantity, amount @ Amount::Constant(constant)) => {
                 let text = format!("{} {constant}", words.quantity(quantity));
-                last.extend(change(quantity, amount, condition.value).map(|deed| (text, deed)));
+                last.extend(change_of(quantity, amount, condition.value).map(|deed| (text, deed)));
             }
             TableColumn::Direction(quantity, amount) => {
-                first.extend(change(quantity, amount, condition.value))
+                first.extend(change_of(quantity, amount, condition.value))
             }
             TableColumn::Number(quantity) => {
                 let same =

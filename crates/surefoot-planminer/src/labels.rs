@@ -14,13 +14,12 @@ pub(super) fn labels(
     cells: &[ObservedValue],
     draws: &mut Draws,
 ) -> Vec<Trapezoid> {
-    let occurs = |value: f64| cells.contains(&Some(value));
     match column {
         TableColumn::Fact(_) | TableColumn::Comparison(..) => {
             [0.0, 1.0].map(Trapezoid::point).to_vec()
         }
         TableColumn::Direction(..) => {
-            let signs = [1.0, -1.0].into_iter().filter(|&sign| occurs(sign));
+            let signs = [1.0, -1.0].into_iter().filter(|&sign| cells.contains(&Some(sign)));
             std::iter::once(0.0).chain(signs).map(Trapezoid::point).collect()
         }
         TableColumn::Number(_) => {

@@ -20,7 +20,7 @@ use surefoot::assumptions::{Repair, Spec};
 use surefoot::learn::LearnError;
 use surefoot::learn::Model;
 use surefoot::learn::{Learns, Observed};
-use surefoot::model::{Action, ActionId, Domain};
+use surefoot::model::{Action, Domain};
 
 /// What the rule learner may cost, in cells looked at. It ends loops that would not end by
 /// themselves, and nothing else: the original does, by a rough estimate from its running times, a
@@ -106,35 +106,34 @@ impl PlanMiner {
 
     /// Why there is no model at all, and what to do about it.
     fn lost(&self, end: &End) -> Option<String> {
-        let name = |action: &ActionId| self.domain.action_name(*action);
         Some(match end {
             End::Complete => return None,
             End::Crash(action, Crash::Parameterless) => {
                 format!(
                     "The authors' program crashes here: {} has no parameters. `--repair \
                      zero-arity` mends that.",
-                    name(action)
+                    self.domain.action_name(*action)
                 )
             }
             End::Crash(action, Crash::Ruleless) => {
                 format!(
                     "The authors' program crashes here: it finds no rule for {}. `--repair \
                      bounded` mends that.",
-                    name(action)
+                    self.domain.action_name(*action)
                 )
             }
             End::Crash(action, Crash::Unlabelled) => {
                 format!(
                     "The authors' program ends early here: a number of {} fits no label. No \
                          repair mends that.",
-                    name(action)
+                    self.domain.action_name(*action)
                 )
             }
             End::Unreadable(action) => format!(
                 "The authors' program writes a file that no reader accepts: {} assigns a value to \
                  the clock. `--repair no-clock` \
                  mends that.",
-                name(action)
+                self.domain.action_name(*action)
             ),
             End::TimeLimit => "The authors' program would be killed here: two searches give up, \
                                which takes it 600 s. `--repair \
@@ -171,9 +170,9 @@ impl Learns for PlanMiner {
 
     fn merge(&mut self, other: &dyn Learns) -> Result<(), LearnError> {
         let other = other.as_any().downcast_ref::<PlanMiner>();
-        let same =
-            |other: &&PlanMiner| (&other.domain, &other.title) == (&self.domain, &self.title);
-        let Some(other) = other.filter(same) else {
+        let Some(other) =
+            other.filter(|other| (&other.domain, &other.title) == (&self.domain, &self.title))
+        else {
             return Err(LearnError::Other(
                 "these learners are of different kinds, domains or options".into(),
             ));

@@ -98,13 +98,15 @@ fn resolve(pool: &[Pooled], after: bool) -> Vec<LabelCondition> {
     let mut kept = Vec::new();
     for pooled in pool {
         let column = &pooled.condition.column;
-        let same = || pool.iter().filter(|other| other.condition.column == *column);
-        let (Some(first), Some(last)) = (same().next(), same().next_back()) else { continue };
+        let mut same = pool.iter().filter(|other| other.condition.column == *column);
+        let Some(first) = same.next() else { continue };
+        let last = same.next_back().unwrap_or(first);
         let sum = (first.weight + last.weight) as f64;
-        let counts = |pooled: &Pooled| pooled.weight as f64 / sum > CONFLICT_SHARE;
-        let winner = if std::ptr::eq(first, last) || counts(first) {
+        let [first_counts, last_counts] =
+            [first, last].map(|pooled| pooled.weight as f64 / sum > CONFLICT_SHARE);
+        let winner = if std::ptr::eq(first, last) || first_counts {
             Some(first)
-        } else if counts(last) {
+        } else if last_counts {
             Some(if after { first } else { last })
         } else {
             None

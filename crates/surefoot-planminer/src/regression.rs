@@ -92,31 +92,33 @@ impl Searching {
     pub(super) fn find(&mut self, tables: &ActionTables, column: usize) -> Result<Amount, Stop> {
         let functions: Vec<(&TypedApplication, &[ObservedValue])> =
             operands(tables, column).collect();
-        let known = |cell: &ObservedValue| cell.unwrap_or(f64::NAN);
         let rows =
             if self.operands_before { 0..tables.steps } else { tables.steps..2 * tables.steps };
         let mut search = ChangeSearch {
             targets: changes(&tables.numeric[column].1)
                 .iter()
-                .map(|change| known(change).abs())
+                .map(|change| change.unwrap_or(f64::NAN).abs())
                 .collect(),
             operands: functions
                 .iter()
-                .map(|(_, cells)| cells[rows.clone()].iter().map(known).collect())
+                .map(|(_, cells)| {
+                    cells[rows.clone()].iter().map(|cell| cell.unwrap_or(f64::NAN)).collect()
+                })
                 .collect(),
             nodes: Vec::new(),
             heap: Heap::new(),
         };
         let found = search.run(EVALUATIONS_OF_A_SEARCH, &mut self.chance, &mut self.work)?;
         let (operators, operands) = search.flat(found);
-        let amount = |operand: &Operand| match *operand {
-            Operand::Constant(number) => Amount::Constant(i64::from(number)),
-            Operand::Column(index) => Amount::Function(functions[usize::from(index)].0.clone()),
-        };
-        let combine = |operator: ArithmeticOperator, left: Amount, right: Amount| {
-            Amount::Operation(operator, Box::new([left, right]))
-        };
-        Ok(grouped(&operators, operands.iter().map(amount), combine).unwrap_or(Amount::Constant(0)))
+        Ok(grouped(
+            &operators,
+            operands.iter().map(|operand| match *operand {
+                Operand::Constant(number) => Amount::Constant(i64::from(number)),
+                Operand::Column(index) => Amount::Function(functions[usize::from(index)].0.clone()),
+            }),
+            |operator, left, right| Amount::Operation(operator, Box::new([left, right])),
+        )
+        .unwrap_or(Amount::Constant(0)))
     }
 }
 
@@ -239,12 +241,11 @@ impl ChangeSearch {
 
     /// The value in a step; not a number where a value is missing or something is divided by zero.
     fn value(&self, operators: &[ArithmeticOperator], operands: &[Operand], row: usize) -> f64 {
-        let number = |operand: Operand| match operand {
+        let numbers = operands.iter().map(|&operand| match operand {
             Operand::Constant(number) => f64::from(number),
             Operand::Column(index) => self.operands[usize::from(index)][row],
-        };
-        grouped(operators, operands.iter().map(|&operand| number(operand)), apply)
-            .unwrap_or(f64::NAN)
+        });
+        grouped(operators, numbers, apply).unwrap_or(f64::NAN)
     }
 }
 

@@ -230,12 +230,12 @@ fn static_facts(table: &ObservationTable, header: &[TypeId]) -> Vec<LabelConditi
             None => merged.push((column, cells.clone())),
         }
     }
-    let constant = |(column, cells): (TableColumn, Vec<ObservedValue>)| {
+    let constants = merged.into_iter().filter_map(|(column, cells)| {
         let value = cells.first().copied().flatten()?;
         cells
             .iter()
             .all(|cell| *cell == Some(value))
             .then_some(LabelCondition { column, value: value as i64 })
-    };
-    merged.into_iter().filter_map(constant).collect()
+    });
+    constants.collect()
 }

@@ -55,24 +55,28 @@ fn types(words: ColumnWriter<'_>) -> String {
         let key = (parent.is_none(), parent.map_or("object".to_owned(), name));
         children.entry(key).or_default().push(name(of));
     }
-    let line = |((_, parent), children): (&(bool, String), &Vec<String>)| {
-        format!("\t\t{} - {parent}\n", children.join(" "))
-    };
-    format!("\t(:types\n{}\t)\n", children.iter().map(line).collect::<String>())
+    format!(
+        "\t(:types\n{}\t)\n",
+        children
+            .iter()
+            .map(|((_, parent), children): (&(bool, String), &Vec<String>)| {
+                format!("\t\t{} - {parent}\n", children.join(" "))
+            })
+            .collect::<String>()
+    )
 }
 
 /// What is a column of some action, in order of first appearance.
 fn symbols(run: &MinerRun) -> (Vec<SymbolId>, Vec<SymbolId>) {
     let (mut predicates, mut functions) = (Vec::new(), Vec::new());
-    let mut add = |symbol: SymbolId| {
-        let known =
-            if let SymbolId::Predicate(_) = symbol { &mut predicates } else { &mut functions };
-        if !known.contains(&symbol) {
-            known.push(symbol);
-        }
-    };
     for lifted in run.tables.iter().flat_map(|tables| tables.mentioned()) {
-        add(lifted.symbol);
+        let known = match lifted.symbol {
+            SymbolId::Predicate(_) => &mut predicates,
+            SymbolId::Function(_) => &mut functions,
+        };
+        if !known.contains(&lifted.symbol) {
+            known.push(lifted.symbol);
+        }
     }
     (predicates, functions)
 }
@@ -93,20 +97,29 @@ impl ActionTables {
 }
 
 fn declarations(word: &str, symbols: &[SymbolId], words: ColumnWriter<'_>) -> String {
-    let line = |&symbol: &SymbolId| {
-        let name = words.symbol(symbol).to_ascii_lowercase();
-        let parameters = typed(words.types.of_symbol(symbol), words);
-        let gap = if parameters.is_empty() { "" } else { " " };
-        format!("\t\t({name}{gap}{parameters})\n")
-    };
-    format!("\t(:{word}\n{}\t)\n", symbols.iter().map(line).collect::<String>())
+    format!(
+        "\t(:{word}\n{}\t)\n",
+        symbols
+            .iter()
+            .map(|&symbol| {
+                let name = words.symbol(symbol).to_ascii_lowercase();
+                let parameters = typed(words.types.of_symbol(symbol), words);
+                let gap = if parameters.is_empty() { "" } else { " " };
+                format!("\t\t({name}{gap}{parameters})\n")
+            })
+            .collect::<String>()
+    )
 }
 
 fn typed(types: &[TypeId], words: ColumnWriter<'_>) -> String {
-    let parameter = |(index, of): (usize, &TypeId)| {
-        format!("?param_{index} - {}", words.types.name(*of).to_ascii_lowercase())
-    };
-    types.iter().enumerate().map(parameter).collect::<Vec<_>>().join(" ")
+    types
+        .iter()
+        .enumerate()
+        .map(|(index, of): (usize, &TypeId)| {
+            format!("?param_{index} - {}", words.types.name(*of).to_ascii_lowercase())
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn section(word: &str, is_empty: bool, lines: Vec<String>) -> String {

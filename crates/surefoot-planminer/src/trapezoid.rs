@@ -66,47 +66,52 @@ impl Histogram {
         let edges = std::iter::successors(Some(min), |edge| Some(edge + width));
         let (lower, upper): (Vec<f64>, Vec<f64>) =
             (edges.clone().take(BINS).collect(), edges.skip(1).take(BINS).collect());
-        let inside = |bin: usize| {
-            values.iter().filter(|&&value| lower[bin] <= value && value < upper[bin]).count()
-        };
-        let heights =
-            (0..BINS).map(|bin| inside(bin) as f64 / values.len() as f64 * 100.0).collect();
+        let heights = (0..BINS)
+            .map(|bin| {
+                let inside =
+                    values.iter().filter(|&&value| lower[bin] <= value && value < upper[bin]);
+                inside.count() as f64 / values.len() as f64 * 100.0
+            })
+            .collect();
         Histogram { width, lower, upper, heights }
     }
 
     /// The last bin before the first fall.
     fn peak(&self) -> usize {
         let mut previous = 0.0_f64;
-        let rises = |height: &&f64| {
-            let rises = **height >= previous.trunc();
-            previous = **height;
-            rises
-        };
-        self.heights.iter().take_while(rises).count().saturating_sub(1)
+        self.heights
+            .iter()
+            .take_while(|height| {
+                let rises = **height >= previous.trunc();
+                previous = **height;
+                rises
+            })
+            .count()
+            .saturating_sub(1)
     }
 
     fn full_from(&self, a: f64) -> f64 {
-        let is_free = |from: &usize| {
-            let slope = [(a, 0.0), (self.lower[*from], self.heights[*from])];
-            (1..=*from).all(|bin| {
+        let full = (0..=self.peak()).rev().find(|&from| {
+            let slope = [(a, 0.0), (self.lower[from], self.heights[from])];
+            (1..=from).all(|bin| {
                 self.heights[bin] == 0.0
                     || !meet(upright(self.lower[bin], self.heights[bin]), slope)
             })
-        };
-        self.lower[(0..=self.peak()).rev().find(is_free).unwrap_or(0)]
+        });
+        self.lower[full.unwrap_or(0)]
     }
 
     fn full_to(&self, d: f64) -> f64 {
-        let is_free = |to: &usize| {
-            let slope = [(self.upper[*to], self.heights[*to]), (d, 0.0)];
-            // Seen from here a bin begins a width below its end, which is not quite where the one
-            // before ends.
-            let begin = |bin: usize| self.upper[bin] - self.width;
-            (*to..BINS).all(|bin| {
-                self.heights[bin] == 0.0 || !meet(upright(begin(bin), self.heights[bin]), slope)
+        let full = (self.peak()..BINS).find(|&to| {
+            let slope = [(self.upper[to], self.heights[to]), (d, 0.0)];
+            (to..BINS).all(|bin| {
+                // Seen from here a bin begins a width below its end, which is not quite where the
+                // one before ends.
+                let begin = self.upper[bin] - self.width;
+                self.heights[bin] == 0.0 || !meet(upright(begin, self.heights[bin]), slope)
             })
-        };
-        self.upper[(self.peak()..BINS).find(is_free).unwrap_or(BINS - 1)]
+        });
+        self.upper[full.unwrap_or(BINS - 1)]
     }
 }
 
@@ -134,9 +139,12 @@ fn orientation(p: PlanePoint, q: PlanePoint, r: PlanePoint) -> f64 {
     if cross == 0.0 { 0.0 } else { cross.signum() }
 }
 
+fn is_between(a: f64, x: f64, b: f64) -> bool {
+    x <= a.max(b) && x >= a.min(b)
+}
+
 fn in_box(from: PlanePoint, point: PlanePoint, to: PlanePoint) -> bool {
-    let between = |a: f64, x: f64, b: f64| x <= a.max(b) && x >= a.min(b);
-    between(from.0, point.0, to.0) && between(from.1, point.1, to.1)
+    is_between(from.0, point.0, to.0) && is_between(from.1, point.1, to.1)
 }
 
 #[cfg(test)]

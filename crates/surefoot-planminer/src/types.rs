@@ -83,13 +83,14 @@ impl HeaderTypes {
     /// one.
     fn at_positions(&self, met: &Positions) -> Vec<TypeId> {
         let count = met.iter().map(|(position, _)| position + 1).max().unwrap_or(0);
-        let at = |wanted: usize| {
-            let mut here =
-                met.iter().filter(|(position, _)| *position == wanted).map(|&(_, of)| of);
-            let first = here.next().unwrap_or(TypeId::OBJECT);
-            here.next_back().map_or(first, |last| self.above_both(first, last))
-        };
-        (0..count).map(at).collect()
+        (0..count)
+            .map(|wanted| {
+                let mut here =
+                    met.iter().filter(|(position, _)| *position == wanted).map(|&(_, of)| of);
+                let first = here.next().unwrap_or(TypeId::OBJECT);
+                here.next_back().map_or(first, |last| self.above_both(first, last))
+            })
+            .collect()
     }
 
     fn above_both(&self, one: TypeId, other: TypeId) -> TypeId {

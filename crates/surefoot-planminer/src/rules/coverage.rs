@@ -106,10 +106,17 @@ impl RuleCoverage {
                     Strength { strength: matched.degree[row] * weight, weight };
             }
         }
-        let of_row = |row: usize| {
-            cover(rules, &strengths[row * rules.len()..(row + 1) * rules.len()], rows.post[row])
-        };
-        RuleCoverage { rows: (0..rows.len()).map(of_row).collect() }
+        RuleCoverage {
+            rows: (0..rows.len())
+                .map(|row| {
+                    cover(
+                        rules,
+                        &strengths[row * rules.len()..(row + 1) * rules.len()],
+                        rows.post[row],
+                    )
+                })
+                .collect(),
+        }
     }
 
     /// Number of rows that are covered.
@@ -150,25 +157,25 @@ fn cover(rules: &[LearnedRule], strengths: &[Strength], post: bool) -> RowCovera
         (mine, _) => mine.is_some(),
     };
     let (ahead, behind) = if covered { (own, other) } else { (other, own) };
-    // Rules of the class ahead that beat the best of the class behind. A rule that does not match
-    // the row beats nothing, not even the absence of rivals: read otherwise, a run that the
-    // original finishes does not end.
-    let beaten_by = || {
-        let ahead_rules = rules
-            .iter()
-            .zip(strengths)
-            .enumerate()
-            .filter(|(_, (rule, _))| usize::from(rule.genes.post) == ahead);
-        let beating = ahead_rules.filter(|(index, (_, strength))| {
-            strength.beats(best[behind])
-                || (**strength == best[behind] && first[behind].is_some_and(|rival| *index < rival))
-        });
-        i64::try_from(beating.count()).unwrap_or(i64::MAX)
-    };
     let margin = match (covered, first[own]) {
-        (true, _) => beaten_by(),
         (false, None) => HOPELESS,
-        (false, Some(_)) => -beaten_by(),
+        (true, _) | (false, Some(_)) => {
+            // Rules of the class ahead that beat the best of the class behind. A rule that does not
+            // match the row beats nothing, not even the absence of rivals: read otherwise, a run
+            // that the original finishes does not end.
+            let ahead_rules = rules
+                .iter()
+                .zip(strengths)
+                .enumerate()
+                .filter(|(_, (rule, _))| usize::from(rule.genes.post) == ahead);
+            let beating = ahead_rules.filter(|(index, (_, strength))| {
+                strength.beats(best[behind])
+                    || (**strength == best[behind]
+                        && first[behind].is_some_and(|rival| *index < rival))
+            });
+            let beating = i64::try_from(beating.count()).unwrap_or(i64::MAX);
+            if covered { beating } else { -beating }
+        }
     };
     RowCoverage { fired: first[ahead], covered, margin, best }
 }

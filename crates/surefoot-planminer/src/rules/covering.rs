@@ -76,11 +76,10 @@ impl CoveringLearner<'_> {
         if before >= limit {
             return Ok(());
         }
-        let fired = |index: usize| coverage.rows.iter().any(|row| row.fired == Some(index));
         let carried = rules
             .iter()
             .enumerate()
-            .filter(|(index, _)| fired(*index))
+            .filter(|(index, _)| coverage.rows.iter().any(|row| row.fired == Some(*index)))
             .map(|(_, rule)| rule.clone())
             .collect();
         let found = self.cover(rows, carried)?;

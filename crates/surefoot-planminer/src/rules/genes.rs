@@ -68,10 +68,12 @@ impl Genes {
     /// Whether some column is active and every active column admits a label. To be asked of settled
     /// genes.
     pub(super) fn valid(&self, columns: &LabelColumns) -> bool {
-        let admits = |(&active, labels): (&bool, Range<usize>)| {
-            !active || self.bits[labels].iter().any(|&bit| bit)
-        };
-        self.active.contains(&true) && self.active.iter().zip(columns.iter()).all(admits)
+        self.active.contains(&true)
+            && self.active.iter().zip(columns.iter()).all(
+                |(&active, labels): (&bool, Range<usize>)| {
+                    !active || self.bits[labels].iter().any(|&bit| bit)
+                },
+            )
     }
 
     /// Number of active columns.
@@ -84,10 +86,9 @@ impl Genes {
         &'a self,
         columns: &'a LabelColumns,
     ) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
-        let restricts = |(column, labels): &(usize, Range<usize>)| {
+        columns.iter().enumerate().filter(|(column, labels): &(usize, Range<usize>)| {
             self.active[*column] && !self.bits[labels.clone()].iter().all(|&bit| bit)
-        };
-        columns.iter().enumerate().filter(restricts)
+        })
     }
 
     /// Per label: the bit, read as 1 in inactive columns.

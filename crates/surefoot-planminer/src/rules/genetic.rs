@@ -52,22 +52,31 @@ impl Population {
         information: &[Vec<f64>; 2],
         draws: &mut Draws,
     ) -> Population {
-        let example = |post: bool, start: usize| {
-            (start..rows.len())
-                .chain(0..start)
-                .find(|&row| rows.post[row] == post && !coverage.rows[row].covered)
-        };
-        let examples: Vec<Option<usize>> =
-            (0..INDIVIDUALS).map(|i| example(i % 2 == 1, draws.pick(rows.len()))).collect();
+        let examples: Vec<Option<usize>> = (0..INDIVIDUALS)
+            .map(|i| {
+                let (post, start) = (i % 2 == 1, draws.pick(rows.len()));
+                (start..rows.len())
+                    .chain(0..start)
+                    .find(|&row| rows.post[row] == post && !coverage.rows[row].covered)
+            })
+            .collect();
         let bits: Vec<Vec<bool>> =
             examples.iter().map(|example| start_bits(rows, *example, draws)).collect();
         draws.skip(INDIVIDUALS * INERT_BITS);
-        let individual = |(i, bits): (usize, Vec<bool>)| {
-            let genes =
-                Genes { post: i % 2 == 1, active: start_levels(&information[i % 2], draws), bits };
-            Individual { genes, fitness: [0.0; CRITERIA] }
-        };
-        Population { individuals: bits.into_iter().enumerate().map(individual).collect() }
+        Population {
+            individuals: bits
+                .into_iter()
+                .enumerate()
+                .map(|(i, bits): (usize, Vec<bool>)| {
+                    let genes = Genes {
+                        post: i % 2 == 1,
+                        active: start_levels(&information[i % 2], draws),
+                        bits,
+                    };
+                    Individual { genes, fitness: [0.0; CRITERIA] }
+                })
+                .collect(),
+        }
     }
 
     /// One round: the rule found, if it is worth adding.
@@ -226,18 +235,19 @@ impl Population {
                 place -= 1;
             }
         }
-        let class = |individual: &Individual| usize::from(individual.genes.post);
         let mut count = [0; 2];
-        self.individuals[..PARENTS].iter().for_each(|individual| count[class(individual)] += 1);
+        self.individuals[..PARENTS].iter().for_each(|individual| count[individual.class()] += 1);
         let mut exchanged = false;
         for child in PARENTS..INDIVIDUALS {
-            let mine = class(&self.individuals[child]);
+            let mine = self.individuals[child].class();
             if count[mine] >= KEPT_PER_CLASS {
                 continue;
             }
-            let crowded = |place: &usize| count[class(&self.individuals[*place])] >= KEPT_PER_CLASS;
-            if let Some(place) = (0..PARENTS).rev().find(crowded) {
-                count[class(&self.individuals[place])] -= 1;
+            if let Some(place) = (0..PARENTS)
+                .rev()
+                .find(|place| count[self.individuals[*place].class()] >= KEPT_PER_CLASS)
+            {
+                count[self.individuals[place].class()] -= 1;
                 count[mine] += 1;
                 self.individuals.swap(child, place);
                 exchanged = true;
@@ -343,4 +353,10 @@ fn greater(a: &Individual, b: &Individual) -> bool {
 /// Best first; equals keep their order.
 fn sort(individuals: &mut [Individual]) {
     individuals.sort_by(|a, b| compare(&b.fitness, &a.fitness, CRITERIA));
+}
+
+impl Individual {
+    fn class(&self) -> usize {
+        usize::from(self.genes.post)
+    }
 }

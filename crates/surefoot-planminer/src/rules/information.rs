@@ -30,18 +30,20 @@ pub(super) fn information(table: &DegreeTable) -> [Vec<f64>; 2] {
     }
     let total = class[0] + class[1];
     [0, 1].map(|k| {
-        let of_column = |labels: std::ops::Range<usize>| {
-            let (mut shared, mut entropy) = (0.0, 0.0);
-            for label in labels {
-                let joint = mass[k][label] / total;
-                if joint > 0.0 {
-                    let alone = (mass[0][label] + mass[1][label]) / total;
-                    shared += joint * (joint / (alone * (class[k] / total))).ln();
-                    entropy -= joint * joint.ln();
+        columns
+            .iter()
+            .map(|labels| {
+                let (mut shared, mut entropy) = (0.0, 0.0);
+                for label in labels {
+                    let joint = mass[k][label] / total;
+                    if joint > 0.0 {
+                        let alone = (mass[0][label] + mass[1][label]) / total;
+                        shared += joint * (joint / (alone * (class[k] / total))).ln();
+                        entropy -= joint * joint.ln();
+                    }
                 }
-            }
-            if entropy == 0.0 { 0.0 } else { shared / entropy }
-        };
-        columns.iter().map(of_column).collect()
+                if entropy == 0.0 { 0.0 } else { shared / entropy }
+            })
+            .collect()
     })
 }

@@ -161,11 +161,11 @@ impl<'a> CandidateJudge<'a> {
 
     /// The removable rules, each with its gain.
     fn gains<'t>(&'t self, tally: &'t CandidateTally) -> impl Iterator<Item = (usize, i64)> + 't {
-        let gain = |rule: usize| {
-            (tally.basic[rule] - self.basic[rule]) + (self.wrong[rule] - tally.wrong[rule])
-        };
         (self.carried..self.rules.len())
-            .map(move |rule| (rule, gain(rule)))
+            .map(|rule| {
+                let basic = tally.basic[rule] - self.basic[rule];
+                (rule, basic + (self.wrong[rule] - tally.wrong[rule]))
+            })
             .filter(|(_, gain)| *gain >= 0)
     }
 
@@ -181,10 +181,11 @@ impl<'a> CandidateJudge<'a> {
         for (rule, gain) in self.gains(&tally) {
             (removable, count, extra) = (Some(rule), count + 1, extra + gain);
         }
-        let per_uncovered =
-            |amount: f64| if uncovered == 0.0 { None } else { Some(amount / uncovered) };
-        let reach = per_uncovered(tally.reach as f64).unwrap_or(tally.reach as f64);
-        let hits = per_uncovered(tally.hits).unwrap_or(0.0);
+        let (reach, hits) = if uncovered == 0.0 {
+            (tally.reach as f64, 0.0)
+        } else {
+            (tally.reach as f64 / uncovered, tally.hits / uncovered)
+        };
         let gained = tally.good + extra;
         let net = gained - tally.bad;
         let first = if net > 0 {

@@ -16,11 +16,13 @@ pub(super) fn pattern(columns: &LabelColumns, general: &Genes, specific: &Genes)
 /// The pattern that has the defined bit wherever one of the two has; `None` if they contradict each
 /// other.
 fn joined(a: &SharedBits, b: &SharedBits) -> Option<SharedBits> {
-    let joined_bit = |(a, b): (&Option<bool>, &Option<bool>)| match (a, b) {
-        (Some(a), Some(b)) if a != b => None,
-        (a, b) => Some(a.or(*b)),
-    };
-    a.iter().zip(b).map(joined_bit).collect()
+    a.iter()
+        .zip(b)
+        .map(|(a, b): (&Option<bool>, &Option<bool>)| match (a, b) {
+            (Some(a), Some(b)) if a != b => None,
+            (a, b) => Some(a.or(*b)),
+        })
+        .collect()
 }
 
 fn open_labels(pattern: &SharedBits) -> usize {

@@ -39,11 +39,13 @@ fn compare(relation: NumericRelation, right: Amount) -> TableColumn {
 }
 
 fn pool(conditions: &[(TableColumn, i64, i64)]) -> Vec<Pooled> {
-    let pooled = |(column, value, weight): &(TableColumn, i64, i64)| Pooled {
-        condition: LabelCondition { column: column.clone(), value: *value },
-        weight: *weight,
-    };
-    conditions.iter().map(pooled).collect()
+    conditions
+        .iter()
+        .map(|(column, value, weight): &(TableColumn, i64, i64)| Pooled {
+            condition: LabelCondition { column: column.clone(), value: *value },
+            weight: *weight,
+        })
+        .collect()
 }
 
 fn concluded(before: &[(TableColumn, i64, i64)], after: &[(TableColumn, i64, i64)]) -> Concluded {
@@ -138,27 +140,31 @@ fn what_is_part_of_another_right_side_goes() {
     );
     assert_eq!(both.needs, [Need::Compare(Comparison::Greater, f(), RightSide::Amount(sum))]);
     // 0.000000 is part of 10.000000.
-    let numbers = |low: NumericRelation| {
-        concluded(
-            &[
-                (compare(low, Amount::Constant(0)), 1, 9),
-                (compare(NumericRelation::Less, Amount::Constant(10)), 1, 9),
-            ],
-            &[],
-        )
-    };
-    assert_eq!(
-        numbers(NumericRelation::Greater).needs,
-        [Need::Compare(Comparison::Less, f(), RightSide::Number(10.0))]
+    let numbers = concluded(
+        &[
+            (compare(NumericRelation::Greater, Amount::Constant(0)), 1, 9),
+            (compare(NumericRelation::Less, Amount::Constant(10)), 1, 9),
+        ],
+        &[],
     );
+    assert_eq!(numbers.needs, [Need::Compare(Comparison::Less, f(), RightSide::Number(10.0))]);
 }
 
 #[test]
 fn of_several_values_the_first_that_counts_is_kept() {
-    let p = || TableColumn::Fact(fact(0));
-    assert_eq!(concluded(&[(p(), 1, 90), (p(), 0, 10)], &[]).needs, [Need::Fact(fact(0), true)]);
-    assert_eq!(concluded(&[(p(), 1, 4), (p(), 0, 96)], &[]).needs, [Need::Fact(fact(0), false)]);
-    assert_eq!(concluded(&[], &[(p(), 1, 4), (p(), 0, 96)]).deeds, [Deed::Fact(fact(0), true)]);
+    let p = TableColumn::Fact(fact(0));
+    assert_eq!(
+        concluded(&[(p.clone(), 1, 90), (p.clone(), 0, 10)], &[]).needs,
+        [Need::Fact(fact(0), true)]
+    );
+    assert_eq!(
+        concluded(&[(p.clone(), 1, 4), (p.clone(), 0, 96)], &[]).needs,
+        [Need::Fact(fact(0), false)]
+    );
+    assert_eq!(
+        concluded(&[], &[(p.clone(), 1, 4), (p.clone(), 0, 96)]).deeds,
+        [Deed::Fact(fact(0), true)]
+    );
 }
 
 #[test]
@@ -179,14 +185,17 @@ fn effects_are_what_no_precondition_says_and_an_assignment_equal_to_a_change_goe
     // Another value stays, before a change by a constant and after one by an expression; a change
     // by 0 goes.
     let assign = Deed::Assign(f(), 7);
+    let added = Deed::Fact(fact(1), true);
     let beside = |amount: Amount| {
         concluded(&[], &[(TableColumn::Number(f()), 7, 5), direction(amount, 1), (q.clone(), 1, 5)])
             .deeds
     };
     let grows = |amount: Amount| Deed::Change { quantity: f(), grows: true, amount };
-    let added = || Deed::Fact(fact(1), true);
-    assert_eq!(beside(Amount::Constant(3)), [added(), assign.clone(), grows(Amount::Constant(3))]);
+    assert_eq!(
+        beside(Amount::Constant(3)),
+        [added.clone(), assign.clone(), grows(Amount::Constant(3))]
+    );
     let g = Amount::Function(function(1));
-    assert_eq!(beside(g.clone()), [grows(g), added(), assign.clone()]);
-    assert_eq!(beside(Amount::Constant(0)), [added(), assign]);
+    assert_eq!(beside(g.clone()), [grows(g), added.clone(), assign.clone()]);
+    assert_eq!(beside(Amount::Constant(0)), [added, assign]);
 }

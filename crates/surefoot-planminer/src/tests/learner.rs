@@ -43,8 +43,9 @@ fn planminer_loses_all_where_an_action_has_no_parameters() {
     let text = "((:init (= (n) 3)) (operator: (tick)) (:state (= (n) 4)) (operator: (tick)) \
                 (:state (= (n) 5)))";
     let model = learned(&domain, "planminer", &Spec::default(), &[text]);
-    let missing = |id: usize| model.missing(ActionId::from(id)).unwrap().to_owned();
-    assert_eq!((&*missing(0), &*missing(1)), ("lost, see below", "lost, see below"));
+    for id in [0, 1] {
+        assert_eq!(model.missing(ActionId::from(id)).unwrap(), "lost, see below");
+    }
     let why = "The authors' program crashes here: tick has no parameters. `--repair zero-arity` \
                mends that.";
     assert_eq!(model.lost(), Some(why));
@@ -128,10 +129,9 @@ fn planminer_is_the_same_however_traces_are_shared_out() {
     let [mut one, mut other] = parts;
     one.merge(&*other).unwrap();
     one.merge(&*other).unwrap();
-    let steps = |model: Model| model.to_pddl();
-    assert_eq!(steps(one.conclude().unwrap()), whole);
+    assert_eq!(one.conclude().unwrap().to_pddl(), whole);
     other.merge(&*one).unwrap();
-    assert_eq!(steps(other.conclude().unwrap()), whole);
+    assert_eq!(other.conclude().unwrap().to_pddl(), whole);
     let (objects, trajectory) = objects(&traces[1]);
     let clash = surefoot::learn::Observed { number: 0, objects: &objects, trajectory: &trajectory };
     assert!(one.observe(&clash).is_err());
@@ -176,24 +176,35 @@ fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     assert_eq!(said, "repair: it is for PlanMiner; the safe learners do not read it");
 }
 
+/// What the first line of a model says of how it was learned.
+fn header_of(domain: &Domain, text: &str, name: &str, spec: &Spec) -> String {
+    let model = learned(domain, name, spec, &[text]);
+    model.to_pddl().lines().next().unwrap().split_once(" with ").unwrap().1.to_owned()
+}
+
 #[test]
 fn the_head_says_how_planminer_was_run() {
     let domain = of("(define (domain d) (:predicates (on ?x)) (:action start :parameters (?x)))");
     let text = "((:init) (operator: (start a)) (:state (on a)))";
-    let head = |name: &str, spec: &Spec| {
-        let model = learned(&domain, name, spec, &[text]);
-        model.to_pddl().lines().next().unwrap().split_once(" with ").unwrap().1.to_owned()
-    };
     let some = repaired(&[Repair::Bounded, Repair::NoClock]);
-    assert_eq!(head("planminer", &Spec::default()), "PlanMiner.");
-    assert_eq!(head("planminer", &some), "PlanMiner (repaired: no-clock, bounded).");
+    assert_eq!(header_of(&domain, text, "planminer", &Spec::default()), "PlanMiner.");
+    assert_eq!(
+        header_of(&domain, text, "planminer", &some),
+        "PlanMiner (repaired: no-clock, bounded)."
+    );
     let more = Spec { seed: Some(5), decimals: Some(0), time_limit: Some(600), ..some };
     let said = "PlanMiner (repaired: no-clock, bounded; seed 5; numbers rounded to 0 decimals; \
                 time limit 600 s).";
-    assert_eq!(head("planminer", &more), said);
-    assert_eq!(head("planminer", &repaired(&Repair::ALL)), "PlanMiner, repaired.");
+    assert_eq!(header_of(&domain, text, "planminer", &more), said);
+    assert_eq!(
+        header_of(&domain, text, "planminer", &repaired(&Repair::ALL)),
+        "PlanMiner, repaired."
+    );
     let seeded = Spec { seed: Some(5), ..Spec::default() };
-    assert_eq!(head("planminer-repaired", &seeded), "PlanMiner, repaired (seed 5).");
+    assert_eq!(
+        header_of(&domain, text, "planminer-repaired", &seeded),
+        "PlanMiner, repaired (seed 5)."
+    );
 }
 
 #[test]
@@ -211,10 +222,9 @@ fn what_planminer_learned_is_counted_and_what_it_has_not_is_not() {
         "(define (domain d) (:predicates (on ?x)) (:functions (n ?x)) (:action start :parameters \
          (?x)))",
     );
-    let text = |n: usize| {
+    let texts = [1, 5, 20].map(|n| {
         format!("((:init (= (n a) {n})) (operator: (start a)) (:state (on a) (= (n a) {})))", n + 1)
-    };
-    let texts = [text(1), text(5), text(20)];
+    });
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let model = learned(&domain, "planminer-repaired", &Spec::default(), &texts);
     let row = &model.summary().actions[0];

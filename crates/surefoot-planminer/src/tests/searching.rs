@@ -17,13 +17,11 @@ fn function(index: usize) -> TypedApplication {
 
 /// Functions with their values before and after each step.
 fn tables(functions: &[(&[f64], &[f64])]) -> ActionTables {
-    let cells = |(before, after): &(&[f64], &[f64])| {
-        before.iter().chain(*after).map(|&value| Some(value)).collect()
-    };
-    let numeric = functions
-        .iter()
-        .enumerate()
-        .map(|(index, values)| (NumericQuantity::Function(function(index)), cells(values)));
+    let numeric = functions.iter().enumerate().map(|(index, values)| {
+        let (before, after) = values;
+        let cells = before.iter().chain(*after).map(|&value| Some(value)).collect();
+        (NumericQuantity::Function(function(index)), cells)
+    });
     ActionTables {
         steps: functions[0].0.len(),
         logical: ObservationTable::default(),
@@ -77,22 +75,28 @@ fn the_same_seed_finds_the_same() {
     assert_eq!(found(&tables, 0, Repairs::default()), first);
 }
 
+/// The comparisons of a table: the relations, and the right sides.
+fn compared(
+    tables: &ActionTables,
+    changes: &[ColumnChange],
+    own_change: bool,
+) -> Vec<(NumericRelation, Amount)> {
+    let columns = complete(tables, changes, own_change).columns.into_iter();
+    let compared = columns.filter_map(|(column, _)| match column {
+        TableColumn::Comparison(relation, _, right) => Some((relation, right)),
+        _ => None,
+    });
+    compared.collect()
+}
+
 #[test]
 fn a_number_is_compared_with_its_own_change_only_if_repaired() {
     let tables = tables(&[(&[9.0, 4.0], &[5.0, 0.0])]);
     let changes = [ColumnChange { column: 0, amount: Amount::Constant(4) }];
-    let compared = |own_change: bool| {
-        let table = complete(&tables, &changes, own_change);
-        let of = |(column, _): &(TableColumn, _)| match column {
-            TableColumn::Comparison(relation, _, right) => Some((*relation, right.clone())),
-            _ => None,
-        };
-        table.columns.iter().filter_map(of).collect::<Vec<_>>()
-    };
-    assert_eq!(compared(false), []);
+    assert_eq!(compared(&tables, &changes, false), []);
     // 9, 4 before and 5, 0 after against 4.
     assert_eq!(
-        compared(true),
+        compared(&tables, &changes, true),
         NumericRelation::ALL.map(|relation| (relation, Amount::Constant(4)))
     );
 }
@@ -104,23 +108,19 @@ fn an_increase_is_compared_with_the_wrong_sign_unless_repaired() {
         ColumnChange { column: 0, amount: Amount::Constant(2) },
         ColumnChange { column: 1, amount: Amount::Constant(1) },
     ];
-    let against = |own_change: bool| {
-        let table = complete(&tables, &changes, own_change);
-        let right = |column: &TableColumn| matches!(column, TableColumn::Comparison(_, NumericQuantity::Function(left), Amount::Constant(1)) if *left == function(0));
-        table.columns.iter().filter(|(column, _)| right(column)).count()
-    };
     // 1, 5, 3, 7 against 1: equal at first, greater later.
-    assert_eq!(against(false), 2);
-    let with_two = |own_change: bool| {
-        let table = complete(&tables, &changes, own_change);
-        table
-            .columns
-            .iter()
-            .filter(|(column, _)| {
-                matches!(column, TableColumn::Comparison(_, _, Amount::Constant(2)))
-            })
-            .count()
-    };
+    let columns = complete(&tables, &changes, false).columns;
+    let of_first = columns.iter().filter(|(column, _)| match column {
+        TableColumn::Comparison(_, NumericQuantity::Function(left), Amount::Constant(1)) => {
+            *left == function(0)
+        }
+        _ => false,
+    });
+    assert_eq!(of_first.count(), 2);
     // 8, 9, 7, 8 against −2: always greater. 1, 5, 3, 7 against 2, its own change: less at first.
-    assert_eq!((with_two(false), with_two(true)), (0, 2));
+    let with_two = [false, true].map(|own_change| {
+        let compared = compared(&tables, &changes, own_change).into_iter();
+        compared.filter(|(_, right)| *right == Amount::Constant(2)).count()
+    });
+    assert_eq!(with_two, [0, 2]);
 }

@@ -28,14 +28,15 @@ fn crisp(values: &[f64]) -> Vec<[f64; 4]> {
 
 fn table(columns: &[ExampleColumn]) -> DegreeTable {
     let labels = columns.iter().map(|(_, labels)| labels.len()).collect();
-    let row = |row: usize| {
-        columns
-            .iter()
-            .flat_map(move |(x, labels)| labels.iter().map(move |label| degree(*label, x[row])))
-    };
     DegreeTable {
         labels,
-        degrees: (0..8).flat_map(row).collect(),
+        degrees: (0..8)
+            .flat_map(|row| {
+                columns.iter().flat_map(move |(x, labels)| {
+                    labels.iter().map(move |label| degree(*label, x[row]))
+                })
+            })
+            .collect(),
         post: (0..8).map(|row| row >= 4).collect(),
     }
 }
@@ -102,11 +103,10 @@ fn conditions(table: &DegreeTable, rule: &SpecificRule) -> Vec<(usize, usize)> {
 #[test]
 fn information_of_the_columns() {
     let [pre, post] = information(&numeric());
-    let rounded = |values: [f64; 2]| values.map(|value| (value * 1e6).round() / 1e6);
-    assert_eq!(rounded([pre[0], post[0]]), [0.231614, 0.678072]);
-    assert_eq!(rounded([pre[1], post[1]]), [1.0, 1.0]);
-    assert_eq!(rounded([pre[2], post[2]]), [0.207519, 0.083007]);
-    assert_eq!(rounded([pre[4], post[4]]), [0.104193, 0.104193]);
+    assert_eq!(to_six_decimals([pre[0], post[0]]), [0.231614, 0.678072]);
+    assert_eq!(to_six_decimals([pre[1], post[1]]), [1.0, 1.0]);
+    assert_eq!(to_six_decimals([pre[2], post[2]]), [0.207519, 0.083007]);
+    assert_eq!(to_six_decimals([pre[4], post[4]]), [0.104193, 0.104193]);
 }
 
 #[test]
@@ -135,4 +135,8 @@ fn numbers_make_a_rule_before_and_a_rule_after() {
         conditions(&table, pre),
         [(1, 0), (5, 0), (7, 0), (8, 1), (11, 0), (12, 0), (13, 0), (14, 0)]
     );
+}
+
+fn to_six_decimals(values: [f64; 2]) -> [f64; 2] {
+    values.map(|value| (value * 1e6).round() / 1e6)
 }

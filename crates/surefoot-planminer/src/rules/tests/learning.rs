@@ -77,11 +77,15 @@ fn every_bound_of_work_ends_it() {
 /// but in the second batch all rows look as those before, if `odd`; column 1 is true of the second
 /// batch only, if `odd`.
 fn long(odd: bool) -> DegreeTable {
-    let row = |row: usize| {
-        let late = row >= 5000 && odd;
-        (row >= 3000, vec![usize::from(row >= 3000 && !late), usize::from(late), row % 2])
-    };
-    crisp(vec![2; 3], &(0..6000).map(row).collect::<Vec<_>>())
+    crisp(
+        vec![2; 3],
+        &(0..6000)
+            .map(|row| {
+                let late = row >= 5000 && odd;
+                (row >= 3000, vec![usize::from(row >= 3000 && !late), usize::from(late), row % 2])
+            })
+            .collect::<Vec<_>>(),
+    )
 }
 
 #[test]

@@ -14,10 +14,11 @@ fn rule(post: bool, text: &str, positive: f64, negative: f64) -> LearnedRule {
 /// Class, specific bits and sums of what is left when the first `fresh` rules are joined.
 fn merged(mut rules: Vec<LearnedRule>, fresh: usize) -> Vec<(bool, String, f64, f64)> {
     merge(&mut rules, fresh);
-    let bits = |rule: &LearnedRule| {
-        rule.genes.bits.iter().map(|&bit| if bit { '1' } else { '0' }).collect()
-    };
-    rules.iter().map(|rule| (rule.genes.post, bits(rule), rule.positive, rule.negative)).collect()
+    let left = rules.into_iter().map(|rule| {
+        let bits = rule.genes.bits.iter().map(|&bit| if bit { '1' } else { '0' }).collect();
+        (rule.genes.post, bits, rule.positive, rule.negative)
+    });
+    left.collect()
 }
 
 fn left(post: bool, bits: &str, positive: f64, negative: f64) -> (bool, String, f64, f64) {
@@ -68,10 +69,12 @@ fn equal_patterns_of_either_class_stay_and_the_earlier_one_is_blamed() {
 
 #[test]
 fn only_what_was_put_in_front_is_joined_and_once() {
-    let rules = || {
-        vec![rule(true, "1??", 5.0, 1.0), rule(true, "1?0", 2.0, 0.5), rule(true, "110", 1.0, 0.0)]
-    };
-    assert_eq!(merged(rules(), 0).len(), 3);
-    assert_eq!(merged(rules(), 1), [left(true, "100", 2.0, 0.5), left(true, "110", 1.0, 0.0)]);
-    assert_eq!(merged(rules(), 3), [left(true, "110", 1.0, 0.0)]);
+    let rules =
+        vec![rule(true, "1??", 5.0, 1.0), rule(true, "1?0", 2.0, 0.5), rule(true, "110", 1.0, 0.0)];
+    assert_eq!(merged(rules.clone(), 0).len(), 3);
+    assert_eq!(
+        merged(rules.clone(), 1),
+        [left(true, "100", 2.0, 0.5), left(true, "110", 1.0, 0.0)]
+    );
+    assert_eq!(merged(rules, 3), [left(true, "110", 1.0, 0.0)]);
 }

@@ -74,43 +74,57 @@ fn rank(a: &Ranked, b: &Ranked) -> Ordering {
     a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)).then(b.2.cmp(&a.2))
 }
 
-pub(super) fn coverage(table: &DegreeTable, rules: &[LearnedRule]) -> Vec<RowCoverage> {
-    let of_row = |row: usize| {
-        let of_class = |post: bool| {
-            let ranked = rules.iter().enumerate().filter(|(_, rule)| rule.genes.post == post).map(
-                |(index, rule)| {
-                    let weight = weight((rule.positive, rule.negative));
-                    (row_match(table, &rule.genes, row) * weight, weight, index)
-                },
-            );
-            let mut ranked: Vec<Ranked> = ranked.filter(|rule| rule.0 > 0.0).collect();
-            ranked.sort_by(|a, b| rank(b, a));
-            ranked
-        };
-        let (own, other) = (of_class(table.post[row]), of_class(!table.post[row]));
-        let beating = |these: &[Ranked], best: Option<&Ranked>| {
-            these
-                .iter()
-                .filter(|rule| best.is_none_or(|best| rank(rule, best) == Ordering::Greater))
-                .count() as i64
-        };
-        let covered = beating(&own, other.first()) > 0;
-        let margin = if covered {
-            beating(&own, other.first())
-        } else if own.is_empty() {
-            HOPELESS
-        } else {
-            -beating(&other, own.first())
-        };
-        let fired = if covered { own.first() } else { other.first() }.map(|rule| rule.2);
-        let best = [false, true].map(|post| {
-            of_class(post)
-                .first()
-                .map_or(Strength::NONE, |rule| Strength { strength: rule.0, weight: rule.1 })
-        });
-        RowCoverage { fired, covered, margin, best }
+/// The rules of a class that match a row, the best first.
+fn ranked(table: &DegreeTable, rules: &[LearnedRule], row: usize, post: bool) -> Vec<Ranked> {
+    let of_class = rules.iter().enumerate().filter(|(_, rule)| rule.genes.post == post);
+    let ranked = of_class.map(|(index, rule)| {
+        let weight = weight((rule.positive, rule.negative));
+        (row_match(table, &rule.genes, row) * weight, weight, index)
+    });
+    let mut ranked: Vec<Ranked> = ranked.filter(|rule| rule.0 > 0.0).collect();
+    ranked.sort_by(|a, b| rank(b, a));
+    ranked
+}
+
+fn count_beating(rules: &[Ranked], best: Option<&Ranked>) -> i64 {
+    rules
+        .iter()
+        .filter(|rule| best.is_none_or(|best| rank(rule, best) == Ordering::Greater))
+        .count() as i64
+}
+
+fn coverage_of(table: &DegreeTable, rules: &[LearnedRule], row: usize) -> RowCoverage {
+    let (own, other) =
+        (ranked(table, rules, row, table.post[row]), ranked(table, rules, row, !table.post[row]));
+    let covered = count_beating(&own, other.first()) > 0;
+    let margin = if covered {
+        count_beating(&own, other.first())
+    } else if own.is_empty() {
+        HOPELESS
+    } else {
+        -count_beating(&other, own.first())
     };
-    (0..table.post.len()).map(of_row).collect()
+    let fired = if covered { own.first() } else { other.first() }.map(|rule| rule.2);
+    let best = [false, true].map(|post| {
+        ranked(table, rules, row, post)
+            .first()
+            .map_or(Strength::NONE, |rule| Strength { strength: rule.0, weight: rule.1 })
+    });
+    RowCoverage { fired, covered, margin, best }
+}
+
+pub(super) fn coverage(table: &DegreeTable, rules: &[LearnedRule]) -> Vec<RowCoverage> {
+    (0..table.post.len()).map(|row| coverage_of(table, rules, row)).collect()
+}
+
+/// How many of some rows this rule wins, or would have to win, by this margin.
+fn count_narrow(now: &[RowCoverage], rows: &[usize], rule: usize, margin: i64) -> f64 {
+    rows.iter().filter(|&&row| now[row].fired == Some(rule) && now[row].margin == margin).count()
+        as f64
+}
+
+fn count_active(genes: &Genes) -> f64 {
+    genes.active.iter().filter(|&&active| active).count() as f64
 }
 
 /// The fitness of settled genes and the removable rules.
@@ -133,13 +147,14 @@ pub(super) fn fitness(
         (0..count).filter(|&row| table.post[row] == post && !now[row].covered).count() as f64
     };
     // Rows of the class that are won, rows of the other class that are hit.
-    let takes = |row: usize| {
-        let m = row_match(table, genes, row);
-        let rival = now[row].best[usize::from(!genes.post)];
-        m > 0.0 && (m * w > rival.strength || (m * w == rival.strength && w > rival.weight))
-    };
     let own = |row: &usize| table.post[*row] == genes.post;
-    let taken: Vec<usize> = (0..count).filter(|&row| takes(row)).collect();
+    let taken: Vec<usize> = (0..count)
+        .filter(|&row| {
+            let m = row_match(table, genes, row);
+            let rival = now[row].best[usize::from(!genes.post)];
+            m > 0.0 && (m * w > rival.strength || (m * w == rival.strength && w > rival.weight))
+        })
+        .collect();
     let won: Vec<usize> =
         taken.iter().copied().filter(own).filter(|&row| !now[row].covered).collect();
     let hit: Vec<usize> = taken.iter().copied().filter(|row| !own(row)).collect();
@@ -149,15 +164,11 @@ pub(super) fn fitness(
         .for_each(|&row| harm += row_match(table, genes, row) * w / uncovered(table.post[row]));
     let good = won.len() as f64;
     let bad = hit.iter().filter(|&&row| now[row].covered).count() as f64;
-    let narrow = |rows: &[usize], rule: usize, margin: i64| {
-        rows.iter()
-            .filter(|&&row| now[row].fired == Some(rule) && now[row].margin == margin)
-            .count() as f64
-    };
     let all: Vec<usize> = (0..count).collect();
     let gain = |rule: usize| {
-        narrow(&taken, rule, 1) - narrow(&all, rule, 1) + narrow(&all, rule, -1)
-            - narrow(&taken, rule, -1)
+        count_narrow(&now, &taken, rule, 1) - count_narrow(&now, &all, rule, 1)
+            + count_narrow(&now, &all, rule, -1)
+            - count_narrow(&now, &taken, rule, -1)
     };
     let removable: Vec<usize> = (carried..rules.len()).filter(|&rule| gain(rule) >= 0.0).collect();
     let extra: f64 = removable.iter().map(|&rule| gain(rule)).sum();
@@ -189,17 +200,21 @@ pub(super) fn fitness(
     } else {
         f0 = -(n + bad);
     }
-    let breadth = |genes: &Genes| genes.active.iter().filter(|&&active| active).count() as f64;
-    let mut fitness = [f0, removable.len() as f64, reach, -breadth(genes), 0.0, good - bad, extra];
+    let mut fitness =
+        [f0, removable.len() as f64, reach, -count_active(genes), 0.0, good - bad, extra];
     if removable.len() == 1 && (f0 == -n || f0 == 0.0) {
         let old = &rules[removable[0]];
         fitness[2] =
             if extra > 0.0 { 0.1 + extra } else { w - weight((old.positive, old.negative)) };
-        fitness[3] = breadth(genes) - breadth(&old.genes);
-        let zeros = |(active, bits, _): (bool, &[bool], &[f64])| {
-            if active { bits.iter().filter(|&&bit| !bit).count() } else { 0 }
-        };
-        fitness[5] = cells(table, genes, 0).into_iter().map(zeros).sum::<usize>() as f64;
+        fitness[3] = count_active(genes) - count_active(&old.genes);
+        fitness[5] = cells(table, genes, 0)
+            .into_iter()
+            .map(
+                |(active, bits, _): (bool, &[bool], &[f64])| {
+                    if active { bits.iter().filter(|&&bit| !bit).count() } else { 0 }
+                },
+            )
+            .sum::<usize>() as f64;
         fitness[6] = rules.get(1).map_or(0.0, |rule| -weight((rule.positive, rule.negative)));
     }
     (fitness, removable)
