@@ -49,14 +49,16 @@ impl PointPosition {
 /// The set `conv(points) + cone(rays)`, made ready for questions.
 ///
 /// ```
-/// use surefoot_base::exact::{Membership, Position, Rational};
+/// use surefoot_base::exact::{Membership, PointPosition, Rational};
 ///
 /// let points = [[0, 0], [4, 0], [0, 2]].map(|p| p.map(Rational::integer).to_vec());
 /// let triangle = Membership::new(&points, &[]);
 /// assert!(triangle.contains(&[Rational::integer(2), Rational::integer(1)]));
 /// match triangle.decide(&[Rational::integer(3), Rational::integer(1)]) {
-///     Position::Outside(separating) => assert!(points.iter().all(|p| separating.compare(p).is_le())),
-///     Position::Inside { .. } => unreachable!(),
+///     PointPosition::Outside(separating) => {
+///         assert!(points.iter().all(|p| separating.compare(p).is_le()))
+///     }
+///     PointPosition::Inside { .. } => unreachable!(),
 /// }
 /// ```
 pub struct Membership {
