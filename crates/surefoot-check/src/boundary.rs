@@ -421,15 +421,27 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn random_bodies(points in proptest::collection::vec(proptest::collection::vec(-3i64..4, 3), 1..12),
-                         signs in proptest::collection::vec(-1i64..2, 3)) {
-            let points: Vec<NumberRow> = points.iter().map(|p| p.iter().map(|&v| Rational::integer(v)).collect()).collect();
-            let ray = |(at, &sign): (usize, &i64)| (0..3).map(|i| Rational::integer(if i == at { sign } else { 0 })).collect::<Vec<_>>();
-            let rays: Vec<_> = signs.iter().enumerate().filter(|(_, sign)| **sign != 0).map(ray).collect();
+        fn random_bodies(
+            points in proptest::collection::vec(proptest::collection::vec(-3i64..4, 3), 1..12),
+            signs in proptest::collection::vec(-1i64..2, 3),
+        ) {
+            let points: Vec<NumberRow> =
+                points.iter().map(|p| p.iter().map(|&v| Rational::integer(v)).collect()).collect();
+            let ray = |(at, &sign): (usize, &i64)| {
+                (0..3)
+                    .map(|i| Rational::integer(if i == at { sign } else { 0 }))
+                    .collect::<Vec<_>>()
+            };
+            let rays: Vec<_> =
+                signs.iter().enumerate().filter(|(_, sign)| **sign != 0).map(ray).collect();
             law(&points, &rays);
             law(&points, &[]);
             let mut lines = rays.clone();
-            lines.extend(rays.iter().take(1).map(|ray| ray.iter().map(|value| -value).collect::<NumberRow>()));
+            lines.extend(
+                rays.iter()
+                    .take(1)
+                    .map(|ray| ray.iter().map(|value| -value).collect::<NumberRow>()),
+            );
             law_with_lines(&points, &lines);
         }
     }

@@ -249,6 +249,8 @@ impl Steps {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use proptest::prelude::*;
 
@@ -305,27 +307,38 @@ mod tests {
         assert!(!seen.contradict(&all[..1], true, false));
     }
 
+    fn as_lists(steps: Vec<(BTreeSet<u32>, bool, bool)>) -> Vec<(Vec<u32>, bool, bool)> {
+        let steps = steps.into_iter();
+        steps.map(|(class, before, after)| (class.into_iter().collect(), before, after)).collect()
+    }
+
     proptest! {
         /// No contradiction is found where there is none, and a question does not change later
         /// answers.
         #[test]
         fn contradictions_are_real(
-            seen in proptest::collection::vec((proptest::collection::btree_set(0u32..4, 1..4), any::<bool>(), any::<bool>()), 0..6),
-            questions in proptest::collection::vec((proptest::collection::btree_set(0u32..4, 1..4), any::<bool>(), any::<bool>()), 1..6),
+            seen in proptest::collection::vec(
+                (proptest::collection::btree_set(0u32..4, 1..4), any::<bool>(), any::<bool>()),
+                0..6,
+            ),
+            questions in proptest::collection::vec(
+                (proptest::collection::btree_set(0u32..4, 1..4), any::<bool>(), any::<bool>()),
+                1..6,
+            ),
         ) {
-            let list = |rows: &Vec<(std::collections::BTreeSet<u32>, bool, bool)>| -> Vec<(Vec<u32>, bool, bool)> {
-                rows.iter().map(|(class, before, after)| (class.iter().copied().collect(), *before, *after)).collect()
-            };
-            let seen = list(&seen);
+            let seen = as_lists(seen);
             let mut one = steps(4, &seen);
-            for question in list(&questions) {
+            for question in as_lists(questions) {
                 let answer = one.contradict(&question.0, question.1, question.2);
                 let mut all = seen.clone();
                 all.push(question.clone());
                 if answer {
                     prop_assert!(!explained(4, &all));
                 }
-                prop_assert_eq!(answer, steps(4, &seen).contradict(&question.0, question.1, question.2));
+                prop_assert_eq!(
+                    answer,
+                    steps(4, &seen).contradict(&question.0, question.1, question.2)
+                );
             }
         }
     }

@@ -320,7 +320,8 @@ mod tests {
 
     #[test]
     fn paths_go_through_members_and_items() {
-        let text = r#"{"robots": {"r1": {"cap": 40.10}, "r2": {"cap": 7}}, "shifts": [{"id": "S0", "items": {"a": "x"}}, {"id": 1, "items": {"a": "y"}}]}"#;
+        let text = r#"{"robots": {"r1": {"cap": 40.10}, "r2": {"cap": 7}},
+            "shifts": [{"id": "S0", "items": {"a": "x"}}, {"id": 1, "items": {"a": "y"}}]}"#;
         let node = DocumentNode::read(&Source::new("s", text)).unwrap();
         let mut found = Vec::new();
         for path in [

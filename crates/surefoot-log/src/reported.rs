@@ -32,8 +32,8 @@ impl Reported {
         self.symbols.contains(&symbol) || self.facts.contains(fact)
     }
 
-    /// A digest of all that rows, readings and files mention of some symbols. Whatever else two logs
-    /// say, what is absent is absent from both if they have the same.
+    /// A digest of all that rows, readings and files mention of some symbols. Whatever else two
+    /// logs say, what is absent is absent from both if they have the same.
     pub fn digest(&self, symbols: &[SymbolKey], statics: &Statics) -> String {
         let facts: BTreeSet<&FactSubject> = self
             .facts

@@ -137,8 +137,10 @@ pub fn worlds() -> Vec<SimulatedWorld> {
             effect_decimals: 2,
             exact: &["batches"],
             relevant: Some(
-                r#"{"feed-acid": ["(acid ?r)", "(base ?r)", "(temperature ?r)"], "feed-base": ["(acid ?r)", "(base ?r)", "(temperature ?r)"],
-                    "heat": ["(temperature ?r)"], "react": ["(acid ?r)", "(base ?r)", "(temperature ?r)", "(product ?r)"],
+                r#"{"feed-acid": ["(acid ?r)", "(base ?r)", "(temperature ?r)"],
+                    "feed-base": ["(acid ?r)", "(base ?r)", "(temperature ?r)"],
+                    "heat": ["(temperature ?r)"],
+                    "react": ["(acid ?r)", "(base ?r)", "(temperature ?r)", "(product ?r)"],
                     "ship": ["(product ?r)", "(batches ?r)"]}"#,
             ),
             start: |random| {

@@ -1,6 +1,7 @@
 //! The reference runs of the original, where they are at hand: what it wrote, and what it reported
 //! on the way. Run by
-//! `SUREFOOT_PLANMINER=<folder> SUREFOOT_CORPUS=<folder> cargo test -p surefoot-planminer --lib -- --ignored`.
+//! `SUREFOOT_PLANMINER=<folder> SUREFOOT_CORPUS=<folder>
+//! cargo test -p surefoot-planminer --lib -- --ignored`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -34,8 +34,9 @@ use crate::waiting;
 /// twenty, count as recording errors. Numeric comparisons are exact, unless a `tolerance` says by
 /// how much they may be missed: "0.1" is the paper's.
 #[pyfunction]
-#[pyo3(signature = (truth, learned, problems, *, traces = None, walks = 1, steps = 200, inapplicable = 0.25, seed = 0, planner = None,
-    time_limit = 60.0, decimals = None, tolerance = None, on_bad_data = "stop"))]
+#[pyo3(signature = (truth, learned, problems, *, traces = None, walks = 1, steps = 200,
+    inapplicable = 0.25, seed = 0, planner = None, time_limit = 60.0, decimals = None,
+    tolerance = None, on_bad_data = "stop"))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn evaluate<'py>(
     py: Python<'py>,

@@ -17,8 +17,10 @@ use crate::scene::{ErrorBounds, NameScope, action_tuple};
 /// what differs from the last one is read.
 ///
 /// >>> from surefoot import Domain
-/// >>> domain = Domain.parse('''(define (domain counting) (:types counter) (:predicates (on ?c - counter)) (:functions (n ?c - counter))
-/// ...   (:action up :parameters (?c - counter) :precondition (and (on ?c) (< (n ?c) 3)) :effect (increase (n ?c) 1)))''')
+/// >>> domain = Domain.parse('''(define (domain counting) (:types counter)
+/// ...   (:predicates (on ?c - counter)) (:functions (n ?c - counter))
+/// ...   (:action up :parameters (?c - counter)
+/// ...     :precondition (and (on ?c) (< (n ?c) 3)) :effect (increase (n ?c) 1)))''')
 /// >>> masker = domain.masker([("up", "a"), ("up", "b")], {"a": "counter", "b": "counter"})
 /// >>> masker({"atoms": {("on", "a"), ("on", "b")}, "values": {("n", "a"): 2, ("n", "b"): 3}})
 /// [True, False]

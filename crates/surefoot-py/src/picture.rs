@@ -37,7 +37,8 @@ pub fn page(model: &Model) -> String {
         let aside = row.set_aside.map_or_else(|| "–".into(), |steps| steps.to_string());
         let _ = write!(
             text,
-            "<tr><td>{}</td><td>{drawn}</td><td>{conditions}</td><td>{effects}</td><td>{aside}</td><td>{}</td></tr>",
+            "<tr><td>{}</td><td>{drawn}</td><td>{conditions}</td><td>{effects}</td>\
+             <td>{aside}</td><td>{}</td></tr>",
             escaped(&row.action),
             escaped(&row.result)
         );

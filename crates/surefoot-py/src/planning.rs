@@ -56,8 +56,8 @@ fn steps<'py>(
 /// is in seconds, `memory_limit` in MB. `progress(stored, None)` is called now and then with the
 /// number of states stored by the built-in planner.
 #[pyfunction]
-#[pyo3(signature = (domain, problem, *, planner = "builtin", time_limit = 300.0, memory_limit = 4096, minimize = false, seed = 0,
-    threads = 1, progress = None))]
+#[pyo3(signature = (domain, problem, *, planner = "builtin", time_limit = 300.0,
+    memory_limit = 4096, minimize = false, seed = 0, threads = 1, progress = None))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn plan<'py>(
     py: Python<'py>,
@@ -131,7 +131,8 @@ pub fn plan<'py>(
 /// >>> from surefoot import Domain, Problem, validate
 /// >>> domain = Domain.parse('''(define (domain counting) (:functions (n))
 /// ...   (:action up :parameters () :precondition (< (n) 2) :effect (increase (n) 1)))''')
-/// >>> problem = Problem.parse('''(define (problem two) (:domain counting) (:init (= (n) 0)) (:goal (= (n) 2)))''', domain)
+/// >>> problem = Problem.parse('''(define (problem two) (:domain counting)
+/// ...   (:init (= (n) 0)) (:goal (= (n) 2)))''', domain)
 /// >>> validate(domain, problem, [("up",), ("up",)]).valid
 /// True
 /// >>> verdict = validate(domain, problem, [("up",), ("up",), ("up",)])
@@ -191,7 +192,8 @@ pub fn validate<'py>(
 /// >>> from surefoot import Domain, Problem, trace
 /// >>> domain = Domain.parse('''(define (domain counting) (:functions (n))
 /// ...   (:action up :parameters () :effect (increase (n) 1/2)))'''.replace("1/2", "0.5"))
-/// >>> problem = Problem.parse('''(define (problem one) (:domain counting) (:init (= (n) 0)) (:goal (= (n) 1)))''', domain)
+/// >>> problem = Problem.parse('''(define (problem one) (:domain counting)
+/// ...   (:init (= (n) 0)) (:goal (= (n) 1)))''', domain)
 /// >>> [state["values"][("n",)] for state in trace(domain, problem, [("up",), ("up",)])["states"]]
 /// [Fraction(0, 1), Fraction(1, 2), Fraction(1, 1)]
 #[pyfunction]

@@ -31,7 +31,8 @@ use crate::scene::{ErrorBounds, NameScope, function_tuple, state_dict};
 /// >>> from surefoot import Domain
 /// >>> domain = Domain.parse('''(define (domain counting)
 /// ...   (:predicates (ready)) (:functions (n))
-/// ...   (:action up :parameters () :precondition (and (ready) (< (n) 3)) :effect (increase (n) 1)))''')
+/// ...   (:action up :parameters ()
+/// ...     :precondition (and (ready) (< (n) 3)) :effect (increase (n) 1)))''')
 /// >>> domain.name, domain.actions
 /// ('counting', {'up': []})
 /// >>> domain.applicable({"atoms": {("ready",)}, "values": {("n",): 2}}, ("up",))

@@ -119,7 +119,10 @@ mod tests {
     proptest! {
         #[test]
         fn functionals_are_dual_to_the_rows_before_and_after_an_exchange(
-            rows in prop::collection::vec(prop::collection::vec(prop_oneof![-2i64..3, -100_000i64..100_000], 4), 4),
+            rows in prop::collection::vec(
+                prop::collection::vec(prop_oneof![-2i64..3, -100_000i64..100_000], 4),
+                4,
+            ),
             extra in prop::collection::vec(-9i64..9, 4),
         ) {
             prop_assert_eq!(dual::<Fixed<2>>(&rows, &extra), dual::<Fixed<4>>(&rows, &extra));

@@ -760,7 +760,9 @@ mod tests {
             wide in any::<bool>(),
             nudge in -2i64..3,
         ) {
-            let value = |&(x, right, left): &(i128, u32, usize)| IBig::from(x >> right) << if wide { left } else { 0 };
+            let value = |&(x, right, left): &(i128, u32, usize)| {
+                IBig::from(x >> right) << if wide { left } else { 0 }
+            };
             let normal: Vec<IBig> = normal.iter().map(value).collect();
             let mut row: Vec<IBig> = row.iter().map(value).collect();
             // Scaled by the last coefficient, the last entry can be chosen to cancel the others
@@ -769,12 +771,16 @@ mod tests {
             if normal[2] != IBig::ZERO {
                 row[2] = -(&normal[0] * &row[0] + &normal[1] * &row[1]) / &normal[2];
             }
-            let rows = [row.clone(), row.iter().map(|entry| entry + IBig::from(nudge)).collect()].concat();
+            let rows =
+                [row.clone(), row.iter().map(|entry| entry + IBig::from(nudge)).collect()].concat();
             let cone = ConeGenerators::new(3, rows.clone());
             let mut plane = [0.0; 5];
             cone.shadow(&normal, &mut plane);
             for (i, row) in rows.chunks_exact(3).enumerate() {
-                prop_assert_eq!(cone.height(&plane, &normal, i).is_some(), IBig::dot(&normal, row) > IBig::ZERO);
+                prop_assert_eq!(
+                    cone.height(&plane, &normal, i).is_some(),
+                    IBig::dot(&normal, row) > IBig::ZERO
+                );
             }
         }
     }

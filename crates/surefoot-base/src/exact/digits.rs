@@ -119,17 +119,26 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_rounded_number_is_short_near_and_on_its_side(num in any::<i64>(), den in 1..i64::MAX, digits in 1u32..20) {
+        fn a_rounded_number_is_short_near_and_on_its_side(
+            num in any::<i64>(),
+            den in 1..i64::MAX,
+            digits in 1u32..20,
+        ) {
             let value = number(num, den);
-            let (down, up) = (value.with_digits(digits, Rounding::Down), value.with_digits(digits, Rounding::Up));
+            let (down, up) = (
+                value.with_digits(digits, Rounding::Down),
+                value.with_digits(digits, Rounding::Up),
+            );
             prop_assert!(down <= value && value <= up);
             let nearest = value.with_digits(digits, Rounding::Nearest);
             prop_assert!(nearest == down || nearest == up);
             for short in [down, up, nearest] {
-                let text: String = short.to_decimal().unwrap().chars().filter(char::is_ascii_digit).collect();
+                let text: String =
+                    short.to_decimal().unwrap().chars().filter(char::is_ascii_digit).collect();
                 prop_assert!(text.trim_matches('0').len() <= digits as usize);
                 let error = (&short - &value).abs();
-                let unit = number(10, 1).checked_div(&exact(power(digits.into()), IBig::ONE)).unwrap();
+                let unit =
+                    number(10, 1).checked_div(&exact(power(digits.into()), IBig::ONE)).unwrap();
                 prop_assert!(error <= &unit * &value.abs());
             }
         }

@@ -215,7 +215,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn row() -> impl Strategy<Value = Row> {
-        let entry = prop_oneof![6 => -3i128..4, 1 => any::<i64>().prop_map(i128::from), 1 => any::<i128>().prop_map(|x| x >> 9)];
+        let entry = prop_oneof![
+            6 => -3i128..4,
+            1 => any::<i64>().prop_map(i128::from),
+            1 => any::<i128>().prop_map(|x| x >> 9)
+        ];
         prop::collection::vec(entry, 5)
             .prop_map(|entries| Row::from_integers(entries.into_iter().map(IBig::from).collect()))
     }
@@ -236,7 +240,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_order_and_repetition_gives_the_same_rows(
-            rows in prop::collection::vec(prop_oneof![row(), small_row()], 0..7), seed in any::<u64>(),
+            rows in prop::collection::vec(prop_oneof![row(), small_row()], 0..7),
+            seed in any::<u64>(),
         ) {
             let mut shuffled = rows.clone();
             shuffled.extend(rows.iter().take(2).map(Row::negated));
@@ -262,7 +267,9 @@ mod tests {
         }
 
         #[test]
-        fn the_null_space_is_the_orthogonal_complement(rows in prop::collection::vec(prop_oneof![row(), small_row()], 0..6)) {
+        fn the_null_space_is_the_orthogonal_complement(
+            rows in prop::collection::vec(prop_oneof![row(), small_row()], 0..6),
+        ) {
             let space = span(&rows);
             let null = space.null_space();
             prop_assert_eq!(space.rank() + null.len(), 5);
@@ -272,7 +279,11 @@ mod tests {
             // The complement of the complement is the subspace again.
             prop_assert_eq!(span(&span(&null).null_space()), space.clone());
             prop_assert!(rows.iter().all(|row| space.contains(row)));
-            let grows = rows.iter().scan(Echelon::new(5), |space, row| Some(space.insert(row))).filter(|&grew| grew).count();
+            let grows = rows
+                .iter()
+                .scan(Echelon::new(5), |space, row| Some(space.insert(row)))
+                .filter(|&grew| grew)
+                .count();
             prop_assert_eq!(grows, space.rank());
         }
     }

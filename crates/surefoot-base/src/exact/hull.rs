@@ -322,12 +322,19 @@ mod tests {
     proptest! {
         #[test]
         fn each_tier_agrees_with_the_big_one(
-            points in prop::collection::vec(prop::collection::vec((-500_000i64..500_000, 0u32..7), 4), 1..16),
+            points in prop::collection::vec(
+                prop::collection::vec((-500_000i64..500_000, 0u32..7), 4),
+                1..16,
+            ),
         ) {
             // Between 4 · 20 and 4 · 23 bits with the constant factor: narrow enough for all.
             let points: Vec<Vec<Rational>> = points
                 .iter()
-                .map(|x| x.iter().map(|&(n, k)| Rational::new(n >> (3 * k), 1 << (k / 3)).unwrap()).collect())
+                .map(|x| {
+                    x.iter()
+                        .map(|&(n, k)| Rational::new(n >> (3 * k), 1 << (k / 3)).unwrap())
+                        .collect()
+                })
                 .collect();
             let rays = [vec![Rational::ZERO, Rational::ONE, Rational::ZERO, Rational::ONE]];
             for rays in [&rays[..], &[]] {

@@ -449,7 +449,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_tier_agrees_with_the_big_one(a in number(), x in number(), b in number(), q in number(), e in any::<[i64; 3]>()) {
+        fn each_tier_agrees_with_the_big_one(
+            a in number(),
+            x in number(),
+            b in number(),
+            q in number(),
+            e in any::<[i64; 3]>(),
+        ) {
             agrees::<2>(&a, &x, &b, &q, e);
             agrees::<3>(&a, &x, &b, &q, e);
             agrees::<4>(&a, &x, &b, &q, e);

@@ -535,30 +535,49 @@ mod tests {
             wrong in prop::collection::vec((0usize..9, any::<bool>()), 3),
         ) {
             let cone = ConeGenerators::new(3, rows.concat());
-            let search = SupportSearch::<Fixed<2>> { cone: &cone, among: None, dimension: 3, target: target.clone() };
+            let search = SupportSearch::<Fixed<2>> {
+                cone: &cone,
+                among: None,
+                dimension: 3,
+                target: target.clone(),
+            };
             let units = (0..3).map(|j| Member::Unit(j, true)).collect();
             let wrong = wrong.iter().map(|&(i, against)| {
-                if against { Member::Against(i % rows.len()) } else { Member::Given(i % rows.len()) }
+                if against {
+                    Member::Against(i % rows.len())
+                } else {
+                    Member::Given(i % rows.len())
+                }
             });
             let guesses = [search.guess(), units, wrong.collect()];
-            let found: Vec<TargetProof> = guesses.into_iter().map(|guess| search.prove(guess)).collect();
+            let found: Vec<TargetProof> =
+                guesses.into_iter().map(|guess| search.prove(guess)).collect();
             for found in &found {
                 match found {
                     TargetProof::Inside(weights) => {
                         for j in 0..3 {
-                            let terms = weights.iter().map(|(i, w)| w * &Rational::integer(rows[*i][j]));
-                            prop_assert_eq!(terms.fold(Rational::ZERO, |a, b| &a + &b), Rational::integer(target[j]));
+                            let terms =
+                                weights.iter().map(|(i, w)| w * &Rational::integer(rows[*i][j]));
+                            prop_assert_eq!(
+                                terms.fold(Rational::ZERO, |a, b| &a + &b),
+                                Rational::integer(target[j])
+                            );
                         }
                         prop_assert!(weights.iter().all(|(_, weight)| weight.signum() > 0));
                     }
                     TargetProof::Outside(functional) => {
-                        let value = |row: &[i64]| (0..3).fold(IBig::ZERO, |sum, j| sum + &functional[j] * IBig::from(row[j]));
+                        let value = |row: &[i64]| {
+                            (0..3).fold(IBig::ZERO, |sum, j| {
+                                sum + &functional[j] * IBig::from(row[j])
+                            })
+                        };
                         prop_assert!(value(&target) > IBig::ZERO);
                         prop_assert!(rows.iter().all(|row| value(row) <= IBig::ZERO));
                     }
                 }
             }
-            prop_assert!(found.iter().all(|f| matches!(f, TargetProof::Inside(_)) == matches!(found[0], TargetProof::Inside(_))));
+            prop_assert!(found.iter().all(|f| matches!(f, TargetProof::Inside(_))
+                == matches!(found[0], TargetProof::Inside(_))));
         }
     }
 }

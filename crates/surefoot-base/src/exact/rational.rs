@@ -343,7 +343,9 @@ mod tests {
             prop_assert_eq!(a.cmp(&b), a.to_big().cmp(&b.to_big()));
             prop_assert_eq!(-&a, Rational::from_big(-a.to_big()));
             match a.checked_div(&b) {
-                Some(quotient) => prop_assert_eq!(quotient, Rational::from_big(a.to_big() / b.to_big())),
+                Some(quotient) => {
+                    prop_assert_eq!(quotient, Rational::from_big(a.to_big() / b.to_big()))
+                }
                 None => prop_assert!(b.is_zero()),
             }
         }

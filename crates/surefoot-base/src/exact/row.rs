@@ -440,9 +440,15 @@ mod tests {
                 }
                 prop_assert_eq!(entries[i].cmp(&IBig::ZERO), back[i].cmp(&IBig::ZERO));
             }
-            prop_assert_eq!(&row, &Row::from_integers(entries.iter().map(|e| e * IBig::from(factor)).collect()));
+            prop_assert_eq!(
+                &row,
+                &Row::from_integers(entries.iter().map(|e| e * IBig::from(factor)).collect())
+            );
             prop_assert_eq!(&row, &Row::from_big(entries.clone()));
-            let parts: Vec<Rational> = entries.iter().map(|e| Rational::from_integers(e.clone(), factor.into()).unwrap()).collect();
+            let parts: Vec<Rational> = entries
+                .iter()
+                .map(|e| Rational::from_integers(e.clone(), factor.into()).unwrap())
+                .collect();
             prop_assert_eq!(&row, &Row::direction(&parts));
             prop_assert_eq!(row.negated().negated(), row);
         }

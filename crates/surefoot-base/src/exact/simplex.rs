@@ -407,18 +407,26 @@ mod tests {
             objective in prop::collection::vec(-3i64..4, 3),
             wrong in prop::collection::vec((0usize..9, any::<bool>()), 3),
         ) {
-            let numbers = |row: &[i64]| row.iter().copied().map(Rational::integer).collect::<Vec<_>>();
+            let numbers =
+                |row: &[i64]| row.iter().copied().map(Rational::integer).collect::<Vec<_>>();
             let rows: Vec<Row> = rows.iter().map(|row| Row::direction(&numbers(row))).collect();
             let target = Row::direction(&numbers(&objective));
             let search = SimplexSearch::<Fixed<2>>::new(&rows, &target);
             let wrong = wrong.iter().map(|&(k, against)| {
-                if against { Member::Against(k % rows.len()) } else { Member::Given(k % rows.len()) }
-            });
-            let guesses = [search.guess(), (0..3).map(|j| Member::Unit(j, true)).collect(), wrong.collect()];
-            let kind = |guess| match search.prove(guess) {
-                Solution::Found { at, .. } => {
-                    Some(at.iter().enumerate().fold(Rational::ZERO, |sum, (j, x)| &sum + &(x * &target.entry(j))))
+                if against {
+                    Member::Against(k % rows.len())
+                } else {
+                    Member::Given(k % rows.len())
                 }
+            });
+            let guesses =
+                [search.guess(), (0..3).map(|j| Member::Unit(j, true)).collect(), wrong.collect()];
+            let kind = |guess| match search.prove(guess) {
+                Solution::Found { at, .. } => Some(
+                    at.iter()
+                        .enumerate()
+                        .fold(Rational::ZERO, |sum, (j, x)| &sum + &(x * &target.entry(j))),
+                ),
                 Solution::Infeasible(_) | Solution::Improving(_) => None,
             };
             let kinds = guesses.map(kind);

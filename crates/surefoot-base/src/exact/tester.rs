@@ -798,17 +798,27 @@ mod tests {
         fn a_point_near_a_facet_is_on_the_side_that_exact_arithmetic_says(
             factors in prop::collection::vec(number(), 1..5),
             others in prop::collection::vec(number(), 4),
-            off in prop_oneof![2 => Just(Rational::ZERO), 3 => number(), 1 => (1u32..300).prop_map(|bits| {
-                Rational::from_integers(1.into(), dashu_int::IBig::ONE << bits as usize).unwrap()
-            })],
+            off in prop_oneof![
+                2 => Just(Rational::ZERO),
+                3 => number(),
+                1 => (1u32..300).prop_map(|bits| {
+                    let bits = dashu_int::IBig::ONE << bits as usize;
+                    Rational::from_integers(1.into(), bits).unwrap()
+                })
+            ],
             towards in any::<bool>(),
-            test in prop_oneof![Just(SignTest::NonNegative), Just(SignTest::Positive), Just(SignTest::Zero)],
+            test in prop_oneof![
+                Just(SignTest::NonNegative),
+                Just(SignTest::Positive),
+                Just(SignTest::Zero)
+            ],
         ) {
             // A point of which the slack is what the point is off by.
             let point = others[..factors.len()].to_vec();
             let off = if towards { off } else { -&off };
             let constant = &off - &dot(&factors, &point);
-            let row: Vec<Rational> = [&constant].into_iter().chain(&factors).map(|entry| -entry).collect();
+            let row: Vec<Rational> =
+                [&constant].into_iter().chain(&factors).map(|entry| -entry).collect();
             let mut tester = Tester::over(factors.len());
             tester.push(Row::direction(&row), test);
             let expected = test.passes(&off);
@@ -818,7 +828,10 @@ mod tests {
                 if double.is_normal() || value.is_zero() { double } else { f64::NAN }
             };
             let rounded = Point::new(point.iter().map(double).collect(), 3, &point[..]);
-            prop_assert_eq!(tester.contains(&mut { rounded }, &mut TesterMemory::of_places()), expected);
+            prop_assert_eq!(
+                tester.contains(&mut { rounded }, &mut TesterMemory::of_places()),
+                expected
+            );
         }
 
         /// Facets and generators of one set give one answer; so does a part of the facets together
@@ -831,21 +844,34 @@ mod tests {
             kept in any::<u64>(),
         ) {
             let vectors = |rows: &[Vec<i64>]| -> Vec<Vec<Rational>> {
-                rows.iter().map(|row| row.iter().map(|&value| Rational::integer(value)).collect()).collect()
+                rows.iter()
+                    .map(|row| row.iter().map(|&value| Rational::integer(value)).collect())
+                    .collect()
             };
             let (points, rays) = (vectors(&points), vectors(&rays));
             let whole = hull(&points, &rays, Budget::default()).unwrap();
             // Some of its facets, and one moved inward: it cuts off a part, so that it must not
             // decide.
-            let mut some: Vec<Constraint> =
-                whole.inequalities().enumerate().filter(|(at, _)| kept >> (at % 64) & 1 == 1).map(|(_, each)| each.clone()).collect();
+            let mut some: Vec<Constraint> = whole
+                .inequalities()
+                .enumerate()
+                .filter(|(at, _)| kept >> (at % 64) & 1 == 1)
+                .map(|(_, each)| each.clone())
+                .collect();
             if let Some(first) = whole.inequalities().next() {
-                let entry = |column: usize| if column == 0 { &first.row().entry(0) + &Rational::ONE } else { first.row().entry(column) };
+                let entry = |column: usize| {
+                    if column == 0 {
+                        &first.row().entry(0) + &Rational::ONE
+                    } else {
+                        first.row().entry(column)
+                    }
+                };
                 let row: Vec<Rational> = (0..first.row().len()).map(entry).collect();
                 some.push(Constraint::homogeneous(Row::direction(&row)));
             }
             let (vertices, directions) = whole.generators().unwrap().vectors();
-            let spanned = Polyhedron::spanned(3, whole.equations().to_vec(), some, vertices, directions);
+            let spanned =
+                Polyhedron::spanned(3, whole.equations().to_vec(), some, vertices, directions);
             let mut memory = TesterMemory::of_places();
             for (probe, scale) in &probes {
                 let x: Vec<Rational> = probe.iter().map(|&value| ratio(value, *scale)).collect();
@@ -853,7 +879,10 @@ mod tests {
                 prop_assert_eq!(whole.contains(&x), expected);
                 prop_assert_eq!(whole.substituted().contains(&x), expected);
                 for _ in 0..2 {
-                    prop_assert_eq!(spanned.tester().contains(&mut Point::of(&x), &mut memory), expected);
+                    prop_assert_eq!(
+                        spanned.tester().contains(&mut Point::of(&x), &mut memory),
+                        expected
+                    );
                 }
             }
         }

@@ -253,12 +253,19 @@ mod tests {
     proptest! {
         #[test]
         fn reading_inverts_writing(num in any::<i64>(), twos in 0u32..30, fives in 0u32..14) {
-            let value = Rational::from_integers(num.into(), IBig::from(2).pow(twos as usize) * IBig::from(5).pow(fives as usize)).unwrap();
+            let value = Rational::from_integers(
+                num.into(),
+                IBig::from(2).pow(twos as usize) * IBig::from(5).pow(fives as usize),
+            )
+            .unwrap();
             prop_assert_eq!(Numbers::Exact.read(&value.to_string()).unwrap(), value);
         }
 
         #[test]
-        fn snapping_moves_by_half_a_unit_at_most(digits in "-?[0-9]{0,25}\\.[0-9]{1,25}", places in 0u32..12) {
+        fn snapping_moves_by_half_a_unit_at_most(
+            digits in "-?[0-9]{0,25}\\.[0-9]{1,25}",
+            places in 0u32..12,
+        ) {
             let exact = Numbers::Exact.read(&digits).unwrap();
             let snapped = Numbers::Decimals(places).read(&digits).unwrap();
             let unit = Numbers::Exact.read(&format!("1e-{places}")).unwrap();

@@ -6,7 +6,10 @@ use std::borrow::Cow;
 /// Whether a character shows itself: no control character (line ends and tabs included), no line or
 /// paragraph separator, no mark that changes the direction of writing.
 pub fn is_visible(c: char) -> bool {
-    let steers = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let steers = matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
     !(c.is_control() || steers)
 }
 

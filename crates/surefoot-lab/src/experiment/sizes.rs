@@ -11,7 +11,8 @@ use super::results::field;
 use surefoot_io::maps;
 
 /// The head of the table.
-pub const HEAD: &str = "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n";
+pub const HEAD: &str = "domain,actions,numeric_actions,predicates,functions,\
+                        numeric_preconditions,numeric_effects,max_literals,max_functions\n";
 
 /// The line of a domain. Counts over actions are a mean, cut to one decimal, with the largest and
 /// the smallest; where products of functions are learned about, the last column counts products,

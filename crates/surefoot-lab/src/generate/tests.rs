@@ -24,8 +24,7 @@ fn fingerprint(text: &str) -> u64 {
 }
 
 #[test]
-fn the_witness_of_every_problem_is_valid_and_everything_reads_back_from_the_smallest_to_ten_times_the_usual()
- {
+fn every_witness_is_valid_and_all_reads_back_from_the_smallest_to_ten_times_the_usual() {
     for generator in GENERATORS {
         let domain = generator.domain().unwrap();
         let mut smallest = Sizes::usual(generator.sizes);

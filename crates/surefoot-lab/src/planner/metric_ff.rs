@@ -196,7 +196,8 @@ fn last_line(text: &str) -> Option<&str> {
     text.lines().map(str::trim).rfind(|line| !line.is_empty())
 }
 
-/// `step    0: MOVE A B` and the lines `1: MOVE B C` after it, as lists. A bare `step` is a plan without steps.
+/// `step    0: MOVE A B` and the lines `1: MOVE B C` after it, as lists. A bare `step` is a plan
+/// without steps.
 fn steps(text: &str) -> String {
     let mut steps = String::new();
     for line in text.lines().skip(1) {

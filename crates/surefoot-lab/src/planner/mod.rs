@@ -5,7 +5,8 @@
 //!
 //! ```ignore
 //! let planner = find("enhsp", &Setup::default())?;
-//! let outcome = planner.solve(&domain, &problem, &Limits { time: Some(Duration::from_secs(30)), ..Limits::default() });
+//! let limits = Limits { time: Some(Duration::from_secs(30)), ..Limits::default() };
+//! let outcome = planner.solve(&domain, &problem, &limits);
 //! if let PlannerConclusion::Solved(plan) = outcome.result { ... }
 //! ```
 

@@ -32,12 +32,19 @@ pub fn page(page: &Page<'_>, sections: &[Section]) -> String {
                     h1 { (title) }
                     p.lead { (story::lead(results)) }
                     nav aria-label="Sections" {
-                        ul { @for section in &sections { li { a href=(format!("#{}", section.anchor)) { (section.heading) } } } }
+                        ul {
+                            @for section in &sections {
+                                li { a href=(format!("#{}", section.anchor)) { (section.heading) } }
+                            }
+                        }
                     }
                 }
                 main id="main" {
                     @for section in &sections {
-                        section id=(section.anchor) { h2 { (section.heading) } ((section.body)(page)) }
+                        section id=(section.anchor) {
+                            h2 { (section.heading) }
+                            ((section.body)(page))
+                        }
                     }
                 }
                 footer { p { "Made by surefoot " (results.version) " from the results alone; the \

@@ -91,7 +91,12 @@ impl TableCell {
             TableCell::Text(text) => html! { td.text.wide[text.chars().count() > 24] { (text) } },
             TableCell::Missing => html! { td.missing { span aria-label="not measured" { "–" } } },
             TableCell::Derived(text, paper) => html! {
-                td.number { (text) @if let Some((printed, differs)) = paper { (TableCell::printed_html(*printed, *differs)) } }
+                td.number {
+                    (text)
+                    @if let Some((printed, differs)) = paper {
+                        (TableCell::printed_html(*printed, *differs))
+                    }
+                }
             },
             TableCell::Verdict(good, word) => {
                 html! { td.text { span.verdict.good[*good].bad[!*good] { (word) } } }
@@ -99,17 +104,28 @@ impl TableCell {
             TableCell::Figure(figure, paper) => {
                 let width = figure.half_width;
                 let share = figure.mean.clamp(0.0, 1.0);
-                let meter = meters
-                    && matches!(figure.metric, Measure::Metric(metric) if METERED.contains(&metric));
+                let is_metered = match figure.metric {
+                    Measure::Metric(metric) => METERED.contains(&metric),
+                    _ => false,
+                };
+                let meter = meters && is_metered;
+                let title = format!("{} {}", figure.mean, interval(width));
                 html! {
-                    td.number data-mean=(figure.mean) title=(format!("{} {}", figure.mean, interval(width))) {
+                    td.number data-mean=(figure.mean) title=(title) {
                         span.ours { (shown(figure.mean)) }
-                        @if width.is_some_and(|width| width > 0.0) { span.width { " " (interval(width)) } }
+                        @if width.is_some_and(|width| width > 0.0) {
+                            span.width { " " (interval(width)) }
+                        }
                         @if let Some(printed) = paper {
-                            (TableCell::printed_html(*printed, TableCell::differs(figure, *printed)))
+                            (TableCell::printed_html(
+                                *printed,
+                                TableCell::differs(figure, *printed),
+                            ))
                         }
                         @if meter {
-                            span.meter aria-hidden="true" { span style=(format!("width:{:.1}%", share * 100.0)) {} }
+                            span.meter aria-hidden="true" {
+                                span style=(format!("width:{:.1}%", share * 100.0)) {}
+                            }
                         }
                     }
                 }
@@ -168,8 +184,18 @@ impl ReportTable {
             div.scroll tabindex="0" role="region" aria-label=(self.caption) {
                 table {
                     caption { (self.caption) }
-                    thead { tr { @for (index, word) in self.head.iter().enumerate() { th.text[self.is_text(index)] scope="col" { (word) } } } }
-                    tbody { @for row in &self.rows { tr { @for cell in row { (cell.html(self.meters)) } } } }
+                    thead {
+                        tr {
+                            @for (index, word) in self.head.iter().enumerate() {
+                                th.text[self.is_text(index)] scope="col" { (word) }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for row in &self.rows {
+                            tr { @for cell in row { (cell.html(self.meters)) } }
+                        }
+                    }
                 }
             }
         }
@@ -192,7 +218,8 @@ impl ReportTable {
     pub fn latex(&self) -> String {
         let columns = format!("l{}", "r".repeat(self.head.len().saturating_sub(1)));
         let mut text = format!(
-            "\\begin{{table}}[ht]\n\\centering\n\\caption{{{}}}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n",
+            "\\begin{{table}}[ht]\n\\centering\n\\caption{{{}}}\n\\begin{{tabular}}{{{columns}}}\n\
+             \\toprule\n",
             escaped(&self.caption)
         );
         text += &latex_row(self.head.iter().cloned());

@@ -315,9 +315,10 @@ impl Meaning {
             ActionRule::Report => &[][..],
             ActionRule::Attempt(_, sources) => sources,
         });
-        sources.into_iter().any(
-            |source| matches!(source, Parameter::Before(predicate, _) if self.predicates[predicate.index()].declared),
-        )
+        sources.into_iter().any(|source| match source {
+            Parameter::Before(predicate, _) => self.predicates[predicate.index()].declared,
+            Parameter::Column(..) => false,
+        })
     }
 
     /// A message about a place of the map.

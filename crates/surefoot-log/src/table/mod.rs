@@ -360,18 +360,17 @@ fn advice(text: &str) -> Option<String> {
     if let Some((whole, part)) =
         unsigned.split_once(',').filter(|(whole, part)| is_digits(whole) && is_digits(part))
     {
-        return Some(
-            match joined_thousands(unsigned, |c| c == ',').filter(|_| !whole.starts_with('0')) {
-                Some(plain) => format!(
-                    "the comma may stand between thousands or before decimals: write {sign}{plain} or \
+        let plain = joined_thousands(unsigned, |c| c == ',').filter(|_| !whole.starts_with('0'));
+        return Some(match plain {
+            Some(plain) => format!(
+                "the comma may stand between thousands or before decimals: write {sign}{plain} or \
                  {sign}{whole}.{part}, whichever is meant"
-                ),
-                None => format!(
-                    "a decimal comma? Numbers have a decimal point: write {sign}{whole}.{part} \
+            ),
+            None => format!(
+                "a decimal comma? Numbers have a decimal point: write {sign}{whole}.{part} \
                  (pandas: read_csv(…, decimal=\",\"), then to_csv)"
-                ),
-            },
-        );
+            ),
+        });
     }
     let joined = joined_thousands(unsigned, |c| c == ',')
         .or_else(|| joined_thousands(unsigned, |c| c == '.'))

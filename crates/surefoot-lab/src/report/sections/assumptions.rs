@@ -32,7 +32,8 @@ fn body(page: &Page<'_>) -> Markup {
              domains and others whose real actions are known, \
              surefoot checks that: of " (count(promised.len(), "combination")) " of a domain, a \
                  setting and a safe learner, "
-            (holds) @if holds == 1 { " holds" } @else { " hold" } " and " (refuted) @if refuted == 1 { " is" } @else { " are" } " refuted"
+            (holds) @if holds == 1 { " holds" } @else { " hold" }
+            " and " (refuted) @if refuted == 1 { " is" } @else { " are" } " refuted"
             @if undecided > 0 { "; of " (undecided) " it is not decided" } "."
             @if !nothing.is_empty() {
                 " Learners that are not safe promise nothing, so that there is nothing to check \
@@ -43,7 +44,16 @@ fn body(page: &Page<'_>) -> Markup {
         div.scroll tabindex="0" role="region" aria-label="Assumptions by domain and setting" {
             table {
                 caption { "Whether what is assumed is true, by domain, setting and algorithm" }
-                thead { tr { th scope="col" { "domain" } th scope="col" { "setting" } th scope="col" { "algorithm" } th scope="col" { "measured" } th scope="col" { "verdict" } th scope="col" { "refuted by, or undecided" } } }
+                thead {
+                    tr {
+                        th scope="col" { "domain" }
+                        th scope="col" { "setting" }
+                        th scope="col" { "algorithm" }
+                        th scope="col" { "measured" }
+                        th scope="col" { "verdict" }
+                        th scope="col" { "refuted by, or undecided" }
+                    }
+                }
                 tbody {
                     @for row in &results.assumptions {
                         tr {
@@ -51,8 +61,16 @@ fn body(page: &Page<'_>) -> Markup {
                             td.text { (row.setting) }
                             td.text { (algorithm(&row.algorithm)) }
                             td.text { (row.measured) }
-                            td { span.verdict.good[row.holds()].bad[!row.holds()] { (verdict_word(&row.algorithm, row.standing)) } }
-                            td.text.wide { (row.refuted_by) @if !row.refuted_by.is_empty() && !row.undecided.is_empty() { "; " } (row.undecided) }
+                            td {
+                                span.verdict.good[row.holds()].bad[!row.holds()] {
+                                    (verdict_word(&row.algorithm, row.standing))
+                                }
+                            }
+                            td.text.wide {
+                                (row.refuted_by)
+                                @if !row.refuted_by.is_empty() && !row.undecided.is_empty() { "; " }
+                                (row.undecided)
+                            }
                         }
                     }
                 }

@@ -129,7 +129,9 @@ fn of_domain(page: &Page<'_>, domain: &DomainConfig) -> Markup {
             }
             @if !models.is_empty() {
                 h4 { "The learned models" }
-                @for (index, model) in models.iter().enumerate() { (portrait(results, model, few && index == 0)) }
+                @for (index, model) in models.iter().enumerate() {
+                    (portrait(results, model, few && index == 0))
+                }
             }
         }
     }
@@ -139,12 +141,24 @@ fn curves(results: &Results, domain: &DomainConfig) -> Markup {
     let lines = views::series(results, domain, CURVES[0]);
     html! {
         h4 { "Learning curves" }
-        ul.legend { @for line in &lines { li { (PreEscaped(plot::swatch(line.style))) " " (line.name) } } }
+        ul.legend {
+            @for line in &lines { li { (PreEscaped(plot::swatch(line.style))) " " (line.name) } }
+        }
         div.plots {
             @for metric in CURVES {
                 @let series = views::series(results, domain, metric);
                 @if !series.is_empty() {
-                    figure { (PreEscaped(plot::curves(&Frame { id: &format!("{}-{metric}", domain.name), title: &metric.title(), alone: false }, CurveQuantity::Share, &series))) }
+                    figure {
+                        (PreEscaped(plot::curves(
+                            &Frame {
+                                id: &format!("{}-{metric}", domain.name),
+                                title: &metric.title(),
+                                alone: false,
+                            },
+                            CurveQuantity::Share,
+                            &series,
+                        )))
+                    }
                 }
             }
         }
@@ -173,11 +187,16 @@ fn portrait(results: &Results, model: &ModelFigures, open: bool) -> Markup {
         details.model id=(id) open[open] {
             summary {
                 strong { (story::listed(&names)) } @if several { " · " (model.setting) }
-                " · " (learned) " of " (model.portrait.actions.len()) " actions learned from " (model.traces) " traces"
+                " · " (learned) " of " (model.portrait.actions.len()) " actions learned from "
+                (model.traces) " traces"
             }
-            @if let Some(setting) = setting { @if several { p { "Told the learner: " (setting_words(setting)) "." } } }
+            @if let Some(setting) = setting {
+                @if several { p { "Told the learner: " (setting_words(setting)) "." } }
+            }
             details {
-                summary { "Safe if these assumptions hold (" (model.portrait.assumptions.len()) ")" }
+                summary {
+                    "Safe if these assumptions hold (" (model.portrait.assumptions.len()) ")"
+                }
                 ul { @for words in &model.portrait.assumptions { li { (words) } } }
             }
             @for action in &model.portrait.actions { (action_view(&id, action)) }
@@ -202,7 +221,9 @@ fn action_view(model: &str, action: &ActionPortrait) -> Markup {
                             @for words in &action.atoms { li { (words) } }
                             @for words in &action.numbers { li { (words) } }
                             @if hidden > 0 { li { "… and " (hidden) " more linear conditions" } }
-                            @if action.atoms.is_empty() && action.numbers.is_empty() { li { "nothing" } }
+                            @if action.atoms.is_empty() && action.numbers.is_empty() {
+                                li { "nothing" }
+                            }
                         }
                         h6 { "Does" }
                         ul {
@@ -210,7 +231,14 @@ fn action_view(model: &str, action: &ActionPortrait) -> Markup {
                             @if action.effects.is_empty() { li { "nothing" } }
                         }
                     }
-                    div { (key(&action.views)) div.views { @for (index, view) in action.views.iter().enumerate() { (projection(&format!("{id}-{index}"), view)) } } }
+                    div {
+                        (key(&action.views))
+                        div.views {
+                            @for (index, view) in action.views.iter().enumerate() {
+                                (projection(&format!("{id}-{index}"), view))
+                            }
+                        }
+                    }
                 }
                 @if action.inner { p.note { "The exact region has too many facets; what is learned \
                     is a smaller one inside the outline." } }
@@ -218,7 +246,9 @@ fn action_view(model: &str, action: &ActionPortrait) -> Markup {
             details {
                 summary { "PDDL, learned and real" }
                 div.columns {
-                    @if !action.learned.is_empty() { div { h6 { "Learned" } pre tabindex="0" { code { (action.learned) } } } }
+                    @if !action.learned.is_empty() {
+                        div { h6 { "Learned" } pre tabindex="0" { code { (action.learned) } } }
+                    }
                     div { h6 { "Real" } pre tabindex="0" { code { (action.real) } } }
                 }
             }
@@ -243,8 +273,13 @@ fn key(views: &[PlaneView]) -> Markup {
         @if !views.is_empty() {
             ul.legend {
                 li { (PreEscaped(plot::key("seen"))) " observed" }
-                li { (PreEscaped(plot::key("region"))) " learned region" @if views.iter().any(|view| view.open) { ", open by assumption" } }
-                @if views.iter().any(|view| !view.refused.is_empty()) { li { (PreEscaped(plot::key("refused"))) " refused test state" } }
+                li {
+                    (PreEscaped(plot::key("region"))) " learned region"
+                    @if views.iter().any(|view| view.open) { ", open by assumption" }
+                }
+                @if views.iter().any(|view| !view.refused.is_empty()) {
+                    li { (PreEscaped(plot::key("refused"))) " refused test state" }
+                }
                 @if views.iter().any(|view| !view.refused_by_atoms.is_empty()) {
                     li { (PreEscaped(plot::key("aside"))) " refused for its atoms alone" }
                 }

@@ -121,20 +121,37 @@ fn body(page: &Page<'_>) -> Markup {
             @if !plots.is_empty() {
                 h3 { "Coverage with " (planner) }
                 @if let Some((_, series)) = plots.first() {
-                    ul.legend { @for line in series { li { (PreEscaped(plot::swatch(line.style))) " " (line.name) } } }
+                    ul.legend {
+                        @for line in series {
+                            li { (PreEscaped(plot::swatch(line.style))) " " (line.name) }
+                        }
+                    }
                 }
                 div.plots {
                     @for (domain, series) in &plots {
                         figure {
-                            (PreEscaped(plot::curves(&Frame { id: &format!("{}-coverage-{}", domain.name, word(planner)), title: &heading(domain), alone: false }, CurveQuantity::Share, series)))
-                            @if let Some((figure, words)) = said(results, domain) { figcaption.note { "The paper, Figure " (figure) ": " (words) } }
+                            (PreEscaped(plot::curves(
+                                &Frame {
+                                    id: &format!("{}-coverage-{}", domain.name, word(planner)),
+                                    title: &heading(domain),
+                                    alone: false,
+                                },
+                                CurveQuantity::Share,
+                                series,
+                            )))
+                            @if let Some((figure, words)) = said(results, domain) {
+                                figcaption.note { "The paper, Figure " (figure) ": " (words) }
+                            }
                         }
                     }
                 }
             }
         }
         @for planner in planners(results) {
-            details { summary { "Coverage with " (planner) " in numbers" } (coverage(results, planner).html()) }
+            details {
+                summary { "Coverage with " (planner) " in numbers" }
+                (coverage(results, planner).html())
+            }
             @for table in ends(page, planner) { (table.html()) }
         }
         p.note {

@@ -28,7 +28,15 @@ fn body(page: &Page<'_>) -> Markup {
             div.scroll tabindex="0" role="region" aria-label="Cells that failed" {
                 table {
                     caption { "Cells that failed, and why" }
-                    thead { tr { @for word in ["domain", "setting", "algorithm", "traces", "fold", "failed", "why"] { th scope="col" { (word) } } } }
+                    thead {
+                        tr {
+                            @for word in [
+                                "domain", "setting", "algorithm", "traces", "fold", "failed", "why",
+                            ] {
+                                th scope="col" { (word) }
+                            }
+                        }
+                    }
                     tbody {
                         @for row in &results.failures {
                             tr {

@@ -44,12 +44,24 @@ fn body(page: &Page<'_>) -> Markup {
              domain."
         }
         @if let Some((_, series)) = plots.first() {
-            ul.legend { @for line in series { li { (PreEscaped(plot::swatch(line.style))) " " (line.name) } } }
+            ul.legend {
+                @for line in series {
+                    li { (PreEscaped(plot::swatch(line.style))) " " (line.name) }
+                }
+            }
         }
         div.plots {
             @for (domain, series) in &plots {
                 figure {
-                    (PreEscaped(plot::curves(&Frame { id: &format!("{}-held-out", domain.name), title: &heading(domain), alone: false }, CurveQuantity::Share, series)))
+                    (PreEscaped(plot::curves(
+                        &Frame {
+                            id: &format!("{}-held-out", domain.name),
+                            title: &heading(domain),
+                            alone: false,
+                        },
+                        CurveQuantity::Share,
+                        series,
+                    )))
                 }
             }
         }

@@ -98,8 +98,9 @@ mod tests {
 
     fn results() -> Results {
         let folder = tempfile::tempdir().unwrap();
-        let config = r#"{"version": "0.0", "config": {"title": "T", "seed": 1, "folds": 2, "traces": [1], "algorithms": ["nsam"],
-            "setting": [{"name": "plain"}], "domain": [{"name": "farmland", "generate": "farmland", "problems": 10}]}}"#;
+        let config = r#"{"version": "0.0", "config": {"title": "T", "seed": 1, "folds": 2,
+            "traces": [1], "algorithms": ["nsam"], "setting": [{"name": "plain"}],
+            "domain": [{"name": "farmland", "generate": "farmland", "problems": 10}]}}"#;
         let summary = "domain,setting,algorithm,traces,assumption,metric,folds,mean,half_width_95\n\
             farmland,plain,nsam,1,holds,semantic_precision,2,1,0\n";
         let files = [

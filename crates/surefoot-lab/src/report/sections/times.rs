@@ -50,12 +50,24 @@ fn body(page: &Page<'_>) -> Markup {
              for ten times the traces is linear."
         }
         @if let Some((_, series)) = plots.first() {
-            ul.legend { @for line in series { li { (PreEscaped(plot::swatch(line.style))) " " (line.name) } } }
+            ul.legend {
+                @for line in series {
+                    li { (PreEscaped(plot::swatch(line.style))) " " (line.name) }
+                }
+            }
         }
         div.plots {
             @for (domain, series) in &plots {
                 figure {
-                    (PreEscaped(plot::curves(&Frame { id: &format!("{}-time", domain.name), title: &heading(domain), alone: false }, CurveQuantity::Seconds, series)))
+                    (PreEscaped(plot::curves(
+                        &Frame {
+                            id: &format!("{}-time", domain.name),
+                            title: &heading(domain),
+                            alone: false,
+                        },
+                        CurveQuantity::Seconds,
+                        series,
+                    )))
                 }
             }
         }

@@ -50,7 +50,10 @@ fn body(page: &Page<'_>) -> Markup {
         @if !lost.is_empty() {
             h3 { "No model at all" }
             ul { @for (model, why) in lost {
-                li { (titled(results, &model.domain)) ", " (algorithm(&model.algorithm)) ", " (model.traces) " traces, first fold: " (why) "." }
+                li {
+                    (titled(results, &model.domain)) ", " (algorithm(&model.algorithm)) ", "
+                    (model.traces) " traces, first fold: " (why) "."
+                }
             } }
         }
     }
@@ -155,7 +158,10 @@ fn example(results: &Results, model: &MistakenModel) -> Markup {
                     (told(surprise, "Both allow", "But:"))
                 }
                 div.columns {
-                    div { h6 { "Learned from " (model.traces) " traces" } pre tabindex="0" { code { (action.learned) } } }
+                    div {
+                        h6 { "Learned from " (model.traces) " traces" }
+                        pre tabindex="0" { code { (action.learned) } }
+                    }
                     div { h6 { "Real" } pre tabindex="0" { code { (action.real) } } }
                 }
             }
@@ -171,7 +177,10 @@ fn told(example: &Example, before: &str, after: &str) -> Markup {
                 trace" } @else { " of a random walk" } " of " (problem)
             ", in a state where"
         }
-        ul { @for fact in &example.state { li { (fact) } } @if example.state.is_empty() { li { "nothing is known of its objects" } } }
+        ul {
+            @for fact in &example.state { li { (fact) } }
+            @if example.state.is_empty() { li { "nothing is known of its objects" } }
+        }
         p { (after) }
         ul { @for reason in &example.reasons { li { (reason) } } }
     }
