@@ -7,6 +7,7 @@
 //! model  ◀────▶  pddl           what a task means, and its text; strings stop at pddl
 //!   ▲
 //! margins        what holds for every true state near an inexact record
+//! advice         settings that messages name, which each front end spells
 //! assumptions    the class of models that a promise is about: one value, one set of sentences
 //! certificate    what a model rests on: the format alone
 //! validate       plan × domain × problem → verdict
@@ -16,6 +17,7 @@
 //! execute plans, or to compute with exact convex hulls.
 #![forbid(unsafe_code)]
 
+pub mod advice;
 pub mod assumptions;
 pub mod certificate;
 pub mod exact;

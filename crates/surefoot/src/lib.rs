@@ -76,7 +76,8 @@ pub mod inspect;
 pub mod lint;
 
 pub use surefoot_base::{
-    assumptions, certificate, exact, ids, invariant, margins, model, pddl, random, validate,
+    advice, assumptions, certificate, dial, exact, ids, invariant, margins, model, pddl, random,
+    validate,
 };
 pub use surefoot_check as check;
 pub use surefoot_learn as learn;

@@ -175,7 +175,7 @@ pub enum DialGroup {
 /// The declaration of a dial.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Dial {
-    /// Its name, as on the command line; Python and messages write `_` for `-`.
+    /// Its name, with `-` between words.
     pub name: &'static str,
     /// What it is about.
     pub group: DialGroup,
@@ -191,21 +191,22 @@ pub struct Dial {
 const UNBOUNDED: u64 = u32::MAX as u64;
 
 /// All dials, in the order of help.
-pub static DIALS: &[Dial] = &[
+pub const DIALS: &[Dial] = &[
     Dial {
         name: "degree",
         group: DialGroup::Class,
         takes: Takes::Number(1, 10),
         value: "N",
-        about: "Conditions and effects are linear in products of at most N different functions",
+        about: "Learn conditions and effects that are linear in products of at most N different \
+                functions",
     },
     Dial {
         name: "squares",
         group: DialGroup::Class,
         takes: Takes::Switch,
         value: "",
-        about: "With --degree: products may repeat a factor. Such a class can refute almost \
-                nothing between two observed values",
+        about: "Let products repeat a factor, where the degree is at least 2. Such a class can \
+                refute almost nothing between two observed values",
     },
     Dial {
         name: "relevant",
@@ -213,31 +214,31 @@ pub static DIALS: &[Dial] = &[
         takes: Takes::Relevant,
         value: "RELEVANT.json",
         about: "JSON: by action, the only functions that its conditions and effects read (with \
-                their products, up to --degree), and \
-                single products",
+                their products, up to the degree), and single products",
     },
     Dial {
         name: "decimals",
         group: DialGroup::Class,
         takes: Takes::Number(0, 1000),
         value: "N",
-        about: "Round recorded numbers to N decimals; without it they are exactly what is written",
+        about: "Round recorded numbers to N decimals; without it, they are exactly what is \
+                written",
     },
     Dial {
         name: "error",
         group: DialGroup::Class,
         takes: Takes::Errors,
         value: "E|ERRORS.json",
-        about: "Each recorded value is within E of the true one; or JSON: by function (or \"*\"), \
-                within how much, 0 for what is exact. \
-                The model has margins for it, and says how far off its numbers can be",
+        about: "Each recorded value is within E of the true one. Or JSON: by function (or \
+                \"*\"), within how much; 0 means exact. The model keeps margins for these \
+                errors, and says how far off its numbers can be",
     },
     Dial {
         name: "algorithm",
         group: DialGroup::Model,
         takes: Takes::Algorithm,
         value: "NAME",
-        about: "Which actions are learned from how much evidence",
+        about: "Which actions are learned, and from how much evidence",
     },
     Dial {
         name: "arity",
@@ -258,17 +259,17 @@ pub static DIALS: &[Dial] = &[
         group: DialGroup::Model,
         takes: Takes::Number(0, 1000),
         value: "N",
-        about: "With --error: assume that coefficients and constants of numeric effects have at \
-                most N decimals; where the records leave \
-                one such effect, it is exact",
+        about: "For records with errors: assume that coefficients and constants of numeric \
+                effects have at most N decimals. Where the records leave only one such effect, \
+                it is exact",
     },
     Dial {
         name: "monotone",
         group: DialGroup::Model,
         takes: Takes::Monotone,
         value: "MARKS.json",
-        about: "JSON: by action (or \"*\"), functions of which more, less or any amount never \
-                hurts",
+        about: "JSON: by action (or \"*\"), functions of which more, less, or any amount never \
+                makes the action inapplicable",
     },
     Dial {
         name: "positive-preconditions",
@@ -282,32 +283,32 @@ pub static DIALS: &[Dial] = &[
         group: DialGroup::Model,
         takes: Takes::Number(1, UNBOUNDED),
         value: "N",
-        about: "The most facets an action may have (under --arity about a thousand for each K \
-                functions); beyond, a polytope inside is \
-                learned",
+        about: "The most facets of an action (under an arity of K, about a thousand for each K \
+                functions). If there are more, the model has a smaller region, which is safe",
     },
     Dial {
         name: "digits",
         group: DialGroup::Model,
         takes: Takes::Number(1, 1000),
         value: "N",
-        about: "The most digits a coefficient may have; longer ones are rounded inward",
+        about: "The most digits of a coefficient; longer ones are rounded so that the region \
+                shrinks",
     },
     Dial {
         name: "failure-budget",
         group: DialGroup::Model,
         takes: Takes::Number(0, UNBOUNDED),
         value: "N",
-        about: "The most failed attempts of an action that are made use of; with fewer, more \
-                answers are `unknown`",
+        about: "The most failed attempts of an action that are used; with fewer, more answers \
+                are `unknown`",
     },
     Dial {
         name: "unchanged",
         group: DialGroup::Model,
         takes: Takes::Word(&["failed"]),
         value: "HOW",
-        about: "Read recorded steps that changed nothing, where their action would have changed \
-                something, as failed attempts",
+        about: "Read recorded steps as failed attempts if they changed nothing although their \
+                action would have changed something",
     },
     Dial {
         name: "declared",
@@ -315,39 +316,39 @@ pub static DIALS: &[Dial] = &[
         takes: Takes::Declared,
         value: "DECLARED.json",
         about: "JSON: by fact, the actions that make it true (from) and false (until), where the \
-                traces have it from a declaration and not \
-                from a record; the model says so",
+                traces have the fact from a declaration and not from a record. The header of the \
+                model says so",
     },
     Dial {
         name: "reading",
         group: DialGroup::Model,
         takes: Takes::Sentences,
         value: "SENTENCES.txt",
-        about: "A text with a sentence a line: what was taken for granted when the records were \
-                made from a log; the model says so",
+        about: "A text with one sentence a line: what was assumed when the records were made \
+                from a log. The header of the model says so",
     },
     Dial {
         name: "repair",
         group: DialGroup::PlanMiner,
         takes: Takes::Repairs,
         value: "NAMES",
-        about: "PlanMiner: what is mended, names with commas between; without it, it is as \
-                published",
+        about: "PlanMiner: the flaws to repair, with commas between them; without it, PlanMiner \
+                is as published",
     },
     Dial {
         name: "seed",
         group: DialGroup::PlanMiner,
         takes: Takes::Number(0, UNBOUNDED),
         value: "N",
-        about: "PlanMiner: another seed, other samples of steps that expressions are judged by",
+        about: "PlanMiner: the seed of the random samples of steps that judge expressions",
     },
     Dial {
         name: "time-limit",
         group: DialGroup::PlanMiner,
         takes: Takes::Number(1, UNBOUNDED),
         value: "SECONDS",
-        about: "PlanMiner: seconds of the clock after which it is killed, 600 in the paper; \
-                without it only counted work is limited",
+        about: "PlanMiner: the seconds after which the run ends, 600 in the paper; without it, \
+                only counted work is limited",
     },
 ];
 
@@ -362,10 +363,33 @@ pub enum DialError {
     Unfit(String, String, String),
 }
 
+/// Whether two names are the same; `==` cannot be used in constants.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut place = 0;
+    while place < one.len() && place < other.len() && one[place] == other[place] {
+        place += 1;
+    }
+    place == one.len() && place == other.len()
+}
+
 impl Dial {
     /// The dial of a name, with `-` or `_`.
     pub fn find(name: &str) -> Option<&'static Dial> {
         DIALS.iter().find(|dial| dial.name.replace('-', "_") == name.replace('-', "_"))
+    }
+
+    /// The dial of a name that is known to be one. Meant for constants: a name that is not in the
+    /// table does not compile there.
+    pub const fn of(name: &str) -> &'static Dial {
+        let mut place = 0;
+        while place < DIALS.len() {
+            if is_same(DIALS[place].name, name) {
+                return &DIALS[place];
+            }
+            place += 1;
+        }
+        panic!("there is no such dial")
     }
 
     /// Its name with `_`.
