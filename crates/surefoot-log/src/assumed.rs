@@ -48,11 +48,11 @@ impl Meaning {
         }
         let ordered = match &self.time {
             None => String::new(),
-            Some(time) => format!(", which is that of {}", time.name),
+            Some(time) => format!(", which is the order of {}", time.name),
         };
         sentences.push(format!(
-            "The rows of each {episode} tell everything that was done in it, each thing once, in \
-             the order in which it happened{ordered}."
+            "The rows of each {episode} record every action in it, each once, in the order in \
+             which they happened{ordered}."
         ));
         let reports = self
             .actions
@@ -63,14 +63,14 @@ impl Meaning {
         if !reports.is_empty() {
             let words = either(reports.iter().copied());
             sentences.push(format!(
-                "In rows with {} = {words} nothing is done: they only say how things are.",
+                "Rows with {} = {words} are no actions: they only report a state.",
                 self.action.name
             ));
         }
         let Some(status) = &self.status else {
             sentences.push(
-                "Every row tells of something that worked, unless another sentence here \
-                       counts it as failed."
+                "Every row records an action that worked, unless another sentence here counts \
+                 it as failed."
                     .to_owned(),
             );
             return sentences;
@@ -86,8 +86,8 @@ impl Meaning {
         }
         for (column, chance) in &status.chance {
             sentences.push(format!(
-                "What fails with {} = {} fails by chance: such rows count neither way, and what \
-                 this model allows may fail so, too.",
+                "Rows with {} = {} failed by chance: they count neither as worked nor as \
+                 failed, and an action that this model allows may fail in the same way.",
                 column.name,
                 chance.join(" or ")
             ));
@@ -131,33 +131,32 @@ impl Meaning {
         let irrelevant =
             if irrelevant.is_empty() { String::new() } else { format!(" {irrelevant}, or") };
         sentences.push(format!(
-            "No action depends on{irrelevant} anything else that the map reads neither as a state \
-             nor as an object."
+            "No action depends on{irrelevant} anything else that the map does not read as a \
+             state or as an object."
         ));
         let columns =
             |reports: &[CellReport]| listed(reports.iter().map(|report| report.column.written()));
         if !self.after.is_empty() {
             sentences.push(format!(
-                "What is written in {} was so after the action of its row.",
+                "The values in {} are those after the action of their row.",
                 columns(&self.after)
             ));
         }
         if !self.before.is_empty() {
             sentences.push(format!(
-                "What is written in {} was so before the action of its row.",
+                "The values in {} are those before the action of their row.",
                 columns(&self.before)
             ));
             sentences.push(
-                "What the next row shows as it was before is what came of a row, unless an action \
-                 in between names its objects."
+                "The values that the next row shows before its action are the result of a \
+                 row, unless an action in between names the same objects."
                     .to_owned(),
             );
         }
         let episode = self.episode_name();
         sentences.push(format!(
-            "What a row does not report is as earlier rows of its {episode} left it: neither its \
-             action nor anything outside that \
-             {episode} changed it."
+            "A value that a row does not report is as earlier rows of its {episode} left it: \
+             neither its action nor anything outside that {episode} changed it."
         ));
         let reports = || self.before.iter().chain(&self.after);
         for (empty, so) in
@@ -305,25 +304,24 @@ impl Meaning {
     fn of_readings(&self, sentences: &mut Vec<String>) {
         let Some(values) = &self.values else { return };
         let side = if values.same_time_is_after { "after" } else { "before" };
-        sentences.push(format!("A reading with the very time of a row was taken {side} it."));
+        sentences.push(format!("A reading with the same time as a row was taken {side} it."));
         sentences.push(
-            "What is read first after a row, and before the next, is what came of that row, unless \
-             it shows no change and a later reading there \
-             does, or a later number there is as far from it as it is from the number before the \
-             row."
+            "The first reading between a row and the next shows the result of that row, \
+             unless it shows no change and a later reading there does, or a later number \
+             there differs from it as much as it differs from the number before the row."
                 .to_owned(),
         );
         sentences.push(format!(
-            "The times of {} and of the rows are of one clock, which never goes back.",
+            "The times of {} and of the rows come from one clock, which never goes back.",
             values.time.name
         ));
         sentences.push(if values.all_changes {
-            "What is read changes only where a reading says so, before the first reading and after \
-             the last one, too."
+            "Values that are read change only where a reading shows it, also before the first \
+             reading and after the last one."
                 .to_owned()
         } else {
-            "What was read of an object stays so until an action names it, or until it is read \
-             again."
+            "A value that was read of an object stays until an action names the object, or \
+             until it is read again."
                 .to_owned()
         });
     }
@@ -338,8 +336,8 @@ impl Meaning {
             }
             if role.toggles {
                 sentences.push(format!(
-                    "{fact} was false before each {} that worked, and true before each {} that \
-                     worked.",
+                    "Before each {} that worked, {fact} was false; before each {} that \
+                     worked, it was true.",
                     self.setters(index, true),
                     self.setters(index, false)
                 ));

@@ -147,7 +147,7 @@ impl Path {
         let path = Path(parts);
         let names: Vec<&str> = path.all_captures().collect();
         match names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-            Some((_, twice)) => Err(format!("{{{twice}}} stands in `{text}` twice")),
+            Some((_, twice)) => Err(format!("{{{twice}}} is in `{text}` twice")),
             None if path.0.is_empty() => {
                 Err("expected a path such as robots.{robot}.capacity".into())
             }

@@ -94,7 +94,7 @@ impl Log {
         let lexicon = Lexicon::of(&meaning)
             .map_err(|message| Diagnostic::of_file(meaning.source.name(), message))?;
         if !meaning.has_states() {
-            let message = "the map says nothing of states: no column tells how anything is, so \
+            let message = "the map says nothing of states: no column shows a state, so \
                            nothing can be learned of what actions need and do";
             let help = "name the columns that show states under [after] or [before], such as \
                         battery = \"(battery ?robot)\", or declare facts";
@@ -149,8 +149,8 @@ impl Log {
                     "{} is a second log, and nothing says to which log a reading belongs",
                     second.table.name()
                 );
-                let help = "add a column to the logs and the readings that tells episodes apart, \
-                            and name it with `episode`";
+                let help = "add a column to the logs and the readings that identifies \
+                            episodes, and name it with `episode`";
                 return Err(meaning.error(values.object.span, message).help(help).into());
             }
             readings.sort(&meaning, values)?;

@@ -126,10 +126,14 @@ impl std::fmt::Display for LogTally {
             listed(&self.failed)
         )?;
         if self.chance > 0 {
-            writeln!(f, "  by chance     {:>9}  count neither way", self.chance)?;
+            writeln!(
+                f,
+                "  by chance     {:>9}  count neither as worked nor as failed",
+                self.chance
+            )?;
         }
         if self.reports > 0 {
-            writeln!(f, "  reports       {:>9}  only say how things are", self.reports)?;
+            writeln!(f, "  reports       {:>9}  only report a state", self.reports)?;
         }
         for (reason, count) in &self.unusable {
             writeln!(f, "  not usable    {count:>9}  {reason}")?;
@@ -144,7 +148,7 @@ impl std::fmt::Display for LogTally {
         if self.moved > 0 {
             writeln!(
                 f,
-                "  unexplained   {:>9}  changes between rows, which no step tells of",
+                "  unexplained   {:>9}  changes between rows that no action explains",
                 self.moved
             )?;
         }
@@ -152,15 +156,15 @@ impl std::fmt::Display for LogTally {
             let problems = if self.unknown_starts == 1 { "problem lacks" } else { "problems lack" };
             writeln!(
                 f,
-                "  unknown start {:>9}  {problems} facts that the log does not tell: comments say \
-                 which",
+                "  unknown start {:>9}  {problems} facts that the log does not have: comments \
+                 say which",
                 self.unknown_starts
             )?;
         }
         for (action, found) in &self.contradicted {
             writeln!(
                 f,
-                "  contradicted  {:>9}  steps of {action} that do not fit what is declared",
+                "  contradicted  {:>9}  steps of {action} that contradict what is declared",
                 found.count
             )?;
         }
@@ -188,6 +192,6 @@ impl Contradicted {
             0 | 1 => String::new(),
             count => format!(" ({count} such steps)"),
         };
-        format!("{}{more}: is the declaration right, does the log begin in the middle?", self.first)
+        format!("{}{more}: is the declaration right? Does the log begin in the middle?", self.first)
     }
 }

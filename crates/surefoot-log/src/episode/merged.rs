@@ -92,7 +92,7 @@ impl<'l> EpisodeReader<'l> {
             return Err(self.error(
                 row,
                 column,
-                "an event without a time cannot be told from the readings around it",
+                "an event without a time cannot be ordered among the readings around it",
             ));
         }
         let time = Time::read(text);

@@ -221,8 +221,8 @@ fn status(text: &mut String, sample: &LogSample, roles: &Roles) {
         );
         let _ = writeln!(
             text,
-            "# Codes of what chance decides count neither way: add chance = {{ {} = [\"CODE\"] }} \
-             below.",
+            "# Failures by chance count neither as worked nor as failed: add chance = {{ {} = \
+             [\"CODE\"] }} below.",
             visible(&quoted(name))
         );
     }
@@ -265,7 +265,7 @@ fn actions(
         if rows.iter().all(|&row| !later[row]) && words.len() > 1 && !pairs.is_empty() {
             let _ = writeln!(
                 text,
-                "{} = \"report\"  # always the first row of its {}: it only says how things are",
+                "{} = \"report\"  # always the first row of its {}: it only reports a state",
                 quoted(word),
                 if state.actor.is_some() { "object" } else { "episode" }
             );
@@ -332,7 +332,7 @@ fn actions(
         let _ = writeln!(text, "{} = {what}  # {count} rows", quoted(word));
     }
     if sample.filled(action).count() < sample.rows {
-        text.push_str("\"\" = \"report\"  # rows without an action only say how things are\n");
+        text.push_str("\"\" = \"report\"  # rows without an action only report a state\n");
     }
 }
 

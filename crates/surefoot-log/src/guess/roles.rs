@@ -169,10 +169,10 @@ impl Roles {
         if let (None, Some((column, _))) = (named, found) {
             let name = sample.columns.name(column);
             let text = format!(
-                "Does `{name}` tell episodes apart? The rows of each of its words come one after \
-                 the other, as those of a state do that is left only once. This map \
-                 reads it so. If it is a state, delete `episode` and list `{name}` under [before] \
-                 or [after]."
+                "Does `{name}` identify episodes? The rows of each of its words come one \
+                 after the other, as those of a state do that is left only once. This map \
+                 reads it so. If it is a state, delete `episode` and list `{name}` under \
+                 [before] or [after]."
             );
             self.questions.push(MapQuestion { name: "episode".to_owned(), text });
         }

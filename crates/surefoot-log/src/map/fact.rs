@@ -62,7 +62,7 @@ impl MapFact {
             match part.strip_prefix('?') {
                 Some(variable) if is_name(variable) => {
                     if variables.iter().any(|known| known.name == variable) {
-                        return Err(format!("?{variable} stands in one fact twice"));
+                        return Err(format!("?{variable} is in one fact twice"));
                     }
                     variables.push(FactVariable { name: variable.to_owned(), of: None });
                 }
@@ -74,7 +74,7 @@ impl MapFact {
                         variables.iter_mut().rev().take_while(|variable| variable.of.is_none());
                     let count = untyped.map(|variable| variable.of = Some(of.to_owned())).count();
                     if count == 0 {
-                        return Err(format!("`- {of}` stands after no variable"));
+                        return Err(format!("`- {of}` follows no variable"));
                     }
                 }
                 _ => return Err(format!("expected a variable such as ?robot, found `{part}`")),

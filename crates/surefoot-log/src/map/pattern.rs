@@ -23,7 +23,7 @@ impl ColumnPattern {
             if open > 0 {
                 parts.push(PatternPart::Literal(rest[..open].to_owned()));
             } else if matches!(parts.last(), Some(PatternPart::Capture(_))) {
-                return Err(format!("nothing tells the two objects apart that touch in `{text}`"));
+                return Err(format!("nothing separates the two objects that touch in `{text}`"));
             }
             let close =
                 rest[open..].find('}').ok_or_else(|| format!("a `}}` is missing in `{text}`"))?
@@ -36,7 +36,7 @@ impl ColumnPattern {
             }
             if parts.iter().any(|part| matches!(part, PatternPart::Capture(known) if known == name))
             {
-                return Err(format!("{{{name}}} stands in `{text}` twice"));
+                return Err(format!("{{{name}}} is in `{text}` twice"));
             }
             parts.push(PatternPart::Capture(name.to_owned()));
             rest = &rest[close + 1..];

@@ -46,7 +46,7 @@ impl<R: BufRead> Csv<R> {
                     &title,
                     format!("two columns are named `{title}`"),
                 )
-                .help("rename one of them: the map tells columns apart by their names"));
+                .help("rename one of them: the map names columns, so names must differ"));
             }
             csv.columns.intern(&title);
         }

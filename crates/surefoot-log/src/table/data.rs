@@ -98,7 +98,7 @@ impl Data {
             name,
             "this is a Parquet file, and this program was built without Parquet",
         )
-        .help("build it with `--features parquet`, or write the table as CSV"))
+        .help("build surefoot with the feature `parquet`, or write the table as CSV"))
     }
 
     pub fn has_fixed_columns(&self) -> bool {

@@ -57,24 +57,24 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("domain", ""),
             (
                 "time",
-                "The rows of each day tell everything that was done in it, each thing once, in the \
-                 order in which it happened, which is that of t.",
+                "The rows of each day record every action in it, each once, in the order in \
+                 which they happened, which is the order of t.",
             ),
             (
                 "episode",
-                "The rows of each day tell everything that was done in it, each thing once, in the \
-                 order in which it happened, which is that of t.",
+                "The rows of each day record every action in it, each once, in the order in \
+                 which they happened, which is the order of t.",
             ),
             (
                 "episode",
                 "No day is spread over several files, and none began before its first row.",
             ),
-            ("action", "In rows with do = see nothing is done: they only say how things are."),
+            ("action", "Rows with do = see are no actions: they only report a state."),
             ("status", "Rows with ok = yes worked."),
             (
                 "ignore",
-                "No action depends on day, t, note, or anything else that the map reads neither as \
-                 a state nor as an object.",
+                "No action depends on day, t, note, or anything else that the map does not \
+                 read as a state or as an object.",
             ),
             (
                 "objects",
@@ -84,8 +84,8 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             // It only decides how objects are called.
             ("qualified", ""),
             ("names", "Words of the log stand for others: R1 is r1."),
-            ("before", "What is written in fuel was so before the action of its row."),
-            ("after", "What is written in room, lamp, hatch was so after the action of its row."),
+            ("before", "The values in fuel are those before the action of their row."),
+            ("after", "The values in room, lamp, hatch are those after the action of their row."),
             (
                 "after",
                 "(in ?robot ?room) is true of the one object that room names, and of no other.",
@@ -97,8 +97,8 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "after",
-                "What a row does not report is as earlier rows of its day left it: neither its \
-                 action nor anything outside",
+                "A value that a row does not report is as earlier rows of its day left it: \
+                 neither its action nor anything outside",
             ),
             ("before", "The numbers in fuel are (fuel ?robot)."),
             (
@@ -117,7 +117,7 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
                  empty.",
             ),
             ("complete", "Every fact of way that no file mentions is false, or has no value."),
-            ("actions", "In rows with do = see nothing is done: they only say how things are."),
+            ("actions", "Rows with do = see are no actions: they only report a state."),
             (
                 "declared",
                 "Declared, not learned: (holds ?robot ?item) is made true by take and false by \
@@ -125,10 +125,9 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "values",
-                "What is read first after a row, and before the next, is what came of that row, \
-                 unless it shows no change and a later reading there \
-                 does, or a later number there is as far from it as it is from the number before \
-                 the row.",
+                "The first reading between a row and the next shows the result of that row, \
+                 unless it shows no change and a later reading there does, or a later number \
+                 there differs from it as much as it differs from the number before the row.",
             ),
             ("static", "What plan.json says of way, home is true, and never changes."),
             ("static", "What plan.json says of fuel is true at the start of an episode."),
@@ -150,7 +149,7 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("column", "Rows with ok = yes worked."),
             ("ok", "Rows with ok = yes worked."),
             ("failed", "Rows with ok = no failed, and changed nothing that no row reports."),
-            ("chance", "What fails with code = SLIP fails by chance"),
+            ("chance", "Rows with code = SLIP failed by chance"),
             // Messages quote it, and nothing is learned from it.
             ("code", ""),
         ],
@@ -159,17 +158,21 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
         "values",
         &[
             ("object", "The numbers in heat are (heat ?robot)."),
-            ("object", "What is read first after a row"),
-            ("attribute", "What is read first after a row"),
-            ("value", "What is read first after a row"),
-            ("time", "The times of at and of the rows are of one clock, which never goes back."),
+            ("object", "The first reading between a row and the next"),
+            ("attribute", "The first reading between a row and the next"),
+            ("value", "The first reading between a row and the next"),
+            (
+                "time",
+                "The times of at and of the rows come from one clock, which never goes \
+                      back.",
+            ),
             (
                 "logged",
-                "What is read changes only where a reading says so, before the first reading and \
-                 after the last one, too.",
+                "Values that are read change only where a reading shows it, also before the \
+                 first reading and after the last one.",
             ),
-            ("same-time", "A reading with the very time of a row was taken before it."),
-            ("facts", "What is read first after a row"),
+            ("same-time", "A reading with the same time as a row was taken before it."),
+            ("facts", "The first reading between a row and the next"),
         ],
     ),
     (
@@ -177,13 +180,13 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
         &[
             (
                 "from",
-                "(holds ?robot ?item) was false before each take that worked, and true before each \
-                 drop that worked.",
+                "Before each take that worked, (holds ?robot ?item) was false; before each \
+                 drop that worked, it was true.",
             ),
             (
                 "until",
-                "(holds ?robot ?item) was false before each take that worked, and true before each \
-                 drop that worked.",
+                "Before each take that worked, (holds ?robot ?item) was false; before each \
+                 drop that worked, it was true.",
             ),
             ("start", "(holds ?robot ?item) is false at the start of each episode."),
         ],
@@ -235,14 +238,15 @@ fn each_default_has_its_sentence() {
     let map = format!("time = \"t\"\n{map}");
     let said = assumed(&map).unwrap_or_else(|error| panic!("{error}"));
     for sentence in [
-        "Every row tells of something that worked, unless another sentence here counts it as \
+        "Every row records an action that worked, unless another sentence here counts it as \
          failed.",
-        "No action depends on t, or anything else that the map reads neither as a state nor as an \
-         object.",
-        "The rows of each file tell everything that was done in it, each thing once, in the order \
-         in which it happened, which is that of t.",
-        "A reading with the very time of a row was taken after it.",
-        "What was read of an object stays so until an action names it, or until it is read again.",
+        "No action depends on t, or anything else that the map does not read as a state or as \
+         an object.",
+        "The rows of each file record every action in it, each once, in the order in which \
+         they happened, which is the order of t.",
+        "A reading with the same time as a row was taken after it.",
+        "A value that was read of an object stays until an action names the object, or until \
+         it is read again.",
     ] {
         assert!(said.iter().any(|words| words == sentence), "{sentence}\n{said:#?}");
     }

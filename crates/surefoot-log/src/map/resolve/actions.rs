@@ -41,7 +41,7 @@ impl MapResolver<'_> {
                 };
                 if rules.insert(word.to_owned(), rule).is_some() {
                     return Err(
-                        self.error(span(key), format!("the action `{word}` stands here twice"))
+                        self.error(span(key), format!("the action `{word}` is listed twice"))
                     );
                 }
             }

@@ -234,7 +234,9 @@ impl<'m> MapResolver<'m> {
                 ));
             }
             if !spellings.add(from, to) {
-                return Err(self.error(span(word), format!("`{from}` stands under `names` twice")));
+                return Err(
+                    self.error(span(word), format!("`{from}` is listed under `names` twice"))
+                );
             }
         }
         match self.map.names.values().find(|meant| spellings.contains(meant.get_ref().trim())) {
@@ -650,7 +652,7 @@ impl<'m> MapResolver<'m> {
         let Some(time) = values.time.as_ref().or(self.map.time.as_ref()) else {
             return Err(self.error(
                 span(&values.object),
-                "readings and events are told apart by time: name its column with `time`",
+                "readings and events are ordered by time: name its column with `time`",
             ));
         };
         if self.map.time.is_none() {
