@@ -20,7 +20,7 @@ use surefoot_io::tolerance::Tolerance;
 use surefoot_lab::generate::GENERATORS;
 use surefoot_lab::planner::{PLANNERS, PlannerPlaces, names};
 
-/// Learns PDDL action models from recorded executions, safely.
+/// Learns safe PDDL action models from recorded executions.
 #[derive(Parser)]
 #[command(name = "surefoot", version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub struct CommandLine {
@@ -52,54 +52,52 @@ pub struct Speech {
     /// How to print the result, and errors
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the result alone: no summary, no notes, no progress; errors and warnings remain
+    /// Print only the result: no summary, notes or progress; errors and warnings remain
     #[arg(short, long)]
     pub quiet: bool,
 }
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Show what surefoot does: problems, plans, traces, learned rules, plans made with them, a
+    /// Show what surefoot does: generate problems and traces, learn a model, plan with it, write a
     /// report
     Demo(Demo),
-    /// Read a log (CSV, TSV, JSON lines), and write it as a domain with problems and trajectories
+    /// Read a log (CSV, TSV, JSON lines) and write it as a domain with problems and trajectories
     Import(Import),
     /// Learn action models from trajectories, or from a log
     Learn(Box<Learn>),
-    /// How much traces are worth: what a model learned from them would allow of traces it has not
-    /// seen
+    /// Estimate how much of new traces a model learned from these traces would allow
     Assess(Box<Assess>),
-    /// Join the states of learners that saw different traces
+    /// Merge the states of learners that learned from different traces
     Merge(Merge),
-    /// Why an action is or is not applicable under a learned model
+    /// Say why a learned model allows an action in a state, or why it does not
     Explain(Box<Explain>),
-    /// Whether a domain's names fit what was recorded: parameters that are missing or needless, odd
-    /// numbers
+    /// Find what does not fit the records in a domain: missing or needless parameters, odd numbers
     Lint(Lint),
     /// Verify a learned model and its certificate against the trajectories, independently of the
     /// learner
     Check(Check),
-    /// Write the problem that goes with a model learned with --error: initial errors, and goals
-    /// with margins
+    /// Write the problem for a model learned with --error: with initial errors, and margins in its
+    /// goals
     Problem(ProblemArguments),
-    /// Run a plan: valid, or the first step that fails and why
+    /// Run a plan, and say that it is valid, or which step fails first and why
     Validate(Validate),
-    /// Find a plan, with our own planner or others
+    /// Find a plan, with surefoot's planner or with others
     Plan(Box<PlanArguments>),
-    /// Simulate a plan into a trajectory file
+    /// Simulate a plan, and write its trajectory
     Trace(TraceArguments),
-    /// Try a learned model on records it has not seen, without the real domain: what worked and is
-    /// allowed, what failed and is not
+    /// Test a learned model on new records, without the real domain: whether it allows what worked,
+    /// and refuses what failed
     Score(Score),
     /// Compare a learned domain with the real one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
     /// Run an experiment over domains, algorithms, settings, trace counts and folds
     Experiment(ExperimentArguments),
-    /// Show the results of an experiment as a page, with tables and figures
+    /// Show the results of an experiment as a page with tables and figures
     Report(ReportArguments),
-    /// Count the actions, predicates and functions of domains, as the paper's table of domains does
+    /// Count the actions, predicates and functions of domains, as in the paper's table of domains
     Inspect(Inspect),
-    /// Make problems of a built-in domain, with plans and traces if asked
+    /// Generate problems of a built-in domain, with plans and traces if asked
     Generate(Generate),
     /// Print a completion script for a shell
     Completions(Completions),
@@ -112,16 +110,16 @@ pub struct Demo {
     /// The built-in domain
     #[arg(long, value_name = "NAME", default_value = "farmland", value_parser = built_in_domains())]
     pub domain: String,
-    /// Where everything goes, in a folder for this domain and seed
+    /// Where to write everything, in a folder for this domain and seed
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath, default_value = "surefoot-demo")]
     pub output: PathBuf,
-    /// Another seed, other problems
+    /// The seed of the problems; another seed gives other problems
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Print only where the report is
+    /// Print only the place of the report
     #[arg(short, long)]
     pub quiet: bool,
-    /// How to print the story, or where everything is, and errors
+    /// How to print the story and errors; as JSON, only the places of the files
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
@@ -135,8 +133,8 @@ pub struct TaskArguments {
     /// The problem file
     #[arg(short, long, value_name = "PROBLEM")]
     pub problem: PathBuf,
-    /// The certificate of a learned domain: where its facets exceeded the budget, the vertices in
-    /// it decide, not a part of the hull
+    /// The certificate of a learned domain. If the facets exceeded the budget, it has the whole
+    /// region, which then decides
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
     #[command(flatten)]
@@ -145,7 +143,7 @@ pub struct TaskArguments {
 
 #[derive(Args)]
 pub struct NumberPolicy {
-    /// Round the numbers of the initial state to N decimals; without it they are exactly what is
+    /// Round the numbers of the initial state to N decimals; without it, they are exactly what is
     /// written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
@@ -162,22 +160,22 @@ pub struct Import {
     /// Logs: CSV, TSV, JSON lines, also compressed; `-`: standard input
     #[arg(value_name = "LOG", required = true)]
     pub logs: Vec<PathBuf>,
-    /// What the columns mean: a TOML file
+    /// A TOML file that says what the columns mean
     #[arg(long, value_name = "MAP.toml")]
     pub map: Option<PathBuf>,
-    /// Guess what the columns mean, and write that as a map, with the reason of each guess, and the
-    /// domain that it means
+    /// Guess what the columns mean, and write a map with the reason of each guess, and the domain
+    /// of this map
     #[arg(long, conflicts_with = "map")]
     pub guess: bool,
-    /// Where to write the domain, and a problem and a trajectory for each episode; without it,
-    /// nothing is written but what was found. With --guess, where to write map.toml and
-    /// domain.pddl; without it they are printed
+    /// Where to write the domain, and a problem and a trajectory for each episode; without it, only
+    /// a summary is printed. With --guess: where to write map.toml and domain.pddl; without it,
+    /// they are printed
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
-    /// How to print what was found
+    /// How to print the summary
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Do not print what was found
+    /// Print no summary
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -194,24 +192,24 @@ pub struct Learn {
     /// What to do about steps that no model of the class explains
     #[arg(long, default_value = "stop", value_parser = on_bad_data(), value_name = "CHOICE")]
     pub on_bad_data: OnBadData,
-    /// With quarantine: the share of an action's steps that may be set aside. More is a wrong
-    /// class, not wrong records
+    /// With quarantine: the largest share of an action's steps that may be set aside. If more steps
+    /// contradict the others, the class of models is wrong, not the records
     #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
     pub set_aside_share: f64,
-    /// With quarantine: up to N steps of an action may be set aside whatever their share
+    /// With quarantine: up to N steps of an action may be set aside, whatever their share
     #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
     pub set_aside_steps: usize,
-    /// Write the learner's state there, to continue from or to merge
+    /// Where to write the learner's state, which `--resume` continues and `merge` joins
     #[arg(long = "save-state", value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// Continue from this state
+    /// Continue to learn from this state
     #[arg(long, value_name = "STATE")]
     pub resume: Option<PathBuf>,
     /// Where to write the certificate, which `surefoot check` verifies
     #[arg(long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
-    /// Write sums and products with two operands each, for programs that read no others:
-    /// `(+ (+ a b) c)`
+    /// Write sums and products with two operands each, `(+ (+ a b) c)`, for programs that cannot
+    /// read more
     #[arg(long)]
     pub binary: bool,
     /// How to print the summary
@@ -226,28 +224,28 @@ pub struct Learn {
 pub struct Assess {
     #[command(flatten)]
     pub recorded: Recorded<true>,
-    /// With which confidence each bound shall hold, in percent
+    /// The confidence of each bound, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = percent)]
     pub confidence: f64,
-    /// Which share is wanted, of the steps of unseen traces, in percent
+    /// The share of the steps of new traces that the model should allow, in percent
     #[arg(long, value_name = "PERCENT", default_value = "90", value_parser = percent)]
     pub share: f64,
     #[command(flatten)]
     pub dials: SafeDials,
-    /// What to do about steps that no model of the class explains. Bounds are proved only where
-    /// nothing needs to be done
+    /// What to do about steps that no model of the class explains. Bounds are proved only if there
+    /// are none
     #[arg(long, value_name = "CHOICE", default_value = "stop", value_parser = on_bad_data())]
     pub on_bad_data: OnBadData,
-    /// With quarantine: the share of an action's steps that may be set aside
+    /// With quarantine: the largest share of an action's steps that may be set aside
     #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
     pub set_aside_share: f64,
-    /// With quarantine: up to N steps of an action may be set aside whatever their share
+    /// With quarantine: up to N steps of an action may be set aside, whatever their share
     #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
     pub set_aside_steps: usize,
     /// How to print the assessment
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the assessment alone, without progress
+    /// Print only the assessment, without progress
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -270,10 +268,10 @@ pub struct Merge {
     /// States, as `learn --save-state` writes them
     #[arg(value_name = "STATE", required = true)]
     pub states: Vec<PathBuf>,
-    /// Where to write the joint state
+    /// Where to write the merged state
     #[arg(short, long, value_name = "STATE")]
     pub output: PathBuf,
-    /// What to do where no model of the class explains what the states hold together
+    /// What to do if no model of the class explains all steps that the states hold
     #[arg(long, value_enum, default_value_t, value_name = "CHOICE")]
     pub on_bad_data: OnMergedBadData,
     #[command(flatten)]
@@ -283,10 +281,10 @@ pub struct Merge {
 /// What becomes of actions that joined states contradict each other about.
 #[derive(Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum OnMergedBadData {
-    /// Say so, and write nothing
+    /// Report it, and write nothing
     #[default]
     Stop,
-    /// Join them all the same; models leave such actions out
+    /// Merge the states anyway; models leave such actions out
     SkipAction,
 }
 
@@ -320,18 +318,18 @@ pub struct Check {
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
-    /// Its certificate, as `learn --certificate` wrote it. Only a model that says of itself that it
-    /// is NOT SAFE has none, and is rejected
+    /// Its certificate, as `learn --certificate` wrote it. Only models marked NOT SAFE have none;
+    /// they are rejected
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
-    /// What you agree to have assumed, one sentence a line (the head of a model will do); `none`:
-    /// nothing beyond the paper's class. A certificate that assumes more is rejected
+    /// The assumptions that you accept, one sentence a line (the header of a model will do), or
+    /// `none` for nothing beyond the paper's class. A certificate that assumes more is rejected
     #[arg(long, value_name = "FILE|none")]
     pub assume: Option<PathBuf>,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the verdict alone, without progress and notes
+    /// Print only the verdict, without progress and notes
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -341,19 +339,18 @@ pub struct ProblemArguments {
     /// The learned domain
     #[arg(short = 'm', long = "model", value_name = "LEARNED")]
     pub domain: PathBuf,
-    /// The problem, in which numbers have no errors
+    /// The problem, with numbers without errors
     #[arg(short, long, value_name = "PROBLEM")]
     pub problem: PathBuf,
     /// How far initial values may be from the true ones: a number for all functions that have
-    /// errors, or a map by function; without it, as far as the head of the model says of recorded
-    /// values
+    /// errors, or a map by function; without it, the errors in the header of the model
     #[arg(long, value_name = "E|ERRORS.json", allow_negative_numbers = true)]
     pub error: Option<String>,
     /// Where to write the problem; without it, to standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Write sums and products with two operands each, for programs that read no others:
-    /// `(+ (+ a b) c)`
+    /// Write sums and products with two operands each, `(+ (+ a b) c)`, for programs that cannot
+    /// read more
     #[arg(long)]
     pub binary: bool,
     #[command(flatten)]
@@ -364,17 +361,17 @@ pub struct ProblemArguments {
 pub struct Validate {
     #[command(flatten)]
     pub task: TaskArguments,
-    /// The plan: one (action object ...) a line, with or without times, or a Metric-FF log
+    /// The plan: one (action object ...) a line, with or without times, or the output of Metric-FF
     #[arg(value_name = "PLAN")]
     pub plan: PathBuf,
-    /// By how much a numeric comparison may be missed (the paper uses 0.1); without it comparisons
+    /// By how much a numeric comparison may be missed (the paper uses 0.1); without it, comparisons
     /// are exact
     #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
     pub tolerance: Tolerance,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the verdict alone, without notes
+    /// Print only the verdict, without notes
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -386,23 +383,23 @@ pub struct Explain {
     /// Explain the state after this plan, not the initial one
     #[arg(long, value_name = "PLAN")]
     pub after: Option<PathBuf>,
-    /// What was learned from, as `learn --save-state` writes it
+    /// The evidence of the model, as `learn --save-state` wrote it
     #[arg(long, value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// The trajectories that were learned from, or folders of them; with --map, logs. The nearest
-    /// recorded step is then named with its place
+    /// The trajectories that the model was learned from, or folders of them; with --map, logs. With
+    /// them, the nearest recorded step is named with its place
     #[arg(long, value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath)]
     pub traces: Vec<PathBuf>,
-    /// What the columns of the logs mean
+    /// A TOML file that says what the columns of the logs mean
     #[arg(long, value_name = "MAP.toml", requires = "traces", conflicts_with = "problems")]
     pub map: Option<PathBuf>,
-    /// Where the problem of each trajectory is (same stem), if not beside it
+    /// The folder with the problem of each trajectory (same stem), if it is not beside it
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, requires = "traces")]
     pub problems: Option<PathBuf>,
     #[command(flatten)]
     pub dials: Dials<false>,
-    /// Not five lines, but all: every violated condition, the nearest vector, how to say yes to a
-    /// question
+    /// Print everything, not only five lines: every violated condition, the nearest vector, how to
+    /// answer a question with yes
     #[arg(long)]
     pub all: bool,
     /// How to print the explanation
@@ -411,7 +408,7 @@ pub struct Explain {
     /// The action, such as '(drive truck1 a b)'
     #[arg(value_name = "ACTION")]
     pub action: String,
-    /// Print the explanation alone, without notes
+    /// Print only the explanation, without notes
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -425,7 +422,7 @@ pub struct Lint {
     /// How to print the findings
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print findings alone: nothing where there are none
+    /// Print only findings: nothing if there are none
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -445,7 +442,7 @@ pub struct PlanArguments {
     pub format: Format,
     #[command(flatten)]
     pub planners: PlannerArguments,
-    /// Run the planners at once; the first plan wins and the others are stopped
+    /// Run the planners at once; the first plan wins, and the others are stopped
     #[arg(long)]
     pub race: bool,
     /// Stop after this many seconds, all planners taken together
@@ -464,24 +461,23 @@ pub struct PlannerArguments {
     pub planners: Vec<String>,
     #[command(flatten)]
     pub places: PlannerPlaces,
-    /// builtin: improve the plan by the metric, or its length, until the time is up or there is no
-    /// better one
+    /// builtin: improve the plan by its metric, or its length, until the time is up or no plan is
+    /// better
     #[arg(long)]
     pub minimize: bool,
-    /// builtin: breaks ties; the same seed gives the same plan
+    /// builtin: the seed that breaks ties; the same seed gives the same plan
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// builtin: how many cores to use
+    /// builtin: the number of cores to use
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = positive)]
     pub threads: usize,
 }
 
 fn planners_help() -> String {
     format!(
-        "{}, several of them with commas between, or a command such as 'my-planner {{domain}} \
-         {{problem}} {{plan}}'. Tried in turn, each \
-         with its share of the time. May be given more than once; a command, with its commas, is \
-         one planner",
+        "{}, several with commas between them, or a command such as 'my-planner {{domain}} \
+         {{problem}} {{plan}}'. The planners run in turn, each with a share of the time. May be \
+         given more than once; a command, with its commas, is one planner",
         names(PLANNERS)
     )
 }
@@ -489,9 +485,8 @@ fn planners_help() -> String {
 fn coverage_help() -> String {
     let names = names(PLANNERS);
     format!(
-        "Solve the problems with the learned domain, too: {names}, several of them with + between \
-         to try one after the other, or a command \
-         with {{domain}} and {{problem}} in it"
+        "Also solve the problems with the learned domain: {names}, several with + between them \
+         to run one after the other, or a command with {{domain}} and {{problem}} in it"
     )
 }
 
@@ -517,52 +512,52 @@ pub struct Evaluate {
     /// The learned domain
     #[arg(short = 'm', long = "model", value_name = "LEARNED")]
     pub learned: PathBuf,
-    /// The certificate of the learned domain: where its facets exceeded the budget, the whole hull
+    /// The certificate of the learned domain. If the facets exceeded the budget, the whole region
     /// is measured, not the part in PDDL
     #[arg(short, long, value_name = "CERTIFICATE")]
     pub certificate: Option<PathBuf>,
-    /// What was learned from, as `learn --save-state` writes it: where attempts failed, how often a
-    /// step is allowed, forbidden or unknown. The certificate says with which dials
+    /// The evidence of the model, as `learn --save-state` wrote it. If attempts failed, the figures
+    /// then say how often a step is allowed, forbidden or unknown
     #[arg(long, value_name = "STATE", requires = "certificate")]
     pub state: Option<PathBuf>,
     /// A folder of test problems: files that end in .pddl, other than domain.pddl
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: PathBuf,
-    /// A folder of test trajectories, whose steps are compared, too
+    /// A folder of test trajectories, whose steps are compared too
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub traces: Option<PathBuf>,
-    /// What to do if the real domain does not replay recorded steps: those of --traces, and of
+    /// What to do if the real domain does not replay the recorded steps of --traces, or of
     /// trajectories beside the problems
     #[arg(long, default_value = "stop", value_parser = on_bad_tests(), value_name = "CHOICE")]
     pub on_bad_data: OnBadData,
-    /// How many random walks to take from each problem
+    /// The number of random walks from each problem
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub walks: usize,
-    /// How many steps a walk has
+    /// The number of steps of a walk
     #[arg(long, value_name = "N", default_value_t = 200)]
     pub steps: usize,
-    /// Which share of a walk's steps the real domain does not allow, from 0 to 1
+    /// The share of a walk's steps that the real domain does not allow, from 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share)]
     pub inapplicable: f64,
-    /// What the walks depend on
+    /// The seed of the walks
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     pub seed: u64,
     #[arg(long, value_name = "PLANNER", help = coverage_help())]
     pub planner: Option<String>,
-    /// How long each planner may take for each problem, in seconds
+    /// The time of each planner for each problem, in seconds
     #[arg(long, value_name = "S", default_value = "60", value_parser = seconds)]
     pub time_limit: Duration,
-    /// Round recorded numbers to N decimals; without it they are exactly what is written
+    /// Round recorded numbers to N decimals; without it, they are exactly what is written
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
     /// By how much a numeric comparison may be missed, in both domains and by ENHSP (the paper uses
-    /// 0.1); without it comparisons are exact
+    /// 0.1); without it, comparisons are exact
     #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
     pub tolerance: Tolerance,
     /// How to print the figures
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the figures alone, without notes and progress
+    /// Print only the figures, without notes and progress
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -579,16 +574,16 @@ pub struct ExperimentArguments {
     /// The configuration
     #[arg(value_name = "CONFIG.toml")]
     pub config: PathBuf,
-    /// Where results go; a run that was stopped continues there
+    /// Where to write the results; a run that was stopped continues there
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub output: PathBuf,
-    /// Where folders of traces are looked for, if not beside the configuration
+    /// The folder that has the folders of traces, if they are not beside the configuration
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub traces_root: Option<PathBuf>,
-    /// Say how many cells there are and how long they would take, and stop
+    /// Print the number of cells and how long they would take, and stop
     #[arg(long)]
     pub dry_run: bool,
-    /// How many cells to work on at once; without it, one for each core
+    /// The number of cells to work on at once; without it, one for each core
     #[arg(long, value_name = "N", value_parser = positive)]
     pub jobs: Option<usize>,
     /// Print nothing but errors
@@ -604,8 +599,8 @@ pub struct ReportArguments {
     /// The folder that `surefoot experiment` wrote
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
-    /// The page; without it FOLDER/report.html. Tables and figures go into a folder of the same
-    /// stem beside it, but with - only the page is printed
+    /// Where to write the page; without it, FOLDER/report.html. Tables and figures go into a folder
+    /// of the same stem beside it. With -, only the page is printed
     #[arg(short, long, value_name = "PAGE.html")]
     pub output: Option<PathBuf>,
     /// Print nothing but errors
@@ -625,21 +620,20 @@ pub struct Score {
     /// The learned domain
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
-    /// The domain of the trajectories, where the learned one lacks actions that they have
+    /// The domain of the trajectories, if the learned one lacks some of their actions
     #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,
-    /// What the columns of a log mean: a TOML file. Then logs are read, not trajectories
+    /// A TOML file that says what the columns of a log mean; with it, the records are logs
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
     pub map: Option<PathBuf>,
-    /// Where the problem of each trajectory is (same stem), if not beside it
+    /// The folder with the problem of each trajectory (same stem), if it is not beside it
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
-    /// Round recorded numbers to N decimals; without it, to as many as the model's head names, if
-    /// it names any
+    /// Round recorded numbers to N decimals; without it, as the header of the model says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
-    /// Read recorded steps that changed nothing as failed attempts, where their action's effects
-    /// change something; without it, as the model's header says
+    /// Read recorded steps as failed attempts if they changed nothing although the effects of their
+    /// action change something; without it, as the header of the model says
     #[arg(long, value_name = "HOW", value_parser = ["failed"])]
     pub unchanged: Option<String>,
     #[command(flatten)]
@@ -651,17 +645,17 @@ pub struct Inspect {
     /// Domain files, or names of built-in domains
     #[arg(value_name = "DOMAIN", required = true)]
     pub domains: Vec<PathBuf>,
-    /// Also count what a map of relevant functions leaves, in brackets; built-in domains bring
-    /// theirs
+    /// Also count, in brackets, what a map of relevant functions leaves; built-in domains have
+    /// their own map
     #[arg(long, value_name = "RELEVANT.json")]
     pub relevant: Option<PathBuf>,
-    /// Count parameter-bound monomials up to this degree
+    /// Count products of functions up to this degree
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub degree: u32,
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Print the table alone, without notes
+    /// Print only the table, without notes
     #[arg(short, long)]
     pub quiet: bool,
 }
@@ -677,17 +671,17 @@ pub struct Generate {
     /// The folder for domain.pddl and the problems
     #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath, required_unless_present = "list")]
     pub output: Option<PathBuf>,
-    /// How many problems; more of them leave the first ones as they are
+    /// The number of problems; a larger number keeps the first ones as they are
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub count: u64,
-    /// Another seed, other problems
+    /// The seed of the problems; another seed gives other problems
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u64,
     /// A size of DOMAIN, or the range to draw it from for each problem, such as trucks=3 or
     /// trucks=3..30
     #[arg(long = "size", value_name = "NAME=RANGE")]
     pub sizes: Vec<String>,
-    /// This many times the usual number of everything that can be counted
+    /// Multiply the usual number of everything that can be counted by K
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = positive)]
     pub scale: usize,
     /// Also write plans that solve the problems (.solution)

@@ -7,17 +7,17 @@ use clap::{Args, ValueHint};
 /// Trajectories or logs; some must be named where `REQUIRED` says so.
 #[derive(Args)]
 pub struct Recorded<const REQUIRED: bool> {
-    /// The domain file; of its actions only names and parameters are used
+    /// The domain file. Its actions need only a name and parameters
     #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,
-    /// What the columns of a log mean: a TOML file, from which the domain comes too. Then logs are
-    /// read, not trajectories
+    /// A TOML file that says what the columns of a log mean. With it, the records are logs, and the
+    /// domain comes from it
     #[arg(long, value_name = "MAP.toml", conflicts_with_all = ["domain", "problems"])]
     pub map: Option<PathBuf>,
     /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed
     #[arg(value_name = "TRACE_OR_FOLDER", value_hint = ValueHint::AnyPath, required = REQUIRED)]
     pub traces: Vec<PathBuf>,
-    /// Where the problem of each trajectory is (same stem), if not beside it
+    /// The folder with the problem of each trajectory (same stem), if it is not beside it
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
 }
