@@ -37,12 +37,16 @@ pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<Rejection
     let assumed: Vec<&str> = assumed.iter().map(|words| sentence(words)).collect();
     let lacking = assumed.iter().filter(|words| !stated.contains(words));
     let lacking = lacking.map(|words| {
-        format!("the head of the model does not state an assumption of the certificate: {words}")
+        format!(
+            "the header of the model does not state an assumption of the certificate: \
+                 {words}"
+        )
     });
     let beyond = stated.iter().filter(|words| !assumed.contains(words));
     let beyond = beyond.map(|words| {
         format!(
-            "the head of the model states an assumption that the certificate does not have: {words}"
+            "the header of the model states an assumption that the certificate does not have: \
+             {words}"
         )
     });
     lacking

@@ -197,7 +197,8 @@ impl ModelChecker<'_> {
         if points.is_empty() {
             return found.push(
                 Obligation::Evidence,
-                "no record of it tells all numbers of functions none of which are one",
+                "no recorded step has values for all its numbers with its functions referring \
+                 to different objects",
             );
         }
         if let Some(what) = too_few(spec.algorithm, check, &points, class.width()) {

@@ -8,6 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::Value;
+use surefoot::advice::Text;
 use surefoot::assumptions::{Algorithm, DIALS, Dial, DialGroup, Repair, Spec, Takes};
 use surefoot::learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 use surefoot::model::Domain;
@@ -32,9 +33,8 @@ pub fn is_of_planminer(name: &str) -> bool {
 /// Why two logs are to be read in one go.
 pub fn one_reading(sentence: &str) -> String {
     format!(
-        "whether another log mentions such a fact is seen only where all logs are read in one go. \
-         Learn from all of them together \
-         (it was assumed: {sentence})"
+        "a fact that one log does not mention may be mentioned by another, so all logs must \
+         be read together. Learn from all of them in one run (it was assumed: {sentence})"
     )
 }
 
@@ -109,10 +109,10 @@ impl<const ALL: bool> Dials<ALL> {
     pub fn explained(&self, error: SpecError) -> anyhow::Error {
         match self.typed.iter().find(|(dial, _)| dial.name == error.dial) {
             Some((dial, text)) if dial.takes == Takes::Errors && is_number(text) => {
-                anyhow::anyhow!("--error {text}: {}", error.message)
+                (Text::from(format!("--error {text}: ")) + error.message).into()
             }
             Some((_, path)) => {
-                anyhow::anyhow!("{}: {}", shown_path(Path::new(path)), error.message)
+                (Text::from(shown_path(Path::new(path))) + ": " + error.message).into()
             }
             None => error.into(),
         }

@@ -8,6 +8,7 @@ use surefoot::learn::LearnError;
 use surefoot::pddl::{Diagnostic, ReadError, visible_lines};
 
 use surefoot_io::output::Unwritable;
+use surefoot_io::spelling::{Options, advice, spelled};
 
 /// An error for people and for machines.
 pub struct Failure {
@@ -22,7 +23,7 @@ pub struct Failure {
 impl Failure {
     /// What went wrong in a command.
     pub fn of(error: &anyhow::Error) -> Self {
-        let text = visible_lines(&format!("{error:#}")).into_owned();
+        let text = visible_lines(&spelled(error, &Options)).into_owned();
         let learning = error.chain().find_map(|cause| cause.downcast_ref::<LearnError>());
         let reading = error.chain().find_map(|cause| cause.downcast_ref::<ReadError>());
         let mut value = match (learning, reading) {
@@ -43,6 +44,10 @@ impl Failure {
         };
         if let Some(Unwritable { file }) = error.downcast_ref() {
             value["place"] = json!({ "file": file, "line": null, "column": null });
+        }
+        let advice = advice(error);
+        if !advice.is_empty() {
+            value["advice"] = advice.into();
         }
         value["exit_code"] = 2.into();
         Failure { text, value: json!({ "error": value }), code: 2 }

@@ -28,8 +28,8 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
             .with_context(|| format!("{} cannot be used here", shown_path(path)))?;
         if given.actions.values().any(|action| !action.vertices.is_empty()) {
             voice::note(&format!(
-                "whole hulls are taken from {}; that their vertices were observed is not verified \
-                 here, but by `surefoot check`",
+                "whole regions are taken from {}; only `surefoot check` verifies that their \
+                 vertices were observed",
                 shown_input(path)
             ));
         }
@@ -53,8 +53,8 @@ pub fn with_errors(arguments: &TaskArguments, task: &Task) -> Result<()> {
     if arguments.numbers.decimals.is_some()
         && !ErrorFunctions::of(&task.domain.signature).is_empty()
     {
-        let message = "the domain knows numbers within errors, which --decimals would round as \
-                       well: leave it out";
+        let message = "the numbers of the domain have errors, and --decimals would round \
+                       these too: leave it out";
         return Err(ReadError::from(Diagnostic::of_file(
             &shown_input(&arguments.problem),
             message,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use surefoot::advice::{Advice, Setting, Text};
 use surefoot::learn::Texts;
 use surefoot::model::{Domain, Objects};
 use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem};
@@ -60,10 +61,10 @@ pub fn find(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<TraceFile>
     for path in paths {
         if is_standard(path) {
             if problems.is_some() {
-                bail!(
-                    "--problems looks for problems by the names of trajectories, and standard \
-                     input has none: leave one of them out"
-                );
+                let text = Text::from(Advice::named(Setting::Files("problems")))
+                    + " finds the problem of a trajectory by its file name, and standard input has \
+                       none: leave one of them out";
+                return Err(text.into());
             }
             files.push(path.clone());
         } else if path.is_dir() {

@@ -131,13 +131,13 @@ pub fn errors_of_model(
     let wrong = |message: String| ReadError::from(Diagnostic::of_file(&shown_input(path), message));
     let head = errors_of_head(source(path)?.text());
     if head.is_empty() {
-        let message = "it has error functions, but its head does not say how far recorded values \
+        let message = "it has error functions, but its header does not say how far recorded values \
                        may be from the true ones";
-        let help = "`learn` says it in the comments before the domain; `surefoot problem` takes it \
-                    as --error, too";
+        let help = "`learn` writes it in the comments before the domain: take the file as `learn` \
+                    wrote it";
         return Err(Diagnostic::of_file(&shown_input(path), message).help(help).into());
     }
-    errors_by_function(domain, &head).map_err(|reason| wrong(format!("its head: {reason}")))
+    errors_by_function(domain, &head).map_err(|reason| wrong(format!("its header: {reason}")))
 }
 
 /// A certificate.

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use surefoot::advice::{Advice, Setting, Text};
+use surefoot::dial;
 use surefoot::evaluate::{
     ActionAnswers, Dataset, PlanOutcome, Scores, Successors, Walks, answers, semantic, syntactic,
 };
@@ -20,7 +22,7 @@ use surefoot::random::Random;
 
 use crate::coverage::{self, Judged, PlanningModel};
 use crate::solver::Solver;
-use crate::truth::Truth;
+use crate::truth::{DECIMALS, Truth};
 use surefoot_io::output::shown_path;
 use surefoot_io::tolerance::Tolerance;
 use surefoot_io::{corpus, input, progress};
@@ -125,7 +127,10 @@ pub fn evaluate(real: &Domain, written: &Domain, tests: &Tests) -> Result<Evalua
     progress::stage("gathering test steps", problems.len() + traces.len(), "problems and traces");
     let dataset = dataset(real, tests, &problems, &traces)?;
     if dataset.is_empty() {
-        bail!("there is no step to compare on: no problem allows any, and no --traces were given");
+        let text = Text::from("there is no step to compare on: no problem allows any, and no ")
+            + Advice::named(Setting::Files("traces"))
+            + " were given";
+        return Err(text.into());
     }
     progress::stage("comparing", 0, "");
     let syntax = syntactic::compare(real, learned);
@@ -177,8 +182,8 @@ fn replayed(real: &Domain, tests: &Tests, traces: &[corpus::TraceFile]) -> Resul
     let truth = Truth {
         domain: real,
         name: "the domain given as the real one",
-        rounding: "--decimals 6",
-        quarantine: "--on-bad-data quarantine",
+        rounding: dial!("decimals", DECIMALS).into(),
+        quarantine: Advice::on_bad_data("quarantine").into(),
         tolerance: &tests.tolerance,
         errors: &tests.errors,
         numbers: tests.numbers,

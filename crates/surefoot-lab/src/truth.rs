@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
+use surefoot::advice::Text;
 use surefoot::evaluate::{Replayer, has_no_effects};
 use surefoot::exact::Rational;
 use surefoot::learn::{OnBadData, Recording, SetAsideLimit};
@@ -21,7 +22,7 @@ const WITHOUT: &str = "Without a real domain, held-out traces still measure a mo
      of that by number of training traces";
 
 /// Noise of computing in doubles is smaller than that of the last of so many decimals.
-const DECIMALS: u32 = 6;
+pub(crate) const DECIMALS: u32 = 6;
 
 /// A domain that is to be measured against, and how its test traces are read.
 pub struct Truth<'a> {
@@ -36,9 +37,9 @@ pub struct Truth<'a> {
     /// How recorded numbers are read.
     pub numbers: Numbers,
     /// How a user asks for numbers that are rounded to six decimals here.
-    pub rounding: &'a str,
+    pub rounding: Text,
     /// How a user asks for [`OnBadData::Quarantine`] here.
-    pub quarantine: &'a str,
+    pub quarantine: Text,
     /// With [`OnBadData::Quarantine`], as few steps as learning may set aside count as recording
     /// errors.
     pub on_bad_data: OnBadData,
@@ -88,25 +89,28 @@ impl Truth<'_> {
         }
         let rounded = Replayer { numbers: Numbers::Decimals(DECIMALS), ..replayer };
         let advice = match as_errors {
-            true => format!("If these are recording errors, say so with {}. ", self.quarantine),
+            true => {
+                Text::from("If these are recording errors, say so with ")
+                    + self.quarantine.clone()
+                    + ". "
+            }
             false
                 if self.numbers == Numbers::Exact
                     && rounded.replay(traces)?.is_faithful(Some(SetAsideLimit::default())) =>
             {
-                format!(
+                Text::from(format!(
                     "Rounded to {DECIMALS} decimals, the recorded numbers are those of this \
-                     domain: say {}. ",
-                    self.rounding
-                )
+                     domain: say "
+                )) + self.rounding.clone()
+                    + ". "
             }
-            false => String::new(),
+            false => Text::default(),
         };
-        bail!(
+        let text = Text::from(format!(
             "{} does not replay the test traces, so it is not their real domain: it refuses \
-             {differing}, or ends in another state. The \
-             first:\n{}\n{advice}{WITHOUT}",
-            self.name,
-            first
-        )
+             {differing}, or ends in another state. The first:\n{first}\n",
+            self.name
+        ));
+        Err((text + advice + WITHOUT).into())
     }
 }

@@ -110,15 +110,15 @@ impl PlanMiner {
             End::Complete => return None,
             End::Crash(action, Crash::Parameterless) => {
                 format!(
-                    "The authors' program crashes here: {} has no parameters. `--repair \
-                     zero-arity` mends that.",
+                    "The authors' program crashes here: {} has no parameters. The repair `zero-arity` \
+                     mends that.",
                     self.domain.action_name(*action)
                 )
             }
             End::Crash(action, Crash::Ruleless) => {
                 format!(
-                    "The authors' program crashes here: it finds no rule for {}. `--repair \
-                     bounded` mends that.",
+                    "The authors' program crashes here: it finds no rule for {}. The repair \
+                     `bounded` mends that.",
                     self.domain.action_name(*action)
                 )
             }
@@ -131,23 +131,21 @@ impl PlanMiner {
             }
             End::Unreadable(action) => format!(
                 "The authors' program writes a file that no reader accepts: {} assigns a value to \
-                 the clock. `--repair no-clock` \
-                 mends that.",
+                 the clock. The repair `no-clock` mends that.",
                 self.domain.action_name(*action)
             ),
             End::TimeLimit => "The authors' program would be killed here: two searches give up, \
-                               which takes it 600 s. `--repair \
-                               bounded` mends that."
+                               which takes it 600 s. The repair \
+                               `bounded` mends that."
                 .to_owned(),
             End::Endless => {
                 "The authors' program would be killed here: its search for rules does not end. \
-                             `--repair bounded` mends \
-                             that."
+                             The repair `bounded` mends that."
                     .to_owned()
             }
             End::Deadline => {
                 format!(
-                    "Stopped after --time-limit {} s: there is no model.",
+                    "Stopped at the time limit of {} s: there is no model.",
                     self.limit.unwrap_or_default().as_secs()
                 )
             }

@@ -2,9 +2,13 @@
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use surefoot::advice::Worded;
 use surefoot::learn::{BadData, LearnError};
 use surefoot::pddl::{Diagnostic, ReadError, Warning};
 use surefoot_io::output::warning_texts;
+use surefoot_io::spelling::spelled;
+
+use crate::spelling::Keywords;
 
 /// An exception of a class of `surefoot._errors`, with file, line and column where a text is to
 /// blame.
@@ -106,7 +110,7 @@ pub fn any(error: &anyhow::Error) -> PyErr {
     } else if let Some(error) = error.downcast_ref::<LearnError>() {
         failed(error)
     } else {
-        raised("SurefootError", in_python(&format!("{error:#}")), None)
+        raised("SurefootError", spelled(error, &Keywords), None)
     }
 }
 
@@ -116,12 +120,12 @@ pub fn failed(error: &LearnError) -> PyErr {
         LearnError::Read(error) => unreadable(error),
         LearnError::BadData(bad) => bad_data(bad, None),
         LearnError::Stopped => PyKeyboardInterrupt::new_err(()),
-        LearnError::TooLarge { .. } => wrong_value(in_python(&error.to_string())),
-        LearnError::Failed(_) => raised("BadDataError", in_python(&error.to_string()), None),
+        LearnError::TooLarge { .. } => wrong_value(error.spelled(&Keywords)),
+        LearnError::Failed(_) => raised("BadDataError", error.spelled(&Keywords), None),
         LearnError::RefutedByFailure { at, .. } => {
-            raised("SurefootError", in_python(&error.to_string()), at.as_deref())
+            raised("SurefootError", error.spelled(&Keywords), at.as_deref())
         }
-        other => raised("SurefootError", in_python(&other.to_string()), None),
+        other => raised("SurefootError", other.spelled(&Keywords), None),
     }
 }
 
@@ -129,12 +133,12 @@ pub fn failed(error: &LearnError) -> PyErr {
 /// in its call, where it comes from no file.
 pub fn bad_data(bad: &BadData, step: Option<usize>) -> PyErr {
     let error =
-        raised("BadDataError", in_python(&bad.to_string()), step.is_none().then_some(&bad.first));
+        raised("BadDataError", bad.spelled(&Keywords), step.is_none().then_some(&bad.first));
     let diagnosed = |py: Python<'_>| -> PyResult<()> {
         let values = serde_json::to_string(&bad.diagnoses)
             .map_err(|error| wrong_value(error.to_string()))?;
         let words: Vec<String> =
-            bad.diagnoses.iter().map(|diagnosis| in_python(&diagnosis.to_string())).collect();
+            bad.diagnoses.iter().map(|diagnosis| diagnosis.spelled(&Keywords)).collect();
         let diagnoses =
             py.import("surefoot._errors")?.getattr("_diagnoses")?.call1((values, words))?;
         error.value(py).setattr("diagnoses", diagnoses)?;
@@ -147,30 +151,4 @@ pub fn bad_data(bad: &BadData, step: Option<usize>) -> PyErr {
         Ok(()) => error,
         Err(other) => other,
     }
-}
-
-/// Advice about options of the command line, for those who have keywords.
-fn in_python(message: &str) -> String {
-    const OPTIONS: [(&str, &str); 19] = [
-        ("--on-bad-data skip-action", "on_bad_data=\"skip-action\""),
-        ("--on-bad-data quarantine", "on_bad_data=\"quarantine\""),
-        ("--unchanged failed", "unchanged=\"failed\""),
-        ("--degree 2 --squares", "degree=2, squares=True"),
-        ("--error errors.json, a file with ", "error="),
-        ("--error says", "error says"),
-        ("--error ", "error="),
-        ("--decimals ", "decimals="),
-        ("--effect-decimals", "effect_decimals"),
-        ("--effect-arity", "effect_arity"),
-        ("--degree 2", "degree=2"),
-        ("--degree", "degree"),
-        ("--relevant", "relevant"),
-        ("--set-aside-share", "set_aside_share"),
-        ("--set-aside-steps", "set_aside_steps"),
-        ("--squares", "squares"),
-        ("--decimals", "decimals"),
-        ("--arity", "arity"),
-        ("--error", "error"),
-    ];
-    OPTIONS.iter().fold(message.to_owned(), |text, (option, keyword)| text.replace(option, keyword))
 }

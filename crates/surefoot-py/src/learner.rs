@@ -405,9 +405,9 @@ pub fn found(
 /// Why two logs are to be read in one go.
 fn one_reading(sentence: &str) -> String {
     format!(
-        "whether another log mentions such a fact is seen only where all logs are read in one go. \
-         Learn from all of them together: see \
-         surefoot.learn (it was assumed: {sentence})"
+        "a fact that one log does not mention may be mentioned by another, so all logs must be \
+         read together. Learn from all of them in one call of surefoot.learn (it was assumed: \
+         {sentence})"
     )
 }
 

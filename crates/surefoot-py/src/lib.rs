@@ -17,6 +17,7 @@ mod records;
 mod restoring;
 mod scene;
 mod scoring;
+mod spelling;
 mod task;
 mod waiting;
 

@@ -76,7 +76,7 @@ def test_an_unknown_atom_is_neither_true_nor_false(counting):
     known, unknown = {"atoms": {("a",)}}, {"atoms": {("a",)}, "unknown": {("b",)}}
     assert domain.applicable(known, ("go",)) and not domain.applicable(unknown, ("go",))
     assert domain.mask(unknown, ["go"]) == [False] and domain.applicable_actions(unknown) == []
-    with pytest.raises(ValueError, match="both told and unknown"):
+    with pytest.raises(ValueError, match="both given and unknown"):
         domain.applicable({"atoms": {("a",)}, "unknown": {("a",)}}, ("go",))
     with pytest.raises(TypeError, match="expected a state"):
         domain.applicable({"atoms": {("a",)}, "unkown": {("b",)}}, ("go",))

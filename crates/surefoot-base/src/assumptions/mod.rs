@@ -389,9 +389,9 @@ impl Assumptions {
             let places =
                 if places == 1 { "1 decimal".to_owned() } else { format!("{places} decimals") };
             let words = format!(
-                "What real numeric effects make of a function is a sum of a constant and of \
-                 multiples of values before, with at most {places} \
-                 each (to divide by 4 is to take 0.25 of it)."
+                "Each real numeric effect makes a function a constant plus multiples of \
+                 values before the step, and these numbers have at most {places} each (to \
+                 divide by 4 is to multiply by 0.25)."
             );
             sentences.push((About::EffectDecimals, words));
         }
@@ -421,8 +421,8 @@ impl Assumptions {
                     }
                     Monotone::Any => {
                         format!(
-                            "{column} does not matter for the applicability of {action}, nor does \
-                             it whether it has a value."
+                            "Whether {action} is applicable does not depend on {column}, nor \
+                             on whether it has a value."
                         )
                     }
                 };

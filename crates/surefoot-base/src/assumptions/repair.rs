@@ -53,7 +53,7 @@ impl Repair {
             }
             Repair::Bounded => {
                 "Every search ends by itself, a table without rules is no crash, and only \
-                 `--time-limit` ends the run"
+                 the time limit ends the run"
             }
             Repair::PreOperands => {
                 "The expression for a change reads the state before the step, as PDDL does; the \

@@ -141,8 +141,8 @@ fn checked(
         }
         if error.signum() > 0 && errors.get(*function).is_none() {
             return Err(NotAdapted::Errors(format!(
-                "the model takes {name} for exact, so its error cannot be {}: learn the model with \
-                 --error, or give no error for {name}",
+                "the model takes {name} to be exact, so its error cannot be {}: learn the model \
+                 with an error for {name}, or give no error here",
                 number(error)
             )));
         }

@@ -31,10 +31,10 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
             return Err(no_name(source, uses.first).into());
         }
         let of = common_type(domain, uses).map_err(|problem| {
-            let message =
-                format!("the type of `{name}` cannot be told from how it is used: {problem}");
+            let message = format!("the type of `{name}` does not follow from its use: {problem}");
             source.error(message, uses.first).help(
-                "declare the objects in a problem file beside the trajectory, or see --problems",
+                "declare the objects in a problem file beside the trajectory, or name a folder of \
+                 problems",
             )
         })?;
         let _ = objects.insert(name, of);
@@ -200,6 +200,6 @@ mod tests {
     fn contradicting_uses_are_an_error_that_asks_for_the_problem() {
         let error = types("((:init (floats a)) (operator: (drive a hub)) (:state))").unwrap_err();
         assert!(error.to_string().contains("no type fits all its places"), "{error}");
-        assert!(error.to_string().contains("--problems"), "{error}");
+        assert!(error.to_string().contains("or name a folder of problems"), "{error}");
     }
 }

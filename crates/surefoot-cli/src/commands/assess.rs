@@ -34,7 +34,7 @@ pub fn run(arguments: &Assess) -> Result<Answer> {
     let kind = dials.learner();
     if !kind.is_safe() {
         bail!(
-            "what is proved here is proved of the safe learners, and {} is none of them: choose \
+            "the bounds are proved for the safe learners only, and {} is not one: choose \
              another --algorithm",
             kind.title
         );

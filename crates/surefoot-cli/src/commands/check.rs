@@ -16,9 +16,7 @@ use surefoot_io::{input, paint, progress, voice};
 pub fn run(arguments: &Check) -> Result<Answer> {
     let source = input::source(&arguments.model)?;
     if let Some(warning) = input::not_safe(&source) {
-        let what = format!(
-            "the model says of itself that it is not safe, so there is nothing to check: {warning}"
-        );
+        let what = format!("the model is marked NOT SAFE, so there is nothing to check: {warning}");
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
@@ -73,7 +71,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             say(&paint::verdict(&format!("{title}\n{}", items(&lines))))?;
             for misfit in misfits {
                 voice::warn(&format!(
-                    "the given domain shows that this is not so: {}",
+                    "the given domain shows that this is false: {}",
                     visible(&misfit.to_string())
                 ));
             }
@@ -157,7 +155,7 @@ impl ActionVerdict {
         ActionVerdict {
             action: None,
             kind: "assumption".into(),
-            what: format!("it assumes more than was agreed to: {sentence}"),
+            what: format!("it assumes more than you accepted: {sentence}"),
         }
     }
 

@@ -341,8 +341,8 @@ fn text(report: &EvaluationReport) -> String {
     text += &successors_text(&report.successors);
     if let Some(coverage) = &report.coverage {
         text += &format!(
-            "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} beyond the limit, {} inapplicable, \
-             {} short of the goal, {} failed\n",
+            "\n{}: coverage {:.3}; {} solved, {} unsolvable, {} over the limit, {} \
+             inapplicable, {} short of the goal, {} failed\n",
             coverage.planner,
             coverage.coverage,
             coverage.solved,
@@ -387,13 +387,13 @@ fn successors_text(rows: &[SuccessorRow]) -> String {
     let verdict = match &broken[..] {
         [] => "no step ends farther away than that".to_owned(),
         broken => format!(
-            "THE PROMISE IS BROKEN by {}: is what the head says of errors true?",
+            "THE PROMISE IS BROKEN by {}: are the errors in the header of the model true?",
             broken.join(", ")
         ),
     };
     format!(
         "\n{lines}\nThe largest error of a function after a step, where its state is known \
-         exactly, beside what the model promises: {verdict}.\n"
+         exactly, compared with what the model promises: {verdict}.\n"
     )
 }
 

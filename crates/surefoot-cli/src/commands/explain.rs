@@ -42,8 +42,8 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         let (problem, model) =
             (shown_path(&arguments.task.problem), shown_path(&arguments.task.domain));
         voice::note(&format!(
-            "{problem} gives no errors: its values are taken for recorded ones, as far off as \
-             {model} says"
+            "{problem} gives no errors, so its values are taken as recorded values, with the \
+             errors in the header of {model}"
         ));
     }
     if let Some(path) = &arguments.after {
@@ -95,9 +95,9 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             };
             if !is_of_model(learner, settings, action, &domain, step.action.symbol) {
                 bail!(
-                    "{from} and these options do not give what {} says of {}: name its \
-                     certificate, which knows the options it was \
-                     learned with (-c CERTIFICATE){}, or the options themselves, such as {}",
+                    "{from} and these options do not give what {} has for {}: name the \
+                     certificate of the model, which has the options it was learned with (-c \
+                     CERTIFICATE){}, or give these options, such as {}",
                     shown_path(&arguments.task.domain),
                     domain.action_name(step.action.symbol),
                     if arguments.state.is_none() { ", or its state (--state STATE)" } else { "" },

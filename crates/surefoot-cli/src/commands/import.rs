@@ -67,7 +67,7 @@ pub fn run(arguments: &Import) -> Result<Answer> {
 /// Writes the map that the first log would be read with, and the domain that it means.
 fn guess(arguments: &Import) -> Result<Answer> {
     let [log] = &arguments.logs[..] else {
-        bail!("--guess looks at one log: name the one that has most to tell")
+        bail!("--guess reads one log: name the most complete one")
     };
     let guessed = surefoot_log::guess(&records::table(log)?).map_err(ReadError::from)?;
     let map = guessed.text;
@@ -101,7 +101,7 @@ fn guess(arguments: &Import) -> Result<Answer> {
                 .lines()
                 .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
                 .collect();
-            print(&format!("{map}\n# The domain that this means:\n{comment}"))?;
+            print(&format!("{map}\n# The domain of this map:\n{comment}"))?;
         }
     }
     if !guessed.questions.is_empty() {
@@ -129,8 +129,8 @@ fn warn_of_others(log: &Log, folder: &Path) {
         names.filter(|name| name.ends_with(".trajectory") && !written.contains(name)).collect();
     if let Some(first) = others.first() {
         voice::warn(&format!(
-            "{} has {} not from this log, such as {}: whoever learns from the folder learns from \
-             {} too",
+            "{} has {} that are not from this log, such as {}: learning from the folder \
+             learns from {} too",
             shown_path(folder),
             count(others.len(), "trajectory file"),
             visible(first),

@@ -49,7 +49,7 @@ impl From<Spread> for Counts {
 
 pub fn run(arguments: &Inspect) -> Result<Answer> {
     if arguments.relevant.is_some() && arguments.domains.len() > 1 {
-        bail!("a map of relevant functions goes with one domain: give --relevant with one DOMAIN");
+        bail!("a map of relevant functions is for one domain: give --relevant with one DOMAIN");
     }
     let rows: Vec<_> =
         arguments.domains.iter().map(|word| measured(word, arguments)).collect::<Result<_>>()?;
@@ -74,7 +74,7 @@ fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)>
         Some(generator) => (generator.name.to_owned(), generator.domain()?),
         None if !is_there => {
             bail!(
-                "{}: there is no such file, nor a built-in domain: {}",
+                "{}: there is no such file and no such built-in domain: {}",
                 shown_path(word),
                 generate::names()
             )

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Error, Result, bail};
+use surefoot::advice::Worded;
 use surefoot::assess::{Outlook, learn_with_outlook};
 use surefoot::assumptions::{Spec, misfits};
 use surefoot::learn::{
@@ -18,6 +19,7 @@ use crate::guard;
 use crate::records::Records;
 use surefoot_io::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
 use surefoot_io::progress::{self, ProgressLine};
+use surefoot_io::spelling::Options;
 use surefoot_io::streams::is_standard;
 use surefoot_io::{input, paint, voice};
 
@@ -28,9 +30,8 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     kind.check_dials(&spec)?;
     if spec.squares {
         voice::warn(
-            "a class that contains squares can refute almost nothing between two observed values: \
-             expect a model that allows little \
-             more than what was seen",
+            "with --squares, records can refute almost nothing between two observed values: \
+             expect a model that allows little more than the recorded values",
         );
     }
     let mut outputs = Outputs::default();
@@ -56,13 +57,13 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
                 voice::summary(&format!("{}\n", log.tally()));
             }
             let summary = model.summary();
-            voice::summary(&paint::headed(&summary.to_string()));
+            voice::summary(&paint::headed(&summary.spelled(&Options)));
             if matches!(records, Records::Log(_))
                 && summary.actions.iter().any(|action| action.unclear > 0)
             {
                 voice::summary(
-                    "(A fact that no row or file reports is unknown. If such facts do not exist, \
-                     the map can say so: `complete`.)\n",
+                    "(A fact that no row or file reports is unknown. If such facts are false, \
+                     say so in the map with `complete`.)\n",
                 );
             }
             if let Some(outlook) = outlook {
@@ -95,8 +96,8 @@ fn safe(
             let path = shown_path(path);
             match earlier.has_domain_of(&start) {
                 true => bail!(
-                    "{path} is the state of another class of models: {}; say the same as when it \
-                     was made",
+                    "{path} was made with another class of models: {}; give the same options \
+                     as when it was made",
                     differing(&earlier, &start)
                 ),
                 false => bail!("{path} is the state of another domain"),
@@ -109,7 +110,7 @@ fn safe(
     check(arguments, records)?;
     for misfit in misfits(domain, &assumptions(&start, &settings)) {
         voice::warn(&format!(
-            "{}: {}. No model of the class has that: nothing is promised of what is learned",
+            "{}: {}. No model of the class has that, so the learned model may not be safe",
             shown_path(
                 arguments
                     .recorded
@@ -138,7 +139,7 @@ fn safe(
         if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
     let (model, outlook) = learned.map_err(|error| match (&arguments.resume, &error) {
         (Some(path), LearnError::SeveralLogs { is_earlier: true, .. }) => {
-            let what = format!("{} is not resumed with more rows", shown_path(path));
+            let what = format!("{} cannot be resumed with more rows", shown_path(path));
             Error::new(error).context(what)
         }
         _ => error.into(),
@@ -164,8 +165,8 @@ fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) 
     ] {
         if path.is_some() {
             bail!(
-                "{option} goes with the safe learners, and {} is none of them: its models can be \
-                 neither resumed nor checked",
+                "{option} needs a safe learner, and {} is not one: its models can be neither \
+                 resumed nor checked",
                 kind.title
             );
         }

@@ -2,11 +2,13 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
+use surefoot::advice::Worded;
 use surefoot::lint::{Finding, lint};
 
 use crate::args::{Format, Lint};
 use crate::records::Records;
 use surefoot_io::output::{Answer, print, print_json};
+use surefoot_io::spelling::Options;
 
 pub fn run(arguments: &Lint) -> Result<Answer> {
     let records = Records::of(&arguments.recorded)?;
@@ -27,7 +29,7 @@ pub fn run(arguments: &Lint) -> Result<Answer> {
 
 /// Findings for people.
 pub fn in_words(findings: &[Finding]) -> String {
-    findings.iter().map(ToString::to_string).collect()
+    findings.iter().map(|finding| finding.spelled(&Options)).collect()
 }
 
 /// Findings for machines, each with its words.
@@ -35,7 +37,9 @@ pub fn as_json(findings: &[Finding]) -> Result<Vec<Value>> {
     let mut all = Vec::new();
     for finding in findings {
         let mut value = serde_json::to_value(finding)?;
-        value["words"] = Value::from(finding.to_string().trim_end());
+        let text = finding.text();
+        value["words"] = Value::from(text.spelled(&Options).trim_end());
+        value["advice"] = serde_json::to_value(text.advice())?;
         all.push(value);
     }
     Ok(all)

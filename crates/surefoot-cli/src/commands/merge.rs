@@ -55,11 +55,11 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         let apart = learner.set_aside_apart(&other);
         if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, apart.first()) {
             bail!(
-                "a step of {0} was set aside in one of these states, and another has further steps \
-                 of {0}: which of them do not fit the \
-                 others is decided by all of them together. Learn from all their trajectories in \
-                 one go, or leave such actions out: \
-                 --on-bad-data skip-action, here and in `learn`",
+                "a step of {0} was set aside in one of these states, and another state has \
+                 further steps of {0}. Which of them do not fit the others can only be \
+                 decided from all of them together. Learn from all their trajectories in one \
+                 run, or leave such actions out: --on-bad-data skip-action, here and in \
+                 `learn`",
                 learner.domain().action_name(*id)
             );
         }
@@ -68,20 +68,18 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
     }
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, contradicted(&learner)) {
         bail!(
-            "these states contradict each other: no model of the class explains all their steps of \
-             {}. Learn from their trajectories \
-             together to see which steps are to blame, or leave such actions out: --on-bad-data \
-             skip-action, here and in `learn`",
+            "these states contradict each other: no model of the class explains all their \
+             steps of {}. Learn from their trajectories together to find the steps to blame, \
+             or leave such actions out: --on-bad-data skip-action, here and in `learn`",
             learner.domain().action_name(id)
         );
     }
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, allowed_failure(&learner)) {
         bail!(
-            "these states contradict each other: an attempt at {} failed in a state that every \
-             model of the class allows that explains \
-             all steps. Learn from their trajectories together to see which, or leave such actions \
-             out: --on-bad-data skip-action, here \
-             and in `learn`",
+            "these states contradict each other: an attempt at {} failed in a state where \
+             every model of the class that explains all steps allows it. Learn from their \
+             trajectories together to find this attempt, or leave such actions out: \
+             --on-bad-data skip-action, here and in `learn`",
             learner.domain().action_name(id)
         );
     }
@@ -91,7 +89,7 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         Format::Json => {
             print_summary_json(&MergeReport { output, states }, is_standard(&arguments.output))?
         }
-        Format::Text => voice::summary(&format!("{output}: {} joined\n", count(states, "state"))),
+        Format::Text => voice::summary(&format!("{output}: {} merged\n", count(states, "state"))),
     }
     Ok(Answer::Yes)
 }

@@ -77,8 +77,8 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     let task::Task { domain, problem, not_safe } = task;
     if problem.goal == Condition::TRUE {
         voice::warn(
-            "the goal of the problem is empty, so the plan without a step solves it: write what is \
-             to be reached into (:goal ..)",
+            "the goal of the problem is empty, so the plan without steps solves it: write the \
+             goal into (:goal ..)",
         );
     }
     let listening = interrupt::listen();

@@ -91,8 +91,7 @@ fn unchanged(
     let (_, warnings) = input::problem(&arguments.problem, domain, Numbers::Exact)?;
     warn(&warnings);
     voice::note(
-        "nothing to do: the model takes every number for exact, so the problem goes with it as it \
-         is",
+        "nothing to do: every number of the model is exact, so it can use the problem as it is",
     );
     let report = ProblemReport {
         output: String::new(),

@@ -48,7 +48,7 @@ pub fn run(arguments: &Score) -> Result<Answer> {
     let decimals = arguments.decimals.or_else(|| {
         let places = decimals_of_head(source.text())?;
         voice::note(&format!(
-            "numbers are rounded to {places} decimals, since the model's head says so"
+            "numbers are rounded to {places} decimals, as the header of the model says"
         ));
         Some(places)
     });
@@ -82,7 +82,8 @@ pub fn run(arguments: &Score) -> Result<Answer> {
 fn told(contradictions: &[String], all: u64) -> String {
     const SHOWN: usize = 3;
     let mut text =
-        "\nThe records contradict the model, so an assumption in its head is false:\n\n".to_owned();
+        "\nThe records contradict the model, so an assumption in its header is false:\n\n"
+            .to_owned();
     let shown = &contradictions[..contradictions.len().min(SHOWN)];
     shown.iter().for_each(|one| text += &format!("{}\n\n", one.trim_end()));
     let more = all - shown.len() as u64;

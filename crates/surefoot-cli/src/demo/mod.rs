@@ -350,14 +350,13 @@ fn numbers(teller: &Narrator, results: &Path, failed: usize) -> Result<()> {
     let (rows, precise) = report::digest(results)?;
     teller.block(&aligned(&rows, 2))?;
     teller.say(
-        "\"plain\" assumes nothing beyond the paper. \"told-more\" was also told which numbers \
-         cannot hurt when they grow (or shrink), and \
-         that no rule asks for something to be false.",
+        "\"plain\" assumes nothing beyond the paper. \"told-more\" also assumes that some numbers \
+         never hurt when they grow (or shrink), and that preconditions have no negative atoms.",
     )?;
     if precise {
         teller.say(
-            "Where what it was told is true, precision is exactly 1: nothing that was \
-                    allowed failed.",
+            "These assumptions are true here, so precision is exactly 1: nothing that was allowed \
+             failed.",
         )?;
     }
     if failed > 0 {

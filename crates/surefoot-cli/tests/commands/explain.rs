@@ -163,8 +163,8 @@ fn explain_says_that_it_takes_a_state_without_errors_for_a_recorded_one() {
     let plain = "(on r) (= (battery r) 57.6)";
     let (text, beside) = folder.explained(plain, &["--traces", "traces"]);
     assert_eq!(text, folder.explained(MISSED, &["--traces", "traces"]).0);
-    let note = "note: p.pddl gives no errors: its values are taken for recorded ones, as far off \
-                as learned.pddl says\n";
+    let note = "note: p.pddl gives no errors, so its values are taken as recorded values, \
+                with the errors in the header of learned.pddl\n";
     assert_eq!(beside, note);
 }
 

@@ -118,7 +118,7 @@ fn failures_are_counted_certified_and_change_nothing_of_the_model() {
     let said = succeeds(&folder.learn(&[]));
     // The last one is behind the second, as seen from what worked.
     assert!(
-        said.contains("work: 4 attempts failed, of which 3 tell something that no other does"),
+        said.contains("work: 4 attempts failed; 3 of them rule out something that no other does"),
         "{said}"
     );
     assert_eq!(fs::read_to_string(folder.path().join("learned.pddl")).unwrap(), without);
@@ -165,7 +165,7 @@ fn a_failure_among_what_worked_is_bad_data() {
     folder.traces(&[&WORKED[..], &[(true, 2, 2, None)]].concat());
     refuses(
         &folder.learn(&[]),
-        "(work r) failed, although all that its steps that worked have in common holds",
+        "(work r) failed, although everything holds that held before each step that worked",
     );
     refuses(&folder.learn(&[]), "t4.trajectory:2");
     // It is the only action: what is left is a model that allows nothing, and that is said.
@@ -205,7 +205,7 @@ fn a_failure_that_the_model_allows_whatever_was_unknown_is_bad_data() {
     folder.write("t2.trajectory", &step("(power) (z)"));
     refuses(
         &folder.learn(&[]),
-        "(switch-on) failed, although all that its steps that worked have in common holds",
+        "(switch-on) failed, although everything holds that held before each step that worked",
     );
     refuses(&folder.learn(&[]), "t1.trajectory:2");
     refuses(
@@ -262,7 +262,13 @@ fn a_step_that_may_have_failed_and_changed_nothing_counts_neither_way() {
         folder.write(&format!("t{number}.trajectory"), &text);
     }
     let said = succeeds(&folder.learn(&["--unchanged", "failed"]));
-    assert!(said.contains("\n1 step that changed nothing counts neither way\n"), "{said}");
+    assert!(
+        said.contains(
+            "\n1 step that changed nothing counts neither as worked nor as \
+                           failed\n"
+        ),
+        "{said}"
+    );
     let model = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
     assert!(model.contains(", and counts neither way elsewhere."), "{model}");
     assert!(model.split(":precondition").nth(1).unwrap().contains("(power)"), "{model}");
@@ -433,7 +439,7 @@ fn what_keeps_a_failure_from_telling_everything_is_named() {
     );
     let said = succeeds(&folder.learn(&[]));
     assert!(
-        said.contains("tell less, since something it may mention was unknown: (load ?r)\n"),
+        said.contains("show less, since something was unknown that it may read: (load ?r)\n"),
         "{said}"
     );
 }

@@ -123,11 +123,11 @@ fn a_slip_of_the_pen_is_told_as_one() {
     for absurd in ["1e300", "1e400", "123456789012345678901234567890", "1000000000000000.1"] {
         folder.refuses(
             &["--error", absurd],
-            "an error above 1e15 says that nothing is known of every function",
+            "an error above 1e15 for every function leaves nothing to learn from",
         );
         folder.refuses_map(
             &format!("{{\"battery\": {absurd}}}"),
-            "errors.json: an error above 1e15 says that nothing is known of battery",
+            "errors.json: an error above 1e15 for battery leaves nothing to learn from",
         );
     }
 }
@@ -156,7 +156,7 @@ fn states_of_different_errors_name_the_option_that_differs() {
     let said = merged("products.state");
     assert!(said.contains("different classes of models: --degree and --error differ"), "{said}");
     fs::remove_file(folder.path().join("learned.pddl")).unwrap();
-    let resumed = "one.state is the state of another class of models: --error differs";
+    let resumed = "one.state was made with another class of models: --error differs";
     folder.refuses(&["--error", "0.2", "--resume", "one.state"], resumed);
 }
 
@@ -170,7 +170,7 @@ fn a_map_of_errors_is_json_and_names_each_function_once() {
     folder.refuses_map("{\"(charge ?r)\": 0.1}", "errors.json: ");
     folder.refuses_map(
         r#"{"battery": 0.1, "(battery ?r)": 0.2}"#,
-        "\"(battery ?r)\" and \"battery\" mean the same; one of them is to stand there",
+        "\"(battery ?r)\" and \"battery\" mean the same; list only one of them",
     );
     folder.refuses_map(
         r#"{"battery": 0.1, "battery": 0.2}"#,
@@ -204,9 +204,9 @@ fn what_makes_no_sense_beside_errors_is_refused_with_the_reason() {
     );
     folder.refuses(
         &["--error", "0.1", "--arity", "1"],
-        "give --effect-decimals, or --effect-arity K with --arity of at least 2 K + 1",
+        "give --effect-decimals, or K for --effect-arity and at least 2 K + 1 for --arity",
     );
-    let needed = "under --effect-arity 1 its effects are bounded there from --arity 3 on";
+    let needed = "with --effect-arity 1 they are bounded from --arity 3 on";
     folder.refuses(&["--error", "0.1", "--arity", "2", "--effect-arity", "1"], needed);
     // Products of what is exact are no matter.
     folder.write("errors.json", r#"{"battery": 0.1}"#);
@@ -246,8 +246,8 @@ fn an_action_that_errors_leave_nothing_of_says_which_function_and_what_would_hel
     let head = || fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
     folder.write("errors.json", r#"{"battery": 4}"#);
     let said = folder.learns(&["--error", "errors.json"]);
-    let why = "its recorded values of (battery ?r) differ by 7, and two records with errors of 4 \
-               by up to 8 anyway";
+    let why = "its recorded values of (battery ?r) differ by 7, and two records of the same \
+               value with errors of 4 differ by up to 8";
     assert!(said.contains(why), "{said}");
     assert!(head().contains(&format!("; Left out: go ({why}).")), "{}", head());
     let remedies = [
@@ -269,8 +269,8 @@ fn an_action_that_errors_leave_nothing_of_says_which_function_and_what_would_hel
     let said = folder.learns(&["--error", "0.5"]);
     assert!(
         said.contains(
-            "its recorded values of (clock) differ by 0, and two records with errors \
-                           of 0.5 by up to 1"
+            "its recorded values of (clock) differ by 0, and two records of the same value \
+             with errors of 0.5 differ by up to 1"
         ),
         "{said}"
     );

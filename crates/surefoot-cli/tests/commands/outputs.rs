@@ -309,8 +309,8 @@ fn output_to_no_file() {
 fn a_mark_of_a_bare_name_is_told_how_to_be_written() {
     let folder = folder();
     for (name, said) in [
-        ("power", "map.json: power has parameters here: write (power ?l)"),
-        ("pwr", "pwr is a function of no action"),
+        ("power", "map.json: power has parameters: write (power ?l)"),
+        ("pwr", "no action has the function pwr"),
     ] {
         fs::write(folder.path().join("map.json"), format!(r#"{{"*": {{"{name}": "more"}}}}"#))
             .unwrap();

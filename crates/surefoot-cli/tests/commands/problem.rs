@@ -162,7 +162,10 @@ fn wrong_errors_are_refused() {
         "learned.pddl",
         LEARNED.split_once("(define").map(|(_, rest)| format!("(define{rest}")).unwrap().as_str(),
     );
-    refused(&folder.problem(&[]), &["its head does not say", "takes it as --error"]);
+    refused(
+        &folder.problem(&[]),
+        &["its header does not say", "take the file as `learn` wrote it"],
+    );
     refused(&folder.problem(&["-o", "p.pddl", "--error", "1"]), &["-o would overwrite p.pddl"]);
 }
 

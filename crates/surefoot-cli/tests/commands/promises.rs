@@ -199,7 +199,7 @@ fn check_rejects_a_head_that_states_other_assumptions_than_the_certificate() {
     assert_eq!(done.status.code(), Some(1));
     assert!(
         said(&done)
-            .contains("the head of the model does not state an assumption of the certificate"),
+            .contains("the header of the model does not state an assumption of the certificate"),
         "{}",
         said(&done)
     );
@@ -299,8 +299,7 @@ fn an_action_that_no_state_allows_is_not_called_learned() {
     assert!(said(&done).contains("no action was learned"), "{}", said(&done));
     let model = folder.read("learned.pddl");
     assert!(
-        model
-            .contains("; Left out: go (its precondition would ask for (p ?x) and for its opposite"),
+        model.contains("; Left out: go (its precondition would require (p ?x) and its opposite"),
         "{model}"
     );
 }
@@ -583,7 +582,7 @@ fn the_table_counts_the_steps_that_a_budget_refuses() {
     assert!(
         refused > 0
             && told.contains(&format!(
-                "its model refuses {refused} of the 8 steps it was learned from"
+                "the model refuses {refused} of the 8 steps that it was learned from"
             )),
         "{told}"
     );
@@ -741,7 +740,8 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
     // Other dials are another model.
     refused(
         &explain(&[]),
-        "name its certificate, which knows the options it was learned with (-c CERTIFICATE)",
+        "name the certificate of the model, which has the options it was learned with (-c \
+         CERTIFICATE)",
     );
     // So is another state.
     folder.learned(&[&marked[..], &["--state", "s.bin"], &GOOD[..1]].concat());
@@ -787,7 +787,7 @@ fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
         let merged = folder.run(&["merge", "mon.bin", "tue.bin", "-o", "both.bin"]);
         match is_refused {
             true => {
-                refused(&resumed, "mon.bin is not resumed with more rows");
+                refused(&resumed, "mon.bin cannot be resumed with more rows");
                 refused(&merged, "tue.bin is not merged with other states");
             }
             false => [resumed, merged].iter().for_each(works),
@@ -810,7 +810,7 @@ fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
         match is_refused {
             true => {
                 refused(&together, "these records come from logs that were read separately");
-                refused(&resumed, "mon.bin is not resumed with more rows");
+                refused(&resumed, "mon.bin cannot be resumed with more rows");
                 assert!(said(&read(&["mon", "--resume", "mon.bin"])).is_empty());
             }
             false => [together, resumed].iter().for_each(works),

@@ -98,7 +98,7 @@ fn numbers_are_rounded_as_the_head_of_the_model_says() {
     let done = run(folder, &words);
     let said = String::from_utf8(done.stderr).unwrap();
     assert_eq!(done.status.code(), Some(0), "{said}");
-    assert!(said.contains("rounded to 6 decimals, since the model's head says so"), "{said}");
+    assert!(said.contains("rounded to 6 decimals, as the header of the model says"), "{said}");
     // Who names the decimals is obeyed.
     let done = run(folder, &[&words[..], &["--decimals", "20"]].concat());
     assert_eq!(done.status.code(), Some(1), "{}", String::from_utf8_lossy(&done.stdout));

@@ -64,8 +64,7 @@ fn plans_are_made_with_the_vertices_where_the_facets_are_too_many() {
     );
     let told = text(&learned.stdout) + &text(&learned.stderr);
     assert!(
-        learned.status.success()
-            && told.contains("with --certificate, plan and validate -c use the whole"),
+        learned.status.success() && told.contains("the certificate has the whole region"),
         "{told}"
     );
     let checked = surefoot(

@@ -408,7 +408,7 @@ pub fn jobs(asked: Option<usize>) -> Result<usize> {
     match asked {
         Some(jobs) => Ok(jobs),
         None => Ok(std::thread::available_parallelism()
-            .context("cannot tell how many cores there are; say --jobs")?
+            .context("cannot find out how many cores there are; say how many jobs to run")?
             .get()),
     }
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
+use surefoot::advice::{Advice, Setting, Text};
 use surefoot::certificate::digest;
 use surefoot::evaluate::{Dataset, Walks, wander};
 use surefoot::learn::{Anomaly, Class, Learner, Observation};
@@ -112,11 +113,10 @@ impl DataOrigin {
         match (&domain.folder, &domain.generate) {
             (Some(folder), _) => {
                 let entries = fs::read_dir(folder).with_context(|| {
-                    format!(
-                        "domain {}: cannot read folder {} (--traces-root says where folders are)",
-                        domain.name,
-                        shown_path(folder)
-                    )
+                    let folder = shown_path(folder);
+                    Text::from(format!("domain {}: cannot read folder {folder} (", domain.name))
+                        + Advice::named(Setting::Files("traces-root"))
+                        + " says where folders are)"
                 })?;
                 let mut problems: Vec<PathBuf> =
                     entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
@@ -227,8 +227,8 @@ impl DataOrigin {
             tolerance: &config.test.tolerance,
             errors: &config.errors(domain),
             numbers: configured.decimals.map_or(Numbers::Exact, Numbers::Decimals),
-            rounding: "`decimals = 6` under [[domain]]",
-            quarantine: "`on-bad-data = \"quarantine\"` under [[domain]]",
+            rounding: "`decimals = 6` under [[domain]]".into(),
+            quarantine: "`on-bad-data = \"quarantine\"` under [[domain]]".into(),
             on_bad_data: configured.on_bad_data,
         };
         truth

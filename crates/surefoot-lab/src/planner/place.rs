@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Args, Command, ValueHint, value_parser};
 
+use surefoot::advice::{Setting, Spelling};
 use surefoot_io::output::shown_path;
+use surefoot_io::spelling::Options;
 
 use super::PLANNERS;
 
@@ -37,7 +39,7 @@ impl PlannerPlace {
     pub fn find(&self, places: &PlannerPlaces) -> Result<PathBuf> {
         let PlannerPlace { title, what, option, variable, advice, .. } = self;
         if let Some(path) = places.named.get(option) {
-            return named_file(path, &format!("--{option}"));
+            return named_file(path, &Options.name(Setting::Files(option)));
         }
         if let Some(path) = env::var_os(variable).filter(|value| !value.is_empty()) {
             return named_file(Path::new(&path), variable);
@@ -45,8 +47,8 @@ impl PlannerPlace {
         match (self.usual)() {
             Some(path) => Ok(path),
             None => bail!(
-                "no {title} found: name its {what} in {variable}, or with --{option} of `surefoot \
-                 plan`, or {advice}"
+                "{title} was not found: name its {what} in the environment variable {variable}, \
+                 or {advice}"
             ),
         }
     }

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use surefoot_base::advice::Text;
 use surefoot_base::model::{Action, Condition, Region, Unsatisfiable};
 
 use super::literals::{BooleanModel, Contradiction};
@@ -41,56 +42,50 @@ impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeftOut::NeverObserved => f.write_str("never observed"),
-            LeftOut::TooFew { distinct, needed } => write!(
-                f,
-                "{distinct} distinct vectors, N-SAM \
-                asks for {needed}"
-            ),
+            LeftOut::TooFew { distinct, needed } => {
+                write!(f, "{distinct} distinct vectors, N-SAM asks for {needed}")
+            }
             LeftOut::TooFewIndependent { independent, needed } => {
                 write!(
                     f,
-                    "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks \
-                           for {needed}"
+                    "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks for \
+                     {needed}"
                 )
             }
             // Which of them are to blame, and how many, depends on what was read together.
             LeftOut::Skipped { .. } => f.write_str("no model of the class explains its steps"),
             LeftOut::NeverComplete => f.write_str(
-                "no step of it tells the values of all its \
-                functions before it",
+                "no recorded step has values for all functions of this action before it",
             ),
             LeftOut::OutcomeUnknown(Unknown::Atom(_)) => f.write_str(
-                "no step of it tells what \
-                becomes of one of its facts",
+                "for one of its facts, no recorded step shows whether it is true after it",
             ),
             LeftOut::OutcomeUnknown(Unknown::Function(_)) => {
-                f.write_str("no step of it tells what becomes of one of its functions")
+                f.write_str("for one of its functions, no recorded step shows the value after it")
             }
             LeftOut::NeverApart => f.write_str(
-                "no step of it tells all its numbers and has no two \
-                of its functions in one",
+                "no recorded step has values for all numbers of this action with its functions \
+                 referring to different objects",
             ),
             LeftOut::Unlisted(_) => f.write_str(
-                "it changes a function that the map of relevant \
-                functions does not list",
+                "it changes a function that its list of relevant functions does not name",
             ),
-            LeftOut::Thin(_) => f.write_str("its records differ by less than they may be off"),
-            LeftOut::Blurred => f.write_str(
-                "it multiplies numbers that are known within an error \
-                only",
-            ),
+            LeftOut::Thin(_) => {
+                f.write_str("its recorded values span less than the recording errors")
+            }
+            LeftOut::Blurred => {
+                f.write_str("its effects multiply numbers that are not known exactly")
+            }
             LeftOut::NeverApplicable(Unsatisfiable::Atom(_)) => f.write_str(
-                "its precondition would ask for an atom and for its opposite: no step of it tells \
+                "its precondition would require an atom and its opposite: no recorded step shows \
                  whether the atom was true before it",
             ),
-            LeftOut::NeverApplicable(Unsatisfiable::Numbers) => f.write_str(
-                "no state would \
-                satisfy its numeric conditions",
-            ),
-            LeftOut::NeverApplicable(Unsatisfiable::Together) => f.write_str(
-                "no state would \
-                satisfy all its conditions",
-            ),
+            LeftOut::NeverApplicable(Unsatisfiable::Numbers) => {
+                f.write_str("no state satisfies its numeric conditions")
+            }
+            LeftOut::NeverApplicable(Unsatisfiable::Together) => {
+                f.write_str("no state satisfies all its conditions")
+            }
         }
     }
 }
@@ -202,8 +197,8 @@ pub enum Inconsistency {
     Failed,
     /// It failed in a state that every model allows for which the user's assumptions hold.
     FailedAssumed {
-        /// The assumption, as a sentence.
-        assumption: String,
+        /// The assumption, or several of which each is needed.
+        assumption: Text,
     },
     /// An atom changed in a way no effect explains.
     Boolean(Contradiction),

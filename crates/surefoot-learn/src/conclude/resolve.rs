@@ -3,9 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use surefoot_base::advice::{Text, Worded};
 use surefoot_base::assumptions::{
     DIALS, Declared, DialGroup, ErrorBound, FactDeclarations, Monotone, Spec, Unchanged,
 };
+use surefoot_base::dial;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain, FunctionId};
 use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
@@ -21,7 +23,13 @@ pub struct SpecError {
     /// The dial whose value does not fit.
     pub dial: &'static str,
     /// What is wrong with its value.
-    pub message: String,
+    pub message: Text,
+}
+
+impl Worded for SpecError {
+    fn text(&self) -> Text {
+        Text::from(self.dial) + ": " + self.message.clone()
+    }
 }
 
 /// Larger errors are refused.
@@ -58,7 +66,7 @@ impl Settings {
         {
             return Err(SpecError {
                 dial: dial.name,
-                message: "it is for PlanMiner; the safe learners do not read it".to_owned(),
+                message: "only PlanMiner reads it; the safe learners do not".into(),
             });
         }
         let settings = Settings {
@@ -79,7 +87,7 @@ impl Settings {
             .map_err(|message| SpecError { dial: "error", message })?;
         settings
             .check(learner)
-            .map_err(|error| SpecError { dial: "monotone", message: error.to_string() })?;
+            .map_err(|error| SpecError { dial: "monotone", message: error.to_string().into() })?;
         Ok(settings)
     }
 }
@@ -104,9 +112,10 @@ fn errors(spec: &Spec, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>
     }
     errors.retain(|_, bound| !bound.is_zero());
     if !errors.is_empty() && spec.decimals.is_some() {
-        let why = "rounding by --decimals would move recorded numbers further away; leave one of \
-                   the two out";
-        return Err(map.error(why.to_owned()));
+        let why = Text::from("rounding by ")
+            + dial!("decimals")
+            + " would move recorded numbers further from the true ones; leave one of the two out";
+        return Err(map.error(why));
     }
     Ok(errors)
 }
@@ -128,8 +137,8 @@ fn with_parameters(domain: &Domain, function: FunctionId) -> String {
 struct Map(&'static str);
 
 impl Map {
-    fn error(&self, message: String) -> SpecError {
-        SpecError { dial: self.0, message }
+    fn error(&self, message: impl Into<Text>) -> SpecError {
+        SpecError { dial: self.0, message: message.into() }
     }
 
     /// Notes that a key means something; `Err` when another one meant the same.
@@ -142,12 +151,9 @@ impl Map {
     ) -> Result<()> {
         match meanings.insert(meaning, key.to_owned()) {
             None => Ok(()),
-            Some(other) if other == key => {
-                Err(self.error(format!("{of}{key:?} stands there twice")))
-            }
-            Some(other) => Err(self.error(format!(
-                "{of}{other:?} and {key:?} mean the same; one of them is to stand there"
-            ))),
+            Some(other) if other == key => Err(self.error(format!("{of}{key:?} is listed twice"))),
+            Some(other) => Err(self
+                .error(format!("{of}{other:?} and {key:?} mean the same; list only one of them"))),
         }
     }
 
@@ -156,8 +162,8 @@ impl Map {
     fn of_sane_size(&self, of: &str, bound: &ErrorBound) -> Result<()> {
         match bound.value() > &Rational::integer(LARGEST_ERROR) {
             true => Err(self.error(format!(
-                "an error above 1e15 says that nothing is known of {of}: say how far recorded \
-                 values may be from the true ones"
+                "an error above 1e15 for {of} leaves nothing to learn from: give the largest \
+                 distance between a recorded value and the true one"
             ))),
             false => Ok(()),
         }
@@ -206,7 +212,7 @@ fn declared(spec: &Spec, domain: &Domain) -> Result<FactDeclarations> {
     for (fact, declared) in &spec.declared {
         let name = fact.trim_start_matches('(').split([' ', ')']).next().unwrap_or("");
         if domain.signature.predicates.find(name).is_none() {
-            return Err(map.error(format!("the domain has no predicate of {fact}")));
+            return Err(map.error(format!("the domain does not have the predicate of {fact}")));
         }
         let actions = |names: &[String]| -> Result<Vec<String>> {
             names
@@ -266,7 +272,8 @@ fn monotone(
             let wanted = map.monomial(domain, vocabulary, id, text)?;
             let Some(column) = vocabulary.columns.position(|column| *column == wanted) else {
                 return Err(map.error(format!(
-                    "{text} is no column of {name}; with a map of relevant functions only those are"
+                    "conditions of {name} cannot read {text}: it is not among the functions and \
+                     products of its class, or its list of relevant functions leaves it out"
                 )));
             };
             map.note(&mut columns, column, text, &format!("{name}: "))?;
@@ -278,9 +285,9 @@ fn monotone(
         let Some(wanted) = applied(domain, text) else {
             let meant =
                 named_function(domain, text).map(|function| with_parameters(domain, function));
-            let message = meant.map(|meant| format!("{text} has parameters here: write {meant}"));
+            let message = meant.map(|meant| format!("{text} has parameters: write {meant}"));
             return Err(
-                map.error(message.unwrap_or_else(|| format!("{text} is a function of no action")))
+                map.error(message.unwrap_or_else(|| format!("no action has the function {text}")))
             );
         };
         map.note(&mut functions, wanted, text, "*: ")?;
@@ -297,7 +304,7 @@ fn monotone(
             }
         }
         if !used {
-            return Err(map.error(format!("{text} is a function of no action")));
+            return Err(map.error(format!("no action has the function {text}")));
         }
     }
     Ok(monotone)

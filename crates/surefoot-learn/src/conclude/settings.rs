@@ -69,8 +69,8 @@ impl Default for Settings {
 pub enum SettingsError {
     /// A function is marked that occurs squared in a column.
     #[error(
-        "{function} is marked, and {column} is a power of it: what moves it is no straight line; \
-         leave --squares or the mark out"
+        "{function} is marked, and {column} is a power of it: a change of it is no straight line \
+         there; learn without squares, or without the mark"
     )]
     Squared {
         /// The function.

@@ -2,7 +2,9 @@
 //! class allows, nothing is learned (docs/theory.md, "Failures").
 
 use rayon::prelude::*;
+use surefoot_base::advice::Text;
 use surefoot_base::assumptions::Algorithm;
+use surefoot_base::dial;
 use surefoot_base::exact::{Constraint, Polyhedron, Program, Rational};
 use surefoot_base::ids::Id;
 use surefoot_base::invariant::Invariant;
@@ -33,20 +35,20 @@ impl Settings {
         &self,
         learner: &Learner,
         action: ActionId,
-    ) -> Vec<(String, Settings)> {
+    ) -> Vec<(Text, Settings)> {
         let mut all = Vec::new();
         if self.algorithm == Algorithm::Sam {
             all.push((
-                "--algorithm sam".to_owned(),
+                dial!("algorithm", "sam").into(),
                 Settings { algorithm: Algorithm::NsamStar, ..self.clone() },
             ));
         }
         if let Some(arity) = self.arity {
-            all.push((format!("--arity {arity}"), Settings { arity: None, ..self.clone() }));
+            all.push((dial!("arity", arity).into(), Settings { arity: None, ..self.clone() }));
         }
         if let Some(arity) = self.effect_arity {
             all.push((
-                format!("--effect-arity {arity}"),
+                dial!("effect-arity", arity).into(),
                 Settings { effect_arity: None, ..self.clone() },
             ));
         }
@@ -62,16 +64,15 @@ impl Settings {
                 .get(column)
                 .map(|column| learner.written(action, column));
             all.push((
-                format!(
-                    "the mark `{mark}` on {} (--monotone)",
-                    column.invariant("marks are on columns")
-                ),
+                Text::from("the ")
+                    + dial!("monotone")
+                    + format!(" mark `{mark}` on {}", column.invariant("marks are on columns")),
                 without,
             ));
         }
         if self.positive_preconditions {
             let without = Settings { positive_preconditions: false, ..self.clone() };
-            all.push(("--positive-preconditions".to_owned(), without));
+            all.push((dial!("positive-preconditions", true).into(), without));
         }
         all
     }
@@ -259,16 +260,11 @@ fn some_vector(region: &Polyhedron) -> Option<Vec<Rational>> {
 
 /// The assumptions that are needed, each by itself; or all, if only all together are.
 pub(crate) fn blamed(
-    assumed: Vec<(String, Settings)>,
+    assumed: Vec<(Text, Settings)>,
     suffices_without: impl Fn(&Settings) -> bool,
-) -> String {
-    let needed: Vec<&str> = assumed
-        .iter()
-        .filter(|(_, weaker)| suffices_without(weaker))
-        .map(|(name, _)| name.as_str())
-        .collect();
-    match needed.is_empty() {
-        false => needed.join(" or "),
-        true => assumed.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" or "),
-    }
+) -> Text {
+    let (needed, others): (Vec<_>, Vec<_>) =
+        assumed.into_iter().partition(|(_, weaker)| suffices_without(weaker));
+    let named = if needed.is_empty() { others } else { needed };
+    Text::joined(named.into_iter().map(|(name, _)| name), " or ")
 }

@@ -21,7 +21,7 @@ use crate::evidence::ActiveColumn;
 pub enum Unfit {
     /// It was written for another model.
     #[error(
-        "the certificate is of another model: its digest is not this one's. Learn again, and use \
+        "the certificate belongs to another model: the digests differ. Learn again, and use \
          both files together"
     )]
     Model,

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use surefoot_base::advice::Text;
 use surefoot_base::assumptions::{Assumptions, Misfit, misfits, short_number};
 use surefoot_base::certificate::Certificate;
 use surefoot_base::model::{Action, ActionId, Domain};
@@ -51,7 +52,7 @@ struct Outcome {
     /// Why it is not in the model.
     missing: Option<String>,
     /// What would help where errors of records leave nothing of it.
-    remedies: Option<String>,
+    remedies: Option<Text>,
     /// The number of its observed steps.
     steps: usize,
     /// How many of them the model refuses.
@@ -363,19 +364,15 @@ impl Model {
                 let function =
                     grounds.learner.lens().written_mention(id, Mention::Function(function));
                 lines += &format!(
-                    "; {name} keeps to what was recorded, whatever arity and marks allow: its \
-                     effect on {function} is not known well \
-                     enough beyond.\n"
+                    "; {name} is allowed only in the recorded range, whatever arity and marks \
+                     allow: outside it, the effect on {function} is not known well enough.\n"
                 );
             }
         }
         if lines.is_empty() {
             return lines;
         }
-        format!(
-            "; What is off before a step adds to that: the error-of functions carry both \
-             along.\n{lines}"
-        )
+        format!("; Errors before a step add to these; the error-of functions hold both.\n{lines}")
     }
 
     /// The model as PDDL, headed by what it promises.
@@ -430,6 +427,7 @@ impl Model {
             failed: attempts.failed,
             unclear: attempts.unclear,
             remedies: remedies.clone(),
+            advice: remedies.iter().flat_map(Text::advice).cloned().collect(),
             result: missing.clone().unwrap_or_else(|| "learned".to_owned()),
             learned: missing.is_none(),
             set_aside: self.grounds().map(|grounds| grounds.set_aside_of(id)),

@@ -1,7 +1,10 @@
 //! Why an action is left out where records are not exact, and what would help, if it is true. An
 //! option is named where it was tried.
 
+use serde_json::json;
+use surefoot_base::advice::Text;
 use surefoot_base::assumptions::Monotone;
+use surefoot_base::dial;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Unsatisfiable};
 use surefoot_base::pddl::Writer;
@@ -19,8 +22,8 @@ impl Learner {
             Conclusion::LeftOut(LeftOut::Unlisted(functions)) => {
                 let names = self.named(action, functions.iter().copied());
                 format!(
-                    "it changes {names}; where records are not exact, --relevant must list all \
-                     that an action changes"
+                    "it changes {names}; where records are not exact, its list of relevant \
+                     functions must name all that it changes"
                 )
             }
             Conclusion::LeftOut(LeftOut::Thin(thin)) => self.thin(action, thin),
@@ -30,8 +33,8 @@ impl Learner {
                     .with_parameters(&domain.action(action).parameters);
                 let atom = writer.atom(atom);
                 format!(
-                    "its precondition would ask for {atom} and for its opposite: no step of it \
-                     tells whether {atom} was true before it"
+                    "its precondition would require {atom} and its opposite: no recorded step \
+                     shows whether {atom} was true before it"
                 )
             }
             other => other.to_string(),
@@ -45,7 +48,7 @@ impl Learner {
         settings: &Settings,
         action: ActionId,
         conclusion: &Conclusion,
-    ) -> Option<String> {
+    ) -> Option<Text> {
         let functions: Vec<LiftedFunctionId> = match conclusion {
             Conclusion::LeftOut(LeftOut::Thin(thin)) => {
                 thin.iter().map(|(function, _)| *function).collect()
@@ -56,16 +59,16 @@ impl Learner {
         let all = self.named(action, functions.iter().copied());
         let it = if functions.len() == 1 { "it" } else { "them" };
         let mut remedies = vec![
-            format!("steps that differ more in {all}"),
-            format!("that records of {it} are exact"),
+            Text::from(format!("steps that differ more in {all}")),
+            format!("that records of {it} are exact").into(),
         ];
         remedies
             .extend(functions.iter().find_map(|&function| self.mark(settings, action, function)));
         remedies.extend(self.arity(settings, action));
         // The others were not tried: the records that show them are not at hand.
         let one = self.named(action, [first].into_iter());
-        remedies.push(format!("that {name} neither reads nor changes {one}"));
-        Some(format!("what would help, if it is true: {}", remedies.join("; ")))
+        remedies.push(format!("that {name} neither reads nor changes {one}").into());
+        Some(Text::from("what would help, if it is true: ") + Text::joined(remedies, "; "))
     }
 
     /// A mark with which something is left. A mark opens the region; the effect has to be known
@@ -75,7 +78,7 @@ impl Learner {
         settings: &Settings,
         action: ActionId,
         function: LiftedFunctionId,
-    ) -> Option<String> {
+    ) -> Option<Text> {
         let column = self.vocabulary(action).column_of(function)?;
         let marks = [(Monotone::More, "more"), (Monotone::Less, "less"), (Monotone::Any, "any")];
         let decimals = settings.effect_decimals.unwrap_or(DECIMALS);
@@ -87,19 +90,19 @@ impl Learner {
         let (_, word) = marks.iter().find(|(mark, _)| helps(mark))?;
         let (name, function) =
             (self.domain().action_name(action), self.named(action, [function].into_iter()));
-        let with = if settings.effect_decimals.is_some() {
-            String::new()
-        } else {
-            format!(", with --effect-decimals {decimals}")
-        };
-        Some(format!(
-            "that {word} of {function} never hurts (--monotone, {{{name:?}: {{{function:?}: \
-             {word:?}}}}}{with})"
-        ))
+        let mut advice = vec![dial!("monotone", json!({ name: { function.as_str(): word } }))];
+        if settings.effect_decimals.is_none() {
+            advice.push(dial!("effect-decimals", decimals));
+        }
+        Some(
+            Text::from(format!("that {word} of {function} never hurts ("))
+                + Text::joined(advice.into_iter().map(Text::from), ", with ")
+                + ")",
+        )
     }
 
     /// The largest arity with which something is left, whatever errors effects have.
-    fn arity(&self, settings: &Settings, action: ActionId) -> Option<String> {
+    fn arity(&self, settings: &Settings, action: ActionId) -> Option<Text> {
         let helps = |&(arity, reads): &(usize, usize)| {
             let assumed =
                 Settings { arity: Some(arity), effect_arity: Some(reads), ..settings.clone() };
@@ -107,10 +110,14 @@ impl Learner {
                 && matches!(self.conclude(action, &assumed), Conclusion::Learned(_))
         };
         let (arity, reads) = [(3, 1), (1, 0)].into_iter().find(helps)?;
-        Some(format!(
-            "that each condition mentions at most {arity} and each effect reads at most {reads} \
-             functions (--arity {arity} --effect-arity {reads})"
-        ))
+        let advice = vec![dial!("arity", arity), dial!("effect-arity", reads)];
+        Some(
+            Text::from(format!(
+                "that each condition mentions at most {arity} and each effect reads at most \
+                 {reads} functions ("
+            )) + Text::together(advice)
+                + ")",
+        )
     }
 
     fn named(&self, action: ActionId, functions: impl Iterator<Item = LiftedFunctionId>) -> String {
@@ -127,8 +134,8 @@ impl Learner {
             .map(|(function, found)| {
                 let (name, two) = (self.named(action, [*function].into_iter()), two(found));
                 format!(
-                    "its recorded values of {name} differ by {}, and two records with errors of {} \
-                     by up to {two} anyway",
+                    "its recorded values of {name} differ by {}, and two records of the same value \
+                     with errors of {} differ by up to {two}",
                     found.spread, found.error
                 )
             })
@@ -139,8 +146,7 @@ impl Learner {
         let names = self.named(action, thin.iter().map(|(function, _)| *function));
         format!(
             "its recorded values of {names} nearly follow from each other and from other \
-                 functions, and differ beside that by less \
-                 than they may be off"
+             functions; the remaining differences are smaller than the recording errors"
         )
     }
 }

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use serde::Serialize;
+use surefoot_base::advice::{Advice, Text, Worded};
+use surefoot_base::dial;
 use surefoot_base::model::{
     Action, Comparison, Condition, Effect, Expression, NumericEffect, NumericOperator,
 };
@@ -87,7 +89,10 @@ pub struct ActionSummary {
     pub beyond_budget: usize,
     /// What would help where errors of records leave nothing of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub remedies: Option<String>,
+    pub remedies: Option<Text>,
+    /// The settings that would help, if they are true.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub advice: Vec<Advice>,
     /// Whether its records are not exact, so that failed attempts prove nothing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub inexact: bool,
@@ -132,8 +137,9 @@ impl Summary {
     }
 }
 
-impl fmt::Display for Summary {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Worded for Summary {
+    fn text(&self) -> Text {
+        let mut text = Text::default();
         let rows = self.cells();
         let mut widths = [0; CELLS];
         for row in &rows {
@@ -152,32 +158,41 @@ impl fmt::Display for Summary {
                     _ => format!(" {cell:>width$} "),
                 };
             }
-            writeln!(f, "{}", line.trim_end())?;
+            text += format!("{}\n", line.trim_end());
         }
-        self.actions.iter().try_for_each(|action| f.write_str(&action.successors()))?;
-        self.actions.iter().try_for_each(|action| f.write_str(&action.failures()))?;
+        self.actions.iter().for_each(|action| text += action.successors());
+        self.actions.iter().for_each(|action| text += action.failures());
         match self.left_out {
             0 => {}
-            1 => writeln!(f, "1 step that changed nothing counts neither way")?,
-            steps => writeln!(f, "{steps} steps that changed nothing count neither way")?,
+            1 => text += "1 step that changed nothing counts neither as worked nor as failed\n",
+            steps => {
+                text += format!(
+                    "{steps} steps that changed nothing count neither as worked nor as failed\n"
+                );
+            }
         }
-        self.actions.iter().try_for_each(|action| f.write_str(&action.advice(self.arity)))?;
+        self.actions.iter().for_each(|action| text += action.warnings(self.arity));
         // A state of an earlier version does not say whose steps were set aside.
         let placed: usize = self.actions.iter().filter_map(|action| action.set_aside).sum();
         if let more @ 1.. = self.set_aside.saturating_sub(placed) {
-            writeln!(
-                f,
-                "set aside in an earlier run, whose state does not say of which actions: {more} \
-                 more"
-            )?;
+            text += format!(
+                "{more} more steps were set aside in an earlier run; its state does not say of \
+                 which actions\n"
+            );
         }
         if let Some(why) = &self.lost {
-            writeln!(f, "{}", visible(why))?;
+            text += format!("{}\n", visible(why));
         }
-        match &self.not_safe {
-            Some(warning) => writeln!(f, "NOT SAFE: {}", visible(warning)),
-            None => Ok(()),
+        if let Some(warning) = &self.not_safe {
+            text += format!("NOT SAFE: {}\n", visible(warning));
         }
+        text
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
     }
 }
 
@@ -252,39 +267,38 @@ impl ActionSummary {
         let action = &self.action;
         let mut text = match &**within {
             "0" => format!("{action}: its effects are exact\n"),
-            _ => format!("{action}: each step puts numbers up to {within} further off\n"),
+            _ => format!("{action}: each step adds up to {within} to the errors of numbers\n"),
         };
         if let Some(function) = &self.kept_within {
             text += &format!(
-                "{action}: arity and marks are not made use of, since its effect on {function} is \
-                 not known well enough beyond what was \
-                 recorded\n"
+                "{action}: arity and marks are not used, since outside the recorded range its \
+                 effect on {function} is not known well enough\n"
             );
         }
         text
     }
 
     /// What became of its failed attempts, where there were any.
-    fn failures(&self) -> String {
+    fn failures(&self) -> Text {
         let Self { action, failed, unclear, unknown, telling, beyond_budget, .. } = self;
         if failed + telling == 0 {
-            return String::new();
+            return Text::default();
         }
-        let mut text = match failed {
+        let mut text = Text::from(match failed {
             0 => format!(
-                "{action}: failed attempts of earlier runs, of which {telling} tell something that \
-                 no other does"
+                "{action}: failed attempts of earlier runs; {telling} of them rule out something \
+                 that no other does"
             ),
             1 => format!("{action}: 1 attempt failed"),
             _ => format!(
-                "{action}: {failed} attempts failed, of which {telling} tell something that no \
+                "{action}: {failed} attempts failed; {telling} of them rule out something that no \
                  other does"
             ),
-        };
+        });
         if *unclear > 0 {
-            text += &format!("; {unclear} tell less, since something it may mention was unknown");
+            text += format!("; {unclear} show less, since something was unknown that it may read");
             const SHOWN: usize = 3;
-            text += &match &unknown[..] {
+            text += match &unknown[..] {
                 [] => String::new(),
                 all if all.len() > SHOWN => {
                     format!(": {} and {} more", all[..SHOWN].join(", "), all.len() - SHOWN)
@@ -293,60 +307,66 @@ impl ActionSummary {
             };
         }
         if *beyond_budget > 0 {
-            text += &format!("; {beyond_budget} beyond --failure-budget are not made use of");
+            text += format!("; {beyond_budget} are not used, since they exceed ");
+            text += dial!("failure-budget");
         }
         text + "\n"
     }
 
-    fn advice(&self, arity: Option<usize>) -> String {
-        let Self { action, facets, .. } = self;
+    /// What the user must know about it.
+    fn warnings(&self, arity: Option<usize>) -> Text {
+        let Self { action, facets, steps, .. } = self;
         let [columns, dimension, uncovered, refused] =
             [self.columns, self.dimension, self.uncovered, self.refused]
                 .map(Option::unwrap_or_default);
-        // Assumptions are asked about, never recommended: they are true or false whatever planners
-        // like. None that was given already.
-        let arity =
-            if arity.is_none() { ", or that each condition mentions few (--arity)" } else { "" };
-        let asked = format!(
-            "is it true of {action} that some functions do not matter to it (--relevant){arity}?"
-        );
-        let mut text = String::new();
+        let mut text = Text::default();
         if let Some(remedies) = &self.remedies {
-            text += &format!("warning: {action} is left out; {remedies}\n");
+            text += format!("warning: {action} is left out; ");
+            text += remedies.clone();
+            text += "\n";
         }
-        match (refused, self.inexact && self.learned) {
-            (0, _) => {}
-            (_, true) => {
-                text += &format!(
-                    "{action}: {refused} of the {} recorded steps lie within the margins for \
-                     errors, where it is not certain that it can be \
-                     taken\n",
-                    self.steps
-                );
-            }
-            (_, false) => {
-                text += &format!(
-                    "warning: {action}: its model refuses {refused} of the {} steps it was learned \
-                     from\n",
-                    self.steps
-                );
-            }
-        }
+        text += match (refused, self.inexact && self.learned) {
+            (0, _) => String::new(),
+            (_, true) => format!(
+                "{action}: {refused} of its {steps} recorded steps lie within the margins for \
+                 errors, so the model is not certain that it allows them\n"
+            ),
+            (_, false) => format!(
+                "warning: {action}: the model refuses {refused} of the {steps} steps that it was \
+                 learned from\n"
+            ),
+        };
         if self.inner {
-            text += &format!(
-                "warning: {action}: its facets exceed the budget in {columns} dimensions; the \
-                 region learned is inside the safe one and \
-                 leaves out {uncovered} observed vectors. A larger --facet-budget leaves out \
-                 fewer; with --certificate, plan and \
-                 validate -c use the whole. A question: {asked}\n"
+            text += format!(
+                "warning: {action}: its region has more facets than the budget, in {columns} \
+                 dimensions. The model has a smaller region, which is safe and leaves out \
+                 {uncovered} observed vectors. A larger "
             );
+            text += dial!("facet-budget");
+            text += " leaves out fewer; the certificate has the whole region. ";
+            text += self.question(arity);
         } else if *facets > MANY_FACETS && self.columns.is_some() {
-            text += &format!(
-                "warning: {action}: {dimension} dimensions, {facets} facets: planners will not \
-                 like this. A question: {asked}\n"
+            text += format!(
+                "warning: {action}: {facets} facets in {dimension} dimensions make planners slow. "
             );
+            text += self.question(arity);
         }
         text
+    }
+
+    /// Assumptions are asked about, never recommended: they are true or false whatever planners
+    /// like. None is asked about that was given already.
+    fn question(&self, arity: Option<usize>) -> Text {
+        let mut text = Text::from(format!(
+            "Is it true that some functions do not matter to {} (",
+            self.action
+        ));
+        text += dial!("relevant");
+        if arity.is_none() {
+            text += "), or that each condition mentions few functions (";
+            text += dial!("arity");
+        }
+        text + ")?\n"
     }
 }
 

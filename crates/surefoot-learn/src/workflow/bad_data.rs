@@ -6,6 +6,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+use surefoot_base::advice::{Advice, Setting, Text, Worded};
 use surefoot_base::assumptions::{Algorithm, SetAside};
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::Invariant;
@@ -14,7 +15,7 @@ use surefoot_base::pddl::{Diagnostic, ReadError, Writer};
 
 use super::audit::{evidence, outliers};
 use super::diagnosis::{
-    ActionRows, Advice, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, Seen,
+    ActionRows, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, Proposal, Seen,
     StepPlace, Suggestion, drafts, failure_diagnoses, follow_a_rule,
 };
 use super::trial::Trial;
@@ -54,7 +55,8 @@ impl OnBadData {
         (
             OnBadData::Quarantine,
             "quarantine",
-            "Set the fewest of them aside as recording errors, which becomes an assumption",
+            "Set as few of them as possible aside as recording errors; the model states this \
+             assumption",
         ),
     ];
 
@@ -381,8 +383,8 @@ pub struct BadData {
     pub suggestion: Option<Box<Suggestion>>,
     /// Why no errors are proposed, although some would explain the records.
     pub no_suggestion: Option<Box<NoSuggestion>>,
-    message: Box<str>,
-    choices: Box<str>,
+    message: Box<Text>,
+    choices: Box<Text>,
 }
 
 /// An action whose bad steps cannot be set aside as recording errors.
@@ -437,8 +439,8 @@ impl BadData {
             failures: Box::default(),
             suggestion: None,
             no_suggestion: None,
-            message: message.into(),
-            choices: choices.into(),
+            message: Box::new(message),
+            choices: Box::new(choices),
         }
     }
 
@@ -456,7 +458,7 @@ impl BadData {
     /// Adds errors that would explain the numbers, if these look inexact, or the reason why there
     /// are none.
     #[must_use]
-    pub(crate) fn with_suggestion(self, advice: Option<Advice>) -> Self {
+    pub(crate) fn with_suggestion(self, advice: Option<Proposal>) -> Self {
         match advice {
             None => self,
             Some(Ok(suggestion)) => BadData { suggestion: Some(Box::new(suggestion)), ..self },
@@ -465,25 +467,33 @@ impl BadData {
     }
 }
 
-impl fmt::Display for BadData {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
+impl Worded for BadData {
+    fn text(&self) -> Text {
+        let mut text = (*self.message).clone();
         for failure in &self.failures {
-            write!(f, "\n{failure}")?;
+            text += format!("\n{failure}");
         }
         if let Some(suggestion) = &self.suggestion {
-            write!(f, "\n{suggestion}")?;
+            text += "\n";
+            text += suggestion.text();
         }
         if let Some(why) = &self.no_suggestion {
-            write!(f, "\n{why}")?;
+            text += "\n";
+            text += why.text();
         }
-        f.write_str(&self.choices)
+        text + (*self.choices).clone()
+    }
+}
+
+impl fmt::Display for BadData {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
     }
 }
 
 impl std::error::Error for BadData {}
 
-fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosis]) -> String {
+fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosis]) -> Text {
     const SHOWN: usize = 3;
     const DIAGNOSES: usize = 10;
     let mut text: String =
@@ -509,8 +519,10 @@ fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosi
         };
         text += &format!("\n{odd} of {steps} steps of {action} contradict the others, {so}.");
     }
+    let mut text = Text::from(text);
     for diagnosis in diagnoses.iter().take(DIAGNOSES) {
-        text += &format!("\n{diagnosis}");
+        text += "\n";
+        text += diagnosis.text();
     }
     text
 }
@@ -522,7 +534,7 @@ fn choices(
     refused: &[NoQuarantine],
     actions: usize,
     diagnoses: &[Diagnosis],
-) -> String {
+) -> Text {
     let names: Vec<&str> = refused.iter().map(|refused| &*refused.action).collect();
     let is_refused = |why: NoQuarantineReason| refused.iter().any(|refused| refused.why == why);
     let is_told = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::Chance);
@@ -530,7 +542,7 @@ fn choices(
     let is_inexact = |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { .. });
     let has_twins =
         diagnoses.iter().any(|diagnosis| diagnosis.twins.is_some() && !is_inexact(diagnosis));
-    let mut text = String::new();
+    let mut text = Text::default();
     if (has_twins || is_refused(NoQuarantineReason::Alike)) && !is_told {
         text += "\nSteps that begin alike and end differently are not recording errors: something \
                  that is not recorded decides.";
@@ -545,22 +557,27 @@ fn choices(
                  the log is wrong, correct it there.";
     }
     if is_refused(NoQuarantineReason::AlikeButForUnknown) {
-        text += "\nSteps that begin alike in all values that are known end differently: an unknown \
-                 value may decide, so they cannot be \
-                 set aside as recording errors.";
+        text += "\nSteps that begin alike in all known values end differently: an unknown value may \
+                 decide, so they cannot be set aside as recording errors.";
     }
     if policy.on_bad == OnBadData::Quarantine && is_refused(NoQuarantineReason::TooMany) {
-        text += "\nMore than --set-aside-share of an action's steps, and more than \
-                 --set-aside-steps, cannot be set aside as recording \
-                 errors.";
+        text += "\nNo more steps of an action can be set aside as recording errors than ";
+        text += Advice::named(Setting::SetAsideShare);
+        text += " and ";
+        text += Advice::named(Setting::SetAsideSteps);
+        text += " say.";
     }
     if policy.on_bad != OnBadData::Quarantine || !refused.is_empty() {
-        text += "\n--on-bad-data skip-action leaves such actions out";
+        text += "\n";
+        text += Advice::on_bad_data("skip-action");
+        text += " leaves such actions out";
     }
     if policy.on_bad != OnBadData::Quarantine && refused.len() < actions {
-        text += "; --on-bad-data quarantine sets the steps aside as recording errors";
+        text += "; ";
+        text += Advice::on_bad_data("quarantine");
+        text += " sets the steps aside as recording errors";
         if !names.is_empty() {
-            text += &format!(", and leaves {} out", names.join(", "));
+            text += format!(", and leaves {} out", names.join(", "));
         }
     }
     text

@@ -6,11 +6,14 @@
 //! decides about the model.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use surefoot_base::assumptions::{Spec, of_one_log};
+use surefoot_base::advice::{Advice, Setting, Text, Worded};
+use surefoot_base::assumptions::{Dial, Spec, of_one_log};
+use surefoot_base::dial;
 use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
 use surefoot_base::model::{ActionId, Domain, Event};
 use surefoot_base::pddl::{Diagnostic, ReadError};
@@ -28,19 +31,22 @@ use crate::evidence::{
 use crate::model::{Model, Verdicts};
 
 /// Why there is no model.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum LearnError {
     /// An invariant of this library does not hold.
-    #[error(transparent)]
-    Internal(#[from] BrokenInvariant),
+    Internal(BrokenInvariant),
     /// A trace cannot be read.
-    #[error(transparent)]
-    Read(#[from] ReadError),
+    Read(ReadError),
     /// A dial does not fit the domain.
-    #[error(transparent)]
-    Spec(#[from] SpecError),
+    Spec(SpecError),
+    /// A learner does not read a dial that was turned.
+    Ignored {
+        /// The title of the learner.
+        learner: &'static str,
+        /// The dial.
+        dial: &'static Dial,
+    },
     /// The class has too many columns.
-    #[error("{action} has {what}; choose a smaller --degree, or give a --relevant map")]
     TooLarge {
         /// The name of the action.
         action: String,
@@ -48,37 +54,14 @@ pub enum LearnError {
         what: TooLargeAction,
     },
     /// Steps contradict every model of the class.
-    #[error(transparent)]
-    BadData(#[from] BadData),
+    BadData(BadData),
     /// What is left contradicts itself although no step is to blame.
-    #[error(
-        "no model of the class explains the steps of {0}, and setting single steps aside does not \
-         help"
-    )]
     Contradiction(String),
     /// What was learned before and what was read now contradict each other.
-    #[error(
-        "no model of the class explains the steps of {0}: those of earlier runs, which the \
-         learner's state holds, and those read \
-         now contradict each other. Learn from all their trajectories together to see which steps \
-         are to blame; \
-         --on-bad-data skip-action leaves the action out"
-    )]
     Earlier(String),
     /// The records have further steps of an action of which a step was set aside before.
-    #[error(
-        "a step of {0} was set aside in an earlier run, and there are further steps of {0} now: \
-         which of them do not fit the others is \
-         decided by all of them together. Learn from all their trajectories in one go; \
-         --on-bad-data skip-action leaves the action out"
-    )]
     SetAsideEarlier(String),
     /// An assumption is refuted by the data.
-    #[error(
-        "--effect-arity is refuted: no effect that reads so few functions explains the changes of \
-         {function} in {action}; \
-         choose a larger one"
-    )]
     EffectArity {
         /// The function whose changes refute it.
         function: String,
@@ -86,11 +69,6 @@ pub enum LearnError {
         action: String,
     },
     /// Another assumption is refuted by the data.
-    #[error(
-        "--effect-decimals {decimals} is refuted: no effect with so few decimals is within the \
-         errors of what was recorded of {function} in \
-         {action}; choose more decimals, or larger errors"
-    )]
     EffectDecimals {
         /// The decimals that were assumed.
         decimals: u32,
@@ -100,14 +78,9 @@ pub enum LearnError {
         action: String,
     },
     /// An assumption makes every model allow what failed.
-    #[error(
-        "{assumption} is refuted by {place}: {action} failed there, in a state that every model \
-         allows for which it holds; learn without \
-         it, or with a weaker one"
-    )]
     RefutedByFailure {
         /// The assumption, as it was given.
-        assumption: String,
+        assumption: Text,
         /// The name of the action.
         action: String,
         /// The place of the failed attempt.
@@ -116,40 +89,14 @@ pub enum LearnError {
         at: Option<Box<Diagnostic>>,
     },
     /// The records that a state holds contradict each other.
-    #[error(
-        "no model of the class explains why {0} failed: attempts that the learner's state holds \
-         failed although all that its steps that \
-         worked have in common held, and their numbers lay between those of such steps. Learn from \
-         all trajectories together to see \
-         which; --on-bad-data skip-action leaves the action out"
-    )]
     Failed(String),
     /// Earlier steps were read otherwise.
-    #[error(
-        "with --unchanged failed, a step that changed nothing is not taken for one that worked, \
-         but the learner's state was made without it; \
-         learn from all trajectories together, with --unchanged failed"
-    )]
     Unchanged,
+    /// Steps that changed nothing cannot be read by a learner that keeps no steps.
+    UnchangedApart,
     /// Steps that changed nothing cannot be distinguished from those that changed a declared fact.
-    #[error(
-        "with --unchanged failed, a row that worked may be an attempt that failed, and a declared \
-         fact changes wherever a row worked: \
-         nobody can tell what it is afterwards. Leave out `[declared]` of the map, or say with \
-         `status` which rows failed. ({0})"
-    )]
     UnchangedDeclared(String),
     /// Logs were read separately, and what one of them mentions, another may have taken for false.
-    #[error(
-        "{} logs that were read separately, and what one log mentions was taken for false in \
-         another. Learn from all of them together, or import them together (assumed of one of \
-         them: {sentence})",
-        if *is_earlier {
-            "the learner's state and what is read now come from"
-        } else {
-            "these records come from"
-        }
-    )]
     SeveralLogs {
         /// Whether one of the logs was read in an earlier run.
         is_earlier: bool,
@@ -157,17 +104,161 @@ pub enum LearnError {
         sentence: String,
     },
     /// A law of the learner itself is broken: no model is better than one that breaks it.
-    #[error(
-        "internal error, and no model is written: {0}. Please report this, with the records if you \
-         can"
-    )]
     Invariant(String),
     /// A learner of another kind failed.
-    #[error("{0}")]
     Other(String),
     /// The caller did not want it to go on.
-    #[error("stopped")]
     Stopped,
+}
+
+impl Worded for LearnError {
+    fn text(&self) -> Text {
+        let leaves_out =
+            || Text::from(Advice::on_bad_data("skip-action")) + " leaves the action out";
+        match self {
+            LearnError::Internal(error) => error.to_string().into(),
+            LearnError::Read(error) => error.to_string().into(),
+            LearnError::Spec(error) => error.text(),
+            LearnError::Ignored { learner, dial } => {
+                Text::from(format!("{learner} does not read "))
+                    + Advice::named(Setting::Dial(dial))
+                    + ": leave it out"
+            }
+            LearnError::TooLarge { action, what } => {
+                Text::from(format!("{action} has {what}; choose a smaller "))
+                    + dial!("degree")
+                    + ", or give a "
+                    + dial!("relevant")
+                    + " map"
+            }
+            LearnError::BadData(bad) => bad.text(),
+            LearnError::Contradiction(action) => format!(
+                "no model of the class explains the steps of {action}, and setting single steps \
+                 aside does not help"
+            )
+            .into(),
+            LearnError::Earlier(action) => {
+                Text::from(format!(
+                    "no model of the class explains the steps of {action}: those of earlier runs, \
+                     which the learner's state holds, and those read now contradict each other. \
+                     Learn from all their trajectories together to see which steps are to blame; "
+                )) + leaves_out()
+            }
+            LearnError::SetAsideEarlier(action) => {
+                Text::from(format!(
+                    "a step of {action} was set aside in an earlier run, and these records have \
+                     further steps of {action}. Which of them do not fit the others can only be \
+                     decided from all of them together. Learn from all their trajectories in one \
+                     run; "
+                )) + leaves_out()
+            }
+            LearnError::EffectArity { function, action } => {
+                Text::from(dial!("effect-arity"))
+                    + format!(
+                        " is refuted: no effect that reads so few functions explains the changes \
+                         of {function} in {action}; choose a larger one"
+                    )
+            }
+            LearnError::EffectDecimals { decimals, function, action } => {
+                Text::from(dial!("effect-decimals", *decimals))
+                    + format!(
+                        " is refuted: no effect with so few decimals is within the recording \
+                         errors of {function} in {action}; choose more decimals, or larger errors"
+                    )
+            }
+            LearnError::RefutedByFailure { assumption, action, place, .. } => {
+                assumption.clone()
+                    + format!(
+                        " is refuted by {place}: {action} failed there, in a state that every \
+                         model allows if the assumption holds. Learn without it, or with a weaker \
+                         one"
+                    )
+            }
+            LearnError::Failed(action) => {
+                Text::from(format!(
+                    "no model of the class explains why {action} failed: in attempts that the \
+                     learner's state holds, everything held that held before each step that \
+                     worked, and the numbers lay between those of such steps. Learn from all \
+                     trajectories together to see which attempts these are; "
+                )) + leaves_out()
+            }
+            LearnError::Unchanged => {
+                Text::from("the learner's state was made without ")
+                    + dial!("unchanged", "failed")
+                    + ", so it counts steps that changed nothing as steps that worked; learn from \
+                       all trajectories together, with "
+                    + dial!("unchanged", "failed")
+            }
+            LearnError::UnchangedApart => {
+                Text::from("with ")
+                    + dial!("unchanged", "failed")
+                    + ", all steps together decide what a step that changed nothing means, and a \
+                       learner that is given steps one by one does not keep them: learn from the \
+                       recordings in one run"
+            }
+            LearnError::UnchangedDeclared(sentence) => {
+                Text::from("with ")
+                    + dial!("unchanged", "failed")
+                    + format!(
+                        ", a row that worked may be an attempt that failed; but a declared fact \
+                         changes with every row that worked, so its value would be unknown. Leave \
+                         out `[declared]` of the map, or say with `status` which rows failed. \
+                         ({sentence})"
+                    )
+            }
+            LearnError::SeveralLogs { is_earlier, sentence } => {
+                let which = match is_earlier {
+                    true => "the learner's state and what is read now come from",
+                    false => "these records come from",
+                };
+                format!(
+                    "{which} logs that were read separately, and what one log mentions was taken \
+                     for false in another. Learn from all of them together, or import them \
+                     together (assumed of one of them: {sentence})"
+                )
+                .into()
+            }
+            LearnError::Invariant(what) => format!(
+                "internal error, and no model is written: {what}. Please report this, with the \
+                 records if you can"
+            )
+            .into(),
+            LearnError::Other(what) => what.as_str().into(),
+            LearnError::Stopped => "stopped".into(),
+        }
+    }
+}
+
+impl fmt::Display for LearnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl std::error::Error for LearnError {}
+
+impl From<BrokenInvariant> for LearnError {
+    fn from(error: BrokenInvariant) -> Self {
+        LearnError::Internal(error)
+    }
+}
+
+impl From<ReadError> for LearnError {
+    fn from(error: ReadError) -> Self {
+        LearnError::Read(error)
+    }
+}
+
+impl From<SpecError> for LearnError {
+    fn from(error: SpecError) -> Self {
+        LearnError::Spec(error)
+    }
+}
+
+impl From<BadData> for LearnError {
+    fn from(error: BadData) -> Self {
+        LearnError::BadData(error)
+    }
 }
 
 /// What is learned from, and how.
@@ -627,11 +718,7 @@ impl Model {
         on_bad: OnBadData,
     ) -> Result<Model, LearnError> {
         if settings.unchanged_failed && learner.takes_unchanged() != Some(false) {
-            let message = "with --unchanged failed, what a step that changed nothing means is told \
-                           by all steps together, and a learner \
-                           that was shown them one by one keeps no steps: learn from the \
-                           recordings in one go";
-            return Err(LearnError::Other(message.to_owned()));
+            return Err(LearnError::UnchangedApart);
         }
         let mut learner = learner.clone();
         learner.settle();

@@ -116,12 +116,9 @@ impl LearnerKind {
                 || ["algorithm", "decimals"].contains(&dial.name);
             !read && spec.get(dial) != dial.usual()
         });
-        match ignored.map(|dial| dial.name).next() {
+        match { ignored }.next() {
             None => Ok(()),
-            Some(name) => Err(LearnError::Other(format!(
-                "{} does not read --{name}: leave it out",
-                self.title
-            ))),
+            Some(dial) => Err(LearnError::Ignored { learner: self.title, dial }),
         }
     }
 }

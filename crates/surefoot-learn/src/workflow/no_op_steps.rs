@@ -236,7 +236,7 @@ mod tests {
         // A learner that observed steps one by one cannot know.
         assert!(matches!(
             Model::of(&start, &settings, &NoTraces, OnBadData::Stop),
-            Err(LearnError::Other(_))
+            Err(LearnError::UnchangedApart)
         ));
     }
 }

@@ -7,6 +7,8 @@
 //! loudly, with the row where the records are at hand.
 
 use rayon::prelude::*;
+use surefoot_base::advice::Text;
+use surefoot_base::dial;
 use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{ActionId, Attempt, Domain, Event, Objects};
 use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Writer};
@@ -110,18 +112,18 @@ pub(crate) fn unexplained(
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
         let (margins, doubt) = match learner.vocabulary(judge.action).is_inexact() {
             true => (
-                ", farther inside than the errors of records explain",
-                "; or may records be further off than was assumed",
+                ", by more than the recording errors explain",
+                ", or are records further off than assumed",
             ),
             false => ("", ""),
         };
         let what = format!(
-            "{action} failed, although all that its steps that worked have in common holds, and \
-             its numbers lie between \
-             theirs{margins}"
+            "{action} failed, although everything holds that held before each step that worked, \
+             and its numbers lie between theirs{margins}"
         );
         let help = format!(
-            "did it fail by chance, or for a reason that its parameters do not show{doubt}?"
+            "did it fail by chance, or for a reason that no fact about its parameters \
+             shows{doubt}?"
         );
         findings.push(Finding {
             action: judge.action,
@@ -143,7 +145,7 @@ pub(crate) fn refuted_by_failure(
     if *settings == settings.without_assumptions() {
         return Ok(());
     }
-    let mut found: Option<(ActionId, String, Diagnostic)> = None;
+    let mut found: Option<(ActionId, Text, Diagnostic)> = None;
     each_allowed(reading, settings, recording, &mut |judge, _, recorded, attempt, seen| {
         let refuses = |weaker: &Settings| {
             !Judge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen)
@@ -173,15 +175,16 @@ pub(crate) fn refuted_class(
     finding: &Finding,
 ) -> Result<Option<LearnError>, LearnError> {
     let class = learner.class();
-    let mut wider: Vec<(String, Class)> = Vec::new();
+    let mut wider: Vec<(Text, Class)> = Vec::new();
     if class.relevant.contains_key(&finding.action) {
         let mut relevant = class.relevant.clone();
         relevant.remove(&finding.action);
-        wider.push(("the --relevant map".to_owned(), Class { relevant, ..class.clone() }));
+        let map = Text::from("the ") + dial!("relevant") + " map";
+        wider.push((map, Class { relevant, ..class.clone() }));
     }
     if let Numbers::Decimals(places) = class.numbers {
         wider.push((
-            format!("--decimals {places}"),
+            dial!("decimals", places).into(),
             Class { numbers: Numbers::Exact, ..class.clone() },
         ));
     }

@@ -162,7 +162,7 @@ impl Rules<'_> {
             (Event::Failed(_), ..) => Judgement::Kept,
             (_, Verdict::Allowed { foreseen: false }, _)
             | (_, _, Some(Verdict::Allowed { foreseen: false })) => {
-                Judgement::Broken("led to another state than the model says")
+                Judgement::Broken("led to another state than the model predicts")
             }
             (_, Verdict::Allowed { foreseen: true }, _) => Judgement::Kept,
             (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => {

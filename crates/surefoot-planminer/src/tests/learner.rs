@@ -46,7 +46,7 @@ fn planminer_loses_all_where_an_action_has_no_parameters() {
     for id in [0, 1] {
         assert_eq!(model.missing(ActionId::from(id)).unwrap(), "lost, see below");
     }
-    let why = "The authors' program crashes here: tick has no parameters. `--repair zero-arity` \
+    let why = "The authors' program crashes here: tick has no parameters. The repair `zero-arity` \
                mends that.";
     assert_eq!(model.lost(), Some(why));
     for said in [model.to_pddl(), model.summary().to_string()] {
@@ -78,7 +78,7 @@ fn planminer_loses_all_where_a_rule_is_about_the_clock() {
     let lost = model.lost().unwrap();
     assert!(
         lost.contains(
-            "no reader accepts: stop assigns a value to the clock. `--repair no-clock` mends that."
+            "no reader accepts: stop assigns a value to the clock. The repair `no-clock` mends that."
         ),
         "{lost}"
     );
@@ -166,10 +166,10 @@ fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     assert!(planminer.check_dials(&own).is_ok());
     assert_eq!(
         nsam.check_dials(&own).unwrap_err().to_string(),
-        "N-SAM does not read --repair: leave it out"
+        "N-SAM does not read repair: leave it out"
     );
     let said = find("planminer-repaired").unwrap().check_dials(&own).unwrap_err().to_string();
-    assert_eq!(said, "PlanMiner, repaired does not read --repair: leave it out");
+    assert_eq!(said, "PlanMiner, repaired does not read repair: leave it out");
     assert!(planminer.check_dials(&Spec { arity: Some(1), ..Spec::default() }).is_err());
     let domain = of("(define (domain d) (:predicates) (:action a :parameters ()))");
     let said = surefoot::learn::learn(&domain, &own, &[]).unwrap_err().to_string();
@@ -213,7 +213,7 @@ fn a_time_limit_is_told_from_the_limit_of_the_original() {
     let text = "((:init) (operator: (start a)) (:state (on a)))";
     let spec = Spec { time_limit: Some(0), ..Spec::default() };
     let model = learned(&domain, "planminer", &spec, &[text]);
-    assert_eq!(model.lost(), Some("Stopped after --time-limit 0 s: there is no model."));
+    assert_eq!(model.lost(), Some("Stopped at the time limit of 0 s: there is no model."));
 }
 
 #[test]

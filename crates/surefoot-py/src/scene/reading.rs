@@ -313,7 +313,7 @@ impl NameScope {
             told
         };
         if told {
-            Err(wrong_value(format!("{} is both told and unknown", shown(fact))))
+            Err(wrong_value(format!("{} is both given and unknown", shown(fact))))
         } else {
             Ok(())
         }

@@ -124,8 +124,8 @@ impl fmt::Display for Assessment {
             );
             paragraph(f, &text)?;
         } else {
-            let text = "Too few traces to estimate anything from: each is tried in the model of \
-                        the others, so it takes two at least.";
+            let text = "These are too few traces for an estimate: each is tested with a model \
+                        of the others, so it takes at least two.";
             paragraph(f, text)?;
         }
         self.sufficient(f)?;
@@ -139,7 +139,7 @@ impl fmt::Display for Assessment {
             } else {
                 format!("{} traces are copies of others", self.copies)
             };
-            paragraph(f, &format!("Mind that {copies}: bounds need independent traces."))?;
+            paragraph(f, &format!("Note that {copies}: bounds need independent traces."))?;
         }
         f.write_str("\n")?;
         self.more(f)?;
@@ -148,11 +148,10 @@ impl fmt::Display for Assessment {
         f.write_str("\n")?;
         paragraph(
             f,
-            "All of this is about traces like these, drawn independently of each other, with dials \
-             chosen before looking at \
-             them; each bound holds by itself. Allowed is meant of whole regions: where `learn` \
-             warns of a budget of facets, or rounds \
-             digits, what it writes allows less.",
+            "All of this holds for traces like these that are drawn independently, if the \
+             options were chosen before looking at them. Each bound holds by itself. The \
+             figures are about whole regions: if `learn` warns about the facet budget, or \
+             rounds digits, the written model allows less.",
         )
     }
 }
@@ -176,13 +175,17 @@ impl Assessment {
         let Some(found) = &self.compression else { return Ok(()) };
         let (few, all) = (found.sufficient, traces(self.traces));
         if found.at_least < 0.001 {
-            return paragraph(
-                f,
-                &format!(
-                    "No set of fewer than {few} of the {all} was found that makes a model that \
-                     allows all others: no bound above 0 from that."
+            let text = match few == self.traces {
+                true => format!(
+                    "No model of fewer than {all} was found that allows all of them, so they prove \
+                     no lower bound in this way yet: record more."
                 ),
-            );
+                false => format!(
+                    "No model of fewer than {few} of the {all} was found that allows all of them, \
+                     so they prove no lower bound in this way: record more."
+                ),
+            };
+            return paragraph(f, &text);
         }
         let suffice = if few == 1 { "suffices" } else { "suffice" };
         let text = format!(
@@ -199,7 +202,10 @@ impl Assessment {
         let wanted = given(self.wanted);
         let text = match self.more_traces {
             More::Reached if self.step_share.estimate.is_none() => return Ok(()),
-            More::Reached => format!("By the estimate, {wanted} of the steps are reached."),
+            More::Reached => format!(
+                "By this estimate, the model already allows {wanted} of \
+                                      the steps."
+            ),
             More::About(more) => {
                 let more = if more == 1 {
                     "1 more trace".to_owned()
@@ -209,12 +215,11 @@ impl Assessment {
                 format!("To allow {wanted} of the steps, the curve so far suggests about {more}.")
             }
             More::BeyondTwice => format!(
-                "To allow {wanted} of the steps takes more than as many traces again, if more \
-                 traces are the answer: how many, \
-                 these cannot say."
+                "To allow {wanted} of the steps takes more than twice as many traces, if more \
+                 traces help at all; these traces cannot say how many."
             ),
             More::CannotSay => format!(
-                "How many more traces {wanted} of the steps would take, so few traces cannot say."
+                "So few traces cannot say how many more it takes to allow {wanted} of the steps."
             ),
         };
         paragraph(f, &text)
@@ -224,42 +229,35 @@ impl Assessment {
         let Theory { traces: needed, applies, missing, .. } = self.theory;
         let asks = |needed: usize| {
             format!(
-                "theory asks for {} for {} of new traces to be allowed as a whole with confidence \
-                 {}",
+                "theory needs {} for {} of new traces to be allowed as a whole with \
+                 confidence {}",
                 traces(needed),
                 given(self.wanted),
                 given(self.confidence)
             )
         };
-        let unless_one = "Where conditions may mention several functions, no number of traces is \
-                          enough for every distribution \
-                          before any is seen";
+        let unless_one = "If conditions may mention several functions, no number of traces is \
+                          enough for every distribution";
         match (needed, missing) {
             (Some(needed), _) if applies => {
-                format!(
-                    "Before any trace is seen, and whatever their distribution, {}.",
-                    asks(needed)
-                )
+                format!("Whatever the distribution of traces, {}.", asks(needed))
             }
-            (Some(needed), _) => format!(
-                "{unless_one}; if each mentions one alone (--arity 1), \
-                {}.",
-                asks(needed)
-            ),
+            (Some(needed), _) => {
+                format!("{unless_one}; if each mentions only one (arity 1), {}.", asks(needed))
+            }
             (None, Some(NoNumber::NoneIsEnough)) if applies => {
-                "Before any trace is seen no number \
-                 of them is enough for every \
-                 distribution, since conditions may mention powers of a function."
+                "No number of traces is enough for every distribution, since conditions may \
+                 mention powers of a function."
                     .to_owned()
             }
             (None, _) if !applies => format!("{unless_one}."),
             (None, Some(NoNumber::TooLarge)) => {
-                "Before any trace is seen, theory asks for more than 1,000,000,000,000 traces."
+                "Whatever the distribution of traces, theory needs more than \
+                 1,000,000,000,000 of them."
                     .to_owned()
             }
-            (None, _) => "How many traces theory asks for before any is seen was not counted: \
-                          there are too many ways to bind \
-                          the parameters of an action."
+            (None, _) => "The number of traces that theory needs was not counted: there are \
+                          too many ways to bind the parameters of an action."
                 .to_owned(),
         }
     }
@@ -273,9 +271,8 @@ impl Assessment {
         f.write_str("\n")?;
         paragraph(
             f,
-            "What the models of the other traces refuse, the weakest action first (the most \
-             frequent reasons; a step can have \
-             several):",
+            "What models of the other traces refuse, the weakest action first (the most \
+             frequent reasons; a step can have several):",
         )?;
         let width = weak
             .iter()
@@ -286,7 +283,7 @@ impl Assessment {
         for action in weak.iter().take(ACTIONS) {
             let ActionAssessment { action: name, steps: count, refused, reasons } = action;
             if *count == 0 {
-                writeln!(f, "  {name:<width$}  never seen")?;
+                writeln!(f, "  {name:<width$}  never observed")?;
                 continue;
             }
             let of = steps(*count, "", "");
@@ -311,11 +308,13 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Missing => f.write_str("the action was not learned"),
-            Reason::Condition(text) => write!(f, "{text} held in all steps seen"),
-            Reason::Range(text) => write!(f, "{text} beyond what was seen"),
+            Reason::Condition(text) => write!(f, "{text} held before all observed steps"),
+            Reason::Range(text) => write!(f, "{text} outside the observed range"),
             Reason::Undefined(text) => write!(f, "{text} has no value"),
             Reason::Equation(text) => write!(f, "a relation that held so far between {text}"),
-            Reason::Together => f.write_str("numbers that were seen one by one, but not together"),
+            Reason::Together => {
+                f.write_str("numbers that were observed one by one, but not together")
+            }
             Reason::Guard(text) => write!(f, "effects not known unless {text}"),
         }
     }

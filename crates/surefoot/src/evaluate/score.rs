@@ -231,7 +231,7 @@ impl Scoring<'_> {
                 row.worked += 1;
                 row.allowed += allowed;
                 row.mistaken += mistaken;
-                "led to another state than the model says"
+                "led to another state than the model predicts"
             }
         };
         if mistaken > 0 && score.contradictions.len() < LogScore::NAMED {

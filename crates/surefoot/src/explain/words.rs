@@ -198,7 +198,7 @@ impl Question {
                 )
             }
             Admission::PositivePreconditions => {
-                "is it true that no action asks for something to be false?".to_owned()
+                "is it true that preconditions have no negative atoms?".to_owned()
             }
         }
     }

@@ -54,7 +54,7 @@ fn steps_that_worked_attempts_that_failed_and_what_is_unknown_are_counted_apart(
     assert_eq!(
         named,
         [
-            ("first", "(up) led to another state than the model says"),
+            ("first", "(up) led to another state than the model predicts"),
             ("second", "(up) failed, and the model allows it")
         ]
     );

@@ -164,7 +164,7 @@ fn a_dial_that_a_learner_does_not_read_is_refused() {
         kind.check_dials(&Spec { arity: Some(1), decimals: Some(2), ..Spec::default() }).is_ok()
     );
     let said = kind.check_dials(&Spec { degree: 2, ..Spec::default() }).unwrap_err().to_string();
-    assert_eq!(said, "Credulous does not read --degree: leave it out");
+    assert_eq!(said, "Credulous does not read degree: leave it out");
     let (domain, traces) = (domain(), traces());
     let start = (kind.start)(&domain, &Spec::default()).unwrap();
     let model = learn_with(start, &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();

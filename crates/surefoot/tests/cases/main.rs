@@ -6,6 +6,7 @@ mod handmade;
 #[path = "../support.rs"]
 mod support;
 
+mod advice;
 mod bad_input;
 mod certificates;
 mod check_laws;

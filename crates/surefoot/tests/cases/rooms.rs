@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 type Uses = BTreeMap<String, BTreeMap<String, PathBuf>>;
 
 /// All Rust files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -27,7 +27,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// The code of a file, without comments and what only tests compile.
-fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let before_tests = text.split("#[cfg(test)]\nmod ").next().unwrap_or(text);
     let lines: Vec<&str> =
         before_tests.lines().map(|line| line.split("//").next().unwrap_or("")).collect();

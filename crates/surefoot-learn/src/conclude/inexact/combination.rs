@@ -5,53 +5,56 @@
 //! effect arity j, since the difference of two such effects reads at most 2j + 1 functions, whose
 //! values lie in the hull of theirs.
 
+use surefoot_base::advice::Text;
 use surefoot_base::assumptions::{Algorithm, Spec};
+use surefoot_base::dial;
 use surefoot_base::model::ErrorFunctions;
 
 use crate::conclude::settings::Settings;
 use crate::evidence::{Learner, LiftedFunctionId, Monomial};
+
+/// Where marks and an arity allow states that no record is near.
+const OUTSIDE: &str = "outside the recorded range, where its effects are known only approximately and nothing bounds them";
 
 /// Refuses combinations of dials for which nothing can be promised, with the reason.
 pub(crate) fn check_combination(
     spec: &Spec,
     settings: &Settings,
     learner: &Learner,
-) -> Result<(), String> {
+) -> Result<(), Text> {
     let (domain, errors) = (learner.domain(), &learner.class().errors);
     if errors.is_empty() {
         return match spec.effect_decimals {
-            Some(_) => Err(
-                "--effect-decimals is for records with errors; exact records determine effects \
-                     by themselves"
-                    .to_owned(),
-            ),
+            Some(_) => Err(Text::from(dial!("effect-decimals"))
+                + " is for records with errors; exact records determine effects by themselves"),
             None => Ok(()),
         };
     }
     if settings.algorithm == Algorithm::Sam {
-        return Err("SAM looks at no numbers, so their errors mean nothing to it".to_owned());
+        return Err("SAM ignores numbers, so it cannot use their errors".into());
     }
     if spec.squares {
-        return Err(
-            "the square of a number that is off has an error without a bound; leave --squares out"
-                .to_owned(),
-        );
+        return Err(Text::from(
+            "the square of an inexact number has an error without a bound; leave ",
+        ) + dial!("squares")
+            + " out");
     }
     if settings.unchanged_failed {
-        return Err(
-            "a step that changed nothing cannot be told from one that did where records are not \
-                    exact; leave --unchanged \
-                    or --error out"
-                .to_owned(),
-        );
+        return Err(Text::from(
+            "where records are not exact, nobody can say whether a step changed something; leave ",
+        ) + dial!("unchanged")
+            + " or "
+            + dial!("error")
+            + " out");
     }
     for (name, _) in domain.signature.functions.iter() {
         let name = format!("{}{name}", ErrorFunctions::PREFIX);
         if domain.signature.functions.find(&name).is_some() {
             return Err(format!(
-                "the domain has a function {name}, which is the name of the error that the model \
-                 would carry along"
-            ));
+                "the domain has a function {name}; rename it, since the model needs this name for \
+                 an error"
+            )
+            .into());
         }
     }
     for action in domain.action_ids() {
@@ -63,42 +66,43 @@ pub(crate) fn check_combination(
                     learner.written(action, column),
                     learner.written(action, &Monomial(vec![factor])),
                 );
-                return Err(format!(
-                    "{factor} is not exact, so the error of {product} in {name} has no bound: \
-                                    leave --degree out, or list \
-                                    other products as relevant"
-                ));
+                return Err(Text::from(format!(
+                    "{factor} is not exact, so the error of {product} in {name} has no bound: leave "
+                )) + dial!("degree")
+                    + " out, or list other products as "
+                    + dial!("relevant"));
             }
         }
         if !vocabulary.is_inexact() || settings.effect_decimals.is_some() {
             continue;
         }
         if settings.monotone.get(&action).is_some_and(|marks| !marks.is_empty()) {
-            return Err(format!(
-                "marks allow {name} beyond what was recorded, where nothing bounds its effects \
-                                while they are known only \
-                                about; give --effect-decimals, or leave out the marks of {name}"
-            ));
+            return Err(Text::from(dial!("monotone"))
+                + format!(" would allow {name} {OUTSIDE}; give ")
+                + dial!("effect-decimals")
+                + format!(", or leave out the marks of {name}"));
         }
         if let Some(arity) = settings.arity {
             match settings.effect_arity {
                 Some(reads) if arity > 2 * reads => {}
                 Some(reads) => {
                     let needed = 2 * reads + 1;
-                    return Err(format!(
-                        "--arity {arity} allows {name} beyond what was recorded; under \
-                                        --effect-arity {reads} its effects \
-                                        are bounded there from --arity {needed} on; or give \
-                                        --effect-decimals"
-                    ));
+                    return Err(Text::from(dial!("arity", arity))
+                        + format!(" would allow {name} {OUTSIDE}; with ")
+                        + dial!("effect-arity", reads)
+                        + " they are bounded from "
+                        + dial!("arity", needed)
+                        + " on; or give "
+                        + dial!("effect-decimals"));
                 }
                 None => {
-                    return Err(format!(
-                        "--arity allows {name} beyond what was recorded, where nothing bounds its \
-                                        effects while they are \
-                                        known only about; give --effect-decimals, or \
-                                        --effect-arity K with --arity of at least 2 K + 1"
-                    ));
+                    return Err(Text::from(dial!("arity"))
+                        + format!(" would allow {name} {OUTSIDE}; give ")
+                        + dial!("effect-decimals")
+                        + ", or K for "
+                        + dial!("effect-arity")
+                        + " and at least 2 K + 1 for "
+                        + dial!("arity"));
                 }
             }
         }

@@ -51,8 +51,8 @@ pub(super) use own_rule::follow_a_rule;
 pub(super) use rows::{ActionRows, Collector};
 pub use split::{Relation, Split};
 pub(super) use subject::Seen;
-pub(super) use suggestion::{Advice, suggestion};
 pub use suggestion::{Drift, NoSuggestion, Suggestion};
+pub(super) use suggestion::{Proposal, suggestion};
 
 use surefoot_base::model::ActionId;
 use surefoot_base::pddl::{Numbers, Writer};

@@ -176,7 +176,7 @@ impl Values {
 }
 
 /// What can be said about errors that explain records.
-pub type Advice = Result<Suggestion, NoSuggestion>;
+pub type Proposal = Result<Suggestion, NoSuggestion>;
 
 /// The least errors that explain what is nearly explained; `None` where nothing is. They were
 /// tried: a model learned with them is refuted neither by the records nor by those left out.
@@ -187,7 +187,7 @@ pub fn suggestion(
     anomalies: bool,
     diagnoses: &[Diagnosis],
     recording: &dyn Recording,
-) -> Result<Option<Advice>, ReadError> {
+) -> Result<Option<Proposal>, ReadError> {
     let nearly =
         |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { product: None, .. });
     if !anomalies && !diagnoses.iter().any(nearly) {

@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use serde_json::Value;
+use surefoot_base::advice::{Advice, Text, Worded};
+use surefoot_base::dial;
 use surefoot_base::pddl::visible;
 
 use super::{
@@ -10,111 +13,130 @@ use super::{
     StepPlace, Suggestion, Way,
 };
 
-impl fmt::Display for Suggestion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Suggestion {
+    /// The setting that it proposes.
+    pub fn advice(&self) -> Advice {
+        match &self.one {
+            Some(error) => dial!("error", number(error)),
+            None => {
+                let errors = self.errors.iter().map(|(name, error)| (name.clone(), number(error)));
+                dial!("error", errors.collect::<serde_json::Map<_, _>>())
+            }
+        }
+    }
+}
+
+/// A number that was written, as a value.
+fn number(written: &str) -> Value {
+    serde_json::from_str(written).unwrap_or_else(|_| written.into())
+}
+
+impl Worded for Suggestion {
+    fn text(&self) -> Text {
+        let mut text = Text::default();
         for drift in &self.drifts {
             let steps = if drift.steps == 1 { "step" } else { "steps" };
-            writeln!(
-                f,
-                "{} changes by up to {} in {} {steps} whose action does not reach it.",
+            text += format!(
+                "{} changes by up to {} in {} {steps} of actions that cannot change it.\n",
                 drift.function, drift.within, drift.steps
-            )?;
+            );
         }
+        let odd = odd_steps(self.odd, &self.places);
         if self.given && !self.rounded {
-            let (steps, they) = counted(self.odd);
-            return write!(
-                f,
-                "The --error that was given explains all steps but {steps} much farther away than \
-                 the others{}. Perhaps {they}; then \
-                 add --on-bad-data quarantine, which sets such steps aside.",
-                at(self.odd, &self.places)
-            );
+            text += "The given ";
+            text += dial!("error");
+            text += format!(" explains all steps but {odd}.");
+            return text + set_aside(self.odd);
         }
-        f.write_str(
-            "Numbers that are not exact can be learned from: --error says how far recorded values \
-             may be from the true ones. ",
-        )?;
+        text += "surefoot can learn from inexact numbers: ";
+        text += dial!("error");
+        text += " says how far recorded values may be from the true ones. ";
         if self.rounded {
-            return f.write_str(
-                "Learn without --decimals, and the least error that explains these \
-                                steps is named here.",
-            );
+            text += "Learn without ";
+            text += dial!("decimals");
+            return text + ": then this message names the least error that explains these steps.";
         }
         let explained = match self.odd {
             0 => "these steps".to_owned(),
-            odd => format!(
-                "all steps but {} much farther away than the others{},",
-                counted(odd).0,
-                at(odd, &self.places)
-            ),
+            _ => format!("all steps but {odd},"),
         };
-        let typed = match &self.one {
-            Some(error) => format!("--error {error}"),
-            None => {
-                let errors: Vec<String> = self
-                    .errors
-                    .iter()
-                    .map(|(name, error)| format!("\"{name}\": {error}"))
-                    .collect();
-                format!("--error errors.json, a file with {{{}}}", errors.join(", "))
-            }
-        };
-        write!(
-            f,
-            "The least that explains {explained} is {typed}; say more if they may be further away."
-        )?;
+        text += format!("The least error that explains {explained} is ");
+        text += self.advice();
+        text += "; give a larger one if recorded values may be further off.";
         for (function, shown) in &self.suspect {
-            match shown.as_str() {
-                "0" => write!(
-                    f,
-                    " But nothing shows that the numbers of {function} are rounded or noisy:"
-                )?,
-                _ => write!(
-                    f,
-                    " But the records of {function} show rounding and noise of {shown} at most:"
-                )?,
-            }
-            f.write_str(
-                " a larger error is a sign that something that matters is not recorded, or that \
-                 the class of models is wrong.",
-            )?;
+            text += match shown.as_str() {
+                "0" => {
+                    format!(
+                        " But nothing shows that the numbers of {function} are rounded or noisy:"
+                    )
+                }
+                _ => {
+                    format!(
+                        " But the records of {function} show rounding and noise of {shown} at most:"
+                    )
+                }
+            };
+            text += " a larger error is a sign that something that matters is not recorded, or \
+                     that the class of models is wrong.";
         }
         if self.odd > 0 {
-            let they = counted(self.odd).1;
-            write!(
-                f,
-                " Perhaps {they}; then add --on-bad-data quarantine, which sets such steps aside."
-            )?;
+            text += set_aside(self.odd);
         }
-        match &self.factors[..] {
-            [] => Ok(()),
-            factors => write!(
-                f,
-                " The class has products with {}, which has to be exact.",
-                factors.join(", ")
+        if !self.factors.is_empty() {
+            text += format!(
+                " The class has products with {}, which must be exact.",
+                self.factors.join(", ")
+            );
+        }
+        text
+    }
+}
+
+/// `1 that is much farther away than the others (log.csv:7)`
+fn odd_steps(odd: usize, places: &[StepPlace]) -> String {
+    let are = if odd == 1 { "is" } else { "are" };
+    format!("{odd} that {are} much farther away than the others{}", at(odd, places))
+}
+
+/// That odd steps may be recording errors, and how to set them aside.
+fn set_aside(odd: usize) -> Text {
+    let they = match odd {
+        1 => "it is a recording error",
+        _ => "they are recording errors",
+    };
+    Text::from(format!(" Perhaps {they}; then add "))
+        + Advice::on_bad_data("quarantine")
+        + ", which sets such steps aside."
+}
+
+impl fmt::Display for Suggestion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
+    }
+}
+
+impl Worded for NoSuggestion {
+    fn text(&self) -> Text {
+        let why = match self {
+            NoSuggestion::TooLarge { function, error, plausible, change } => format!(
+                "Only recording errors of {error} would explain the changes of {function}, which \
+                 are at most {change}; its records suggest errors of at most {plausible}. So \
+                 something that matters to {function} is not recorded, or its effect has another \
+                 form."
             ),
-        }
+            NoSuggestion::Refuted => "Recording errors might explain these numbers, but a model \
+                                      learned with them contradicts some of these records. So \
+                                      something that matters is not recorded, or an effect has \
+                                      another form."
+                .to_owned(),
+        };
+        Text::from(why) + " No " + dial!("error") + " is proposed."
     }
 }
 
 impl fmt::Display for NoSuggestion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoSuggestion::TooLarge { function, error, plausible, change } => write!(
-                f,
-                "Only recording errors of {error} would explain the changes of {function}, which \
-                 are at most {change}; its records \
-                 suggest at most {plausible}. So something that matters to {function} is not \
-                 recorded, or its effect is of another form. \
-                 No --error is proposed."
-            ),
-            NoSuggestion::Refuted => f.write_str(
-                "Recording errors might explain these numbers, but a model learned with them was \
-                 wrong about some of these records. So \
-                 something that matters is not recorded, or an effect is of another form. No \
-                 --error is proposed.",
-            ),
-        }
+        self.text().fmt(f)
     }
 }
 
@@ -184,20 +206,24 @@ impl fmt::Display for StepPlace {
     }
 }
 
-impl fmt::Display for Diagnosis {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.action)?;
+/// What to do about an effect that no model of the class has.
+const OWN: &str = "No effect of the class does that: record such steps as an action of their own, \
+                   or leave them out.";
+
+impl Worded for Diagnosis {
+    fn text(&self) -> Text {
+        let mut text = Text::from(format!("{}: ", self.action));
         // A step as a whole needs no names of what it changes.
         if !self.about.is_empty()
             && !matches!(self.cause, Cause::Unchanged { .. } | Cause::Outliers | Cause::OwnRule)
         {
-            write!(f, "{}: ", self.about.join(", "))?;
+            text += format!("{}: ", self.about.join(", "));
         }
-        f.write_str(&self.sentences())?;
+        text += self.sentences();
         if let Some([one, other]) = &self.twins
             && !matches!(self.cause, Cause::Chance)
         {
-            write!(f, " The steps at {one} and {other} begin alike and end differently.")?;
+            text += format!(" The steps at {one} and {other} begin alike and end differently.");
         }
         let unknown = match self.unknown {
             0 => String::new(),
@@ -205,9 +231,16 @@ impl fmt::Display for Diagnosis {
             unknown => format!("; a value is unknown in {unknown} others"),
         };
         if self.looked_at < self.steps {
-            write!(f, " (Of {} steps, {} were looked at{unknown}.)", self.steps, self.looked_at)?;
+            text +=
+                format!(" ({} of {} steps were examined{unknown}.)", self.looked_at, self.steps);
         }
-        Ok(())
+        text
+    }
+}
+
+impl fmt::Display for Diagnosis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text().fmt(f)
     }
 }
 
@@ -228,70 +261,33 @@ impl Diagnosis {
         }
     }
 
-    fn sentences(&self) -> String {
+    fn sentences(&self) -> Text {
         let (odd, all, at) = (self.odd, self.looked_at, self.at());
         match &self.cause {
-            Cause::Unchanged { condition } => {
-                let (change, them, attempts) = match odd {
-                    1 => ("changes", "it", "this is an attempt"),
-                    _ => ("change", "them", "these are attempts"),
-                };
-                let failed = match self.tried {
-                    true => format!(" If {attempts} that failed, say so: --unchanged failed."),
-                    false => format!(
-                        " Perhaps {attempts} that failed; then mark {them} as failed \
-                                      in the records."
-                    ),
-                };
-                format!(
-                    "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model \
-                     fits the others.{failed}",
-                    self.with(condition.as_ref())
-                )
-            }
+            Cause::Unchanged { condition } => self.unchanged(condition.as_ref()),
             Cause::Pieces { pieces, condition, cap, floor, unchanged } => {
-                let what = match (condition, cap) {
-                    (_, Some(cap)) if *floor => format!(
-                        ", where it ends at {cap} and never goes \
-                        below: a floor"
-                    ),
-                    (_, Some(cap)) => format!(
-                        ", where it ends at {cap} and never goes beyond: a \
-                        cap"
-                    ),
+                let end = match (condition, cap) {
+                    (_, Some(cap)) if *floor => {
+                        format!(", where it ends at {cap} and never goes below: a floor")
+                    }
+                    (_, Some(cap)) => {
+                        format!(", where it ends at {cap} and never goes above: a cap")
+                    }
                     (Some(_), None) => ": an effect that depends on a condition".to_owned(),
-                    (None, None) => ", and no single function or atom tells which".to_owned(),
+                    (None, None) => ", and no single function or atom decides which".to_owned(),
                 };
-                let own = "No effect of the class does that: record such steps as an action of \
-                           their own, or leave them out.";
-                let failed = match self.tried {
-                    true => {
-                        "attempts that failed and were logged as if they had worked: mark them as \
-                         failed, or see --unchanged failed."
-                    }
-                    false => {
-                        "attempts that failed and were logged as if they had worked: mark \
-                              them as failed."
-                    }
-                };
-                let (what, advice) = match (unchanged, cap) {
-                    (false, _) => (what, own.to_owned()),
-                    (true, Some(_)) => (
-                        what,
-                        format!(
-                            "{own} Or, since these steps change nothing at all, perhaps \
-                                        they are {failed}"
-                        ),
-                    ),
-                    (true, None) => (
-                        String::new(),
-                        format!(
-                            "These steps change nothing at all: \
-                        perhaps they are {failed}"
-                        ),
-                    ),
-                };
-                format!("{}{}{at}{what}. {advice}", told(pieces), self.with(condition.as_ref()))
+                let with = self.with(condition.as_ref());
+                let what = format!("{}{with}{at}", told(pieces));
+                match (unchanged, cap) {
+                    (false, _) => format!("{what}{end}. {OWN}").into(),
+                    (true, Some(_)) => self.failed_pieces(format!(
+                        "{what}{end}. {OWN} Or, since these steps change \
+                             nothing at all, perhaps they are "
+                    )),
+                    (true, None) => self.failed_pieces(format!(
+                        "{what}. These steps change nothing at all: perhaps they are "
+                    )),
+                }
             }
             Cause::Limit { way, by, limit, cap } => {
                 let way = match way {
@@ -299,13 +295,12 @@ impl Diagnosis {
                     Way::Falls => "falls",
                     Way::Changes => "changes",
                 };
-                let (beyond, name) = if *cap { ("beyond", "a cap") } else { ("below", "a floor") };
+                let (side, name) = if *cap { ("above", "a cap") } else { ("below", "a floor") };
                 let end = if odd == 1 { "step ends" } else { "steps end" };
-                format!(
-                    "it {way} by {by} and never goes {beyond} {limit}, where {odd} of {all} \
-                     {end}{at}: {name}. No effect of the class does \
-                     that: record such steps as an action of their own, or leave them out."
-                )
+                Text::from(format!(
+                    "it {way} by {by} and never goes {side} {limit}, where {odd} of {all} \
+                     {end}{at}: {name}. {OWN}"
+                ))
             }
             Cause::Product { products, squares, decimals, except } => {
                 let by = if products.len() > 2 {
@@ -313,40 +308,40 @@ impl Diagnosis {
                 } else {
                     products.join(" and ")
                 };
-                let once = match (decimals, self.tried) {
-                    (Some(decimals), true) => format!(
-                        ", once numbers are rounded (--decimals \
-                        {decimals})"
-                    ),
-                    (Some(decimals), false) => format!(
-                        ", once numbers are rounded to {decimals} \
-                        decimals"
-                    ),
-                    (None, _) => String::new(),
-                };
-                let degree = if *squares { "--degree 2 --squares" } else { "--degree 2" };
-                let advice = match self.tried {
-                    true => format!(
-                        " Is {degree} true of it, or a --relevant map with the \
-                                     product?"
-                    ),
-                    false => String::new(),
-                };
-                format!(
-                    "explained by {by}: with that, an affine map fits {} \
-                         exactly{once}.{advice}",
-                    fitting(all, *except)
-                )
+                let fitting = fitting(all, *except);
+                let mut text = Text::from(format!(
+                    "explained by {by}: with that, an affine map fits {fitting} exactly"
+                ));
+                if let Some(decimals) = decimals {
+                    text += format!(", once numbers are rounded to {decimals} decimals");
+                }
+                if let (Some(decimals), true) = (decimals, self.tried) {
+                    text += " (";
+                    text += dial!("decimals", *decimals);
+                    text += ")";
+                }
+                text += ".";
+                if self.tried {
+                    let mut degree = vec![dial!("degree", 2)];
+                    degree.extend(squares.then(|| dial!("squares", true)));
+                    text += " Is ";
+                    text += Text::together(degree);
+                    text += format!(" true of {}, or a ", self.action);
+                    text += dial!("relevant");
+                    text += " map that lists the product?";
+                }
+                text
             }
             Cause::Rounding { decimals, except } => {
-                let advice =
-                    if self.tried { format!(": --decimals {decimals}") } else { String::new() };
-                format!(
+                let fitting = fitting(all, *except);
+                let text = Text::from(format!(
                     "rounded to {decimals} decimals, which moves no number by more than a \
-                     hundredth of the last one, {} fit an affine map \
-                     exactly{advice}.",
-                    fitting(all, *except)
-                )
+                     hundredth of the last decimal, {fitting} fit an affine map exactly"
+                ));
+                match self.tried {
+                    true => text + ": " + dial!("decimals", *decimals) + ".",
+                    false => text + ".",
+                }
             }
             Cause::Inexact { within, except, spread, product, floating } => {
                 let steps = match except {
@@ -357,15 +352,13 @@ impl Diagnosis {
                     .as_ref()
                     .map(|product| format!(" that also reads {product}"))
                     .unwrap_or_default();
-                let within = rough(*within);
                 let why = match floating {
                     true => {
                         "these numbers were rounded, as computing in floating point does".to_owned()
                     }
                     false => format!(
                         "either these numbers are not exact (noise, rounding; they range over {}), \
-                         or something that matters to them is \
-                         not recorded or not in the domain",
+                         or something that matters to them is not recorded or not in the domain",
                         rough(*spread)
                     ),
                 };
@@ -373,24 +366,21 @@ impl Diagnosis {
                     Some(_) => " Numbers that are not exact cannot be factors of products.",
                     None => "",
                 };
+                let within = rough(*within);
                 format!(
                     "{steps} within about {within} of an affine map{of}, but not on it: \
-                         {why}.{only}"
+                     {why}.{only}"
                 )
+                .into()
             }
             Cause::Outliers | Cause::OwnRule => {
-                let (does, they) = if odd == 1 {
-                    ("does", "it is a recording error")
-                } else {
-                    (
-                        "do",
-                        "they are \
-                        recording errors",
-                    )
+                let (does, they) = match odd {
+                    1 => ("does", "it is a recording error"),
+                    _ => ("do", "they are recording errors"),
                 };
                 let change = match &self.about[..] {
                     [] => String::new(),
-                    about => format!(" in what becomes of {}", about.join(", ")),
+                    about => format!(" in the change of {}", about.join(", ")),
                 };
                 let what = match self.cause {
                     Cause::OwnRule => "But they follow a rule of their own, so something that is \
@@ -399,26 +389,65 @@ impl Diagnosis {
                     _ => format!("Perhaps {they}"),
                 };
                 format!("{odd} of {all} steps {does} not fit the others{change}{at}. {what}.")
+                    .into()
             }
             Cause::Chance => match &self.twins {
                 Some([one, other]) => format!(
                     "{odd} of {all} steps do not fit the others. The steps at {one} and {other} \
-                     begin alike and end differently: chance, \
-                     or something that is not recorded decides."
-                ),
+                     begin alike and end differently: chance, or something that is not recorded \
+                     decides."
+                )
+                .into(),
                 None => "steps begin alike and end differently: chance, or something that is not \
                          recorded decides."
-                    .to_owned(),
+                    .into(),
             },
             Cause::Unexplained => match self.about.is_empty() {
                 true => "no model of the class fits its steps. Does it have effects that happen \
                          only in some states?"
-                    .to_owned(),
+                    .into(),
                 false => format!(
                     "{odd} of {all} steps do not fit the others{at}. Does it have effects that \
                      happen only in some states?"
-                ),
+                )
+                .into(),
             },
+        }
+    }
+
+    /// Steps that change nothing, unlike the others.
+    fn unchanged(&self, condition: Option<&Split>) -> Text {
+        let (odd, all, at) = (self.odd, self.looked_at, self.at());
+        let (change, them, attempts) = match odd {
+            1 => ("changes", "it", "this is an attempt"),
+            _ => ("change", "them", "these are attempts"),
+        };
+        let text = Text::from(format!(
+            "{odd} of {all} steps {change} nothing at all{}{at}; without {them} some model fits \
+             the others.",
+            self.with(condition)
+        ));
+        match self.tried {
+            true => {
+                text + format!(" If {attempts} that failed, say so: ")
+                    + dial!("unchanged", "failed")
+                    + "."
+            }
+            false => {
+                text + format!(
+                    " Perhaps {attempts} that failed; then mark {them} as failed in the records."
+                )
+            }
+        }
+    }
+
+    /// Steps that change nothing and may be failed attempts; the words before that.
+    fn failed_pieces(&self, before: String) -> Text {
+        let text = Text::from(before)
+            + "attempts that failed and were logged as if they had worked: mark them as failed";
+        match self.tried {
+            true => text + ", or learn with " + dial!("unchanged", "failed") + ".",
+            false => text + ".",
         }
     }
 
@@ -452,14 +481,6 @@ fn at(steps: usize, places: &[StepPlace]) -> String {
             " ({}{more})",
             places.iter().map(StepPlace::to_string).collect::<Vec<_>>().join(", ")
         ),
-    }
-}
-
-/// The number of odd steps in words, and what they may be.
-fn counted(odd: usize) -> (String, &'static str) {
-    match odd {
-        1 => ("1 that is".to_owned(), "it is a recording error"),
-        _ => (format!("{odd} that are"), "they are recording errors"),
     }
 }
 
