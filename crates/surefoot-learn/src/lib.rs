@@ -33,8 +33,9 @@ pub use evidence::{
     EqualityId, FailedAttempt, Failure, Failures, History, Layout, Learner, Lens, LiftedAtomId,
     LiftedFunctionId, MAX_ATOMS, MAX_COLUMNS, MaskedSteps, Mention, Monomial, NoTraces,
     Observation, Observer, PartialSteps, Pattern, PatternEvidence, Phase, Progress, Provenance,
-    Recorded, Recording, Remembered, SnapshotError, StepId, Texts, Thin, TooLarge, TooLargeAction,
-    Trace, TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary, count_monomials, load, save,
+    Recorded, Recording, Remembered, SnapshotError, StateKey, StepId, Texts, Thin, TooLarge,
+    TooLargeAction, Trace, TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary,
+    count_monomials, load, save,
 };
 pub use failures::{Witness, WitnessNumber};
 pub use model::{

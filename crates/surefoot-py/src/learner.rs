@@ -10,9 +10,9 @@ use surefoot::assumptions::Spec;
 use surefoot::learn::{
     BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel,
     Observation, Observer, OnBadData, Policy, Recording, Remembered, SetAsideLimit, SnapshotError,
-    Unwatched, learn_with, load, save,
+    StateKey, Unwatched, learn_with, load, save,
 };
-use surefoot::model::{ActionId, Attempt, GroundAction, Step};
+use surefoot::model::{ActionId, Attempt, GroundAction, State, Step};
 use surefoot::pddl::{Numbers, Source, visible};
 use surefoot_io::corpus::{self, TraceFile};
 use surefoot_lab::learners;
@@ -495,7 +495,7 @@ impl Learner {
             let shown = place
                 .step(&self.core, what.cast::<PyTuple>()?, numbers)
                 .map_err(|error| at_step(what.py(), error, 0))?;
-            shown.keep(&mut self.remembered, 0, &place.arguments);
+            shown.keep(&mut self.remembered, 0, place);
             shown.teach(&mut self.core);
             return Ok(1);
         }
@@ -534,22 +534,30 @@ impl ObservedEvent {
         }
     }
 
-    fn keep(&self, remembered: &mut Remembered, index: usize, arguments: &[Box<str>]) {
+    /// Keeps what was just looked at, while there is room for it.
+    fn keep(&self, remembered: &mut Remembered, index: usize, place: &StepScope) {
+        if !remembered.has_room() {
+            return remembered.forget();
+        }
+        let StepScope { scene, arguments, .. } = place;
+        let key = |state: &State| StateKey::of(&scene.objects, &scene.universe, state);
+        let end = key(scene.current());
         match self {
             ObservedEvent::Step(action, observation) => {
-                remembered.push(index, *action, arguments.to_vec(), observation)
+                let ends = [key(scene.previous()), end];
+                remembered.push(index, *action, arguments.clone(), observation, ends)
             }
             ObservedEvent::Failure(action, failed) => {
-                remembered.push_failure(index, *action, arguments.to_vec(), failed)
+                remembered.push_failure(index, *action, arguments.clone(), failed, end)
             }
         }
     }
 }
 
 impl StepSums<'_> {
-    fn push(&mut self, core: &Core, index: usize, arguments: &[Box<str>], shown: ObservedEvent) {
+    fn push(&mut self, core: &Core, index: usize, place: &StepScope, shown: ObservedEvent) {
         const MOST: usize = 4096;
-        shown.keep(self.remembered, index, arguments);
+        shown.keep(self.remembered, index, place);
         self.rest.push(shown);
         if self.rest.len() >= MOST {
             let sum = self.sum.get_or_insert_with(|| core.empty());
@@ -646,7 +654,7 @@ impl StepScope {
             let shown = self
                 .next(core, action, state, numbers, index)
                 .map_err(|error| at_step(py, error, index))?;
-            seen.push(core, index, &self.arguments, shown);
+            seen.push(core, index, self, shown);
         }
         Ok(actions.len())
     }
@@ -685,7 +693,7 @@ impl StepScope {
             let shown = self
                 .next(core, &action, &after, numbers, count)
                 .map_err(|error| at_step(step.py(), error, count))?;
-            seen.push(core, count, &self.arguments, shown);
+            seen.push(core, count, self, shown);
             last = Some(if after.is_none() { before } else { after });
             count += 1;
             if count % 4096 == 0 {

@@ -53,7 +53,11 @@ impl Recording for Memories {
                 _ => format!("step {} of trajectory {trace}", recorded.index),
             };
             let place = |message: String| Diagnostic::of_file(&name, message);
-            visit(&Recorded::new(recorded.index, recorded.event, recorded.objects, &place))
+            let shown = Recorded::new(recorded.index, recorded.event, recorded.objects, &place);
+            visit(&match recorded.ends() {
+                Some(ends) => shown.between(ends),
+                None => shown,
+            })
         })?;
         with_digest.then(|| self.digest(trace)).transpose().map(Provenance::plain)
     }

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use surefoot::learn::{Provenance, Recorded, Recording, Visit};
+use surefoot::learn::{Provenance, Recorded, Recording, StateKey, Visit};
 use surefoot::model::{Attempt, Domain, Event, GroundAction, Objects, State, Step, Universe};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError};
 
@@ -15,6 +15,8 @@ pub struct PythonTrajectory {
     objects: Objects,
     universe: Universe,
     states: Vec<State>,
+    /// The keys of these states: a step may stand in any trajectory, and in any order.
+    keys: Vec<StateKey>,
     /// What was done or tried, in which of the states; the state after it, or `None` where it
     /// failed.
     events: Vec<(usize, GroundAction, Option<usize>)>,
@@ -33,6 +35,7 @@ impl PythonTrajectory {
             objects: Objects::default(),
             universe: Universe::default(),
             states: Vec::new(),
+            keys: Vec::new(),
             events: Vec::new(),
         };
         if let Ok(map) = what.cast::<PyDict>() {
@@ -109,6 +112,7 @@ impl PythonTrajectory {
     ) -> PyResult<()> {
         scene.read(state, numbers)?;
         if self.states.last() != Some(scene.current()) {
+            self.keys.push(StateKey::of(&scene.objects, &scene.universe, scene.current()));
             self.states.push(scene.current().clone());
         }
         Ok(())
@@ -146,6 +150,7 @@ impl Recording for PythonTrajectory {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
         for (index, (before, action, after)) in self.events.iter().enumerate() {
+            let ends = [self.keys[*before], self.keys[after.unwrap_or(*before)]];
             let (before, universe) = (&self.states[*before], &self.universe);
             let event = match after {
                 Some(after) => {
@@ -155,7 +160,7 @@ impl Recording for PythonTrajectory {
             };
             let place =
                 |message: String| Diagnostic::of_file("", format!("step {index}: {message}"));
-            if !visit(&Recorded::new(index, event, &self.objects, &place)) {
+            if !visit(&Recorded::new(index, event, &self.objects, &place).between(ends)) {
                 break;
             }
         }

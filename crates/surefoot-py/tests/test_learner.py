@@ -297,6 +297,24 @@ def test_the_same_policies_in_memory_as_on_files(counting, tmp_path):
         pickle.loads(pickle.dumps(learner)).model(on_bad_data="quarantine")
 
 
+def test_quarantine_finds_the_neighbours_of_an_error_however_steps_were_observed(counting):
+    states = [{"atoms": {("ready",)}, "values": {("n",): n}} for n in (0, 1, 2, 3, 4, 40, 41)]
+    steps = [(before, ("up",), after) for before, after in zip(states, states[1:])]
+    body = lambda model: model.to_pddl().split("(define")[1]
+    whole = Learner(counting)
+    whole.observe(steps)
+    expected = body(whole.model(on_bad_data="quarantine"))
+    assert "2" in expected and "3" not in expected  # nor is the step from 3 to 4 learned from
+    for portions in ([[step] for step in steps], [[step] for step in reversed(steps)], [steps[:4], steps[4:5], steps[5:]]):
+        learner, other = Learner(counting), Learner(counting)
+        for place, portion in enumerate(portions):
+            (learner, other)[place % 2].observe(portion[0] if len(portion) == 1 else portion)
+        learner.merge(other)
+        assert body(learner.model(on_bad_data="quarantine")) == expected
+    shuffled = steps[3:] + steps[:3]
+    assert body(surefoot.learn(counting, shuffled, on_bad_data="quarantine")) == expected
+
+
 def test_a_learner_reports_progress_and_stops_when_that_raises(depots):
     told = []
     learner = Learner(Domain.read(depots / "domain.pddl"))

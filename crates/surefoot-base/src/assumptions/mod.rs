@@ -351,8 +351,8 @@ impl Assumptions {
         });
         sentences.extend(aside.map(|words| (About::SetAside, words)));
         if !self.set_aside.is_empty() {
-            let words = "Nothing was learned from records that begin or end in a state that a \
-                         recording error may have spoiled.";
+            let words = "In their trajectories, nothing was learned from records that begin or \
+                         end in a state that a recording error may have spoiled.";
             sentences.push((About::SetAside, words.to_owned()));
         }
         sentences

@@ -17,7 +17,7 @@ use surefoot_base::pddl::{Diagnostic, Numbers, ReadError};
 use super::action::Observation;
 use super::failed_attempts::FailedAttempt;
 use super::lens::Lens;
-use super::recording::{Provenance, Recorded, Recording, Visit};
+use super::recording::{Provenance, Recorded, Recording, StateKey, Visit};
 use super::vocabulary::Vocabulary;
 
 /// At most this many steps are kept.
@@ -41,6 +41,9 @@ struct Seen {
     /// The observation; for a failed attempt, that of a step which changes nothing.
     observation: Observation,
     worked: bool,
+    /// The keys of the whole states before and after: nobody knows which calls belong to one
+    /// execution.
+    ends: [StateKey; 2],
 }
 
 impl Remembered {
@@ -81,12 +84,14 @@ impl Remembered {
         action: ActionId,
         arguments: Vec<Box<str>>,
         observation: &Observation,
+        ends: [StateKey; 2],
     ) {
         self.keep(index, || Seen {
             action,
             arguments,
             observation: observation.clone(),
             worked: true,
+            ends,
         });
     }
 
@@ -97,13 +102,20 @@ impl Remembered {
         action: ActionId,
         arguments: Vec<Box<str>>,
         failed: &FailedAttempt,
+        state: StateKey,
     ) {
         self.keep(index, || Seen {
             action,
             arguments,
             observation: failed.as_unchanged(),
             worked: false,
+            ends: [state; 2],
         });
+    }
+
+    /// Whether there is room for another step.
+    pub fn has_room(&self) -> bool {
+        self.steps < MOST
     }
 
     fn keep(&mut self, index: usize, seen: impl FnOnce() -> Seen) {
@@ -151,7 +163,7 @@ impl Recording for Remembered {
             let place = |message: String| {
                 Diagnostic::of_file(&format!("step {index} of call {trace}"), message)
             };
-            if !visit(&Recorded::new(*index, event, &shown.objects, &place)) {
+            if !visit(&Recorded::new(*index, event, &shown.objects, &place).between(seen.ends)) {
                 break;
             }
         }

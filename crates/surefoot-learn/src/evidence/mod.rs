@@ -57,8 +57,8 @@ pub use learner::{Attempts, History, Learner};
 pub use lens::{Lens, Mention, TooLargeAction};
 pub use observer::{Anomaly, Observer};
 pub use recording::{
-    NoTraces, Phase, Progress, Provenance, Recorded, Recording, StepId, Texts, Trace, Unwatched,
-    Visit,
+    NoTraces, Phase, Progress, Provenance, Recorded, Recording, StateKey, StepId, Texts, Trace,
+    Unwatched, Visit,
 };
 pub use snapshot::{SnapshotError, load, save};
 pub(crate) use truth_pairs::BooleanEvidence;

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use surefoot_base::certificate::digest;
-use surefoot_base::model::{Domain, Event, Objects, Step};
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::Id;
+use surefoot_base::model::{Arguments, Domain, Event, Ground, Objects, State, Step, Universe};
 use surefoot_base::pddl::{
     Diagnostic, Numbers, ReadError, Source, TrajectoryReader, assumed_by, infer_objects,
 };
@@ -24,6 +27,40 @@ pub struct Recorded<'a> {
     pub objects: &'a Objects,
     place: &'a dyn Fn(String) -> Diagnostic,
     code: Option<&'a str>,
+    ends: Option<[StateKey; 2]>,
+}
+
+/// Tells states of several traces apart, whichever objects and numbers they were read with. Equal
+/// states have equal keys. Different states may have equal keys, too, though that is unlikely.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct StateKey(u64);
+
+impl StateKey {
+    /// The key of a state.
+    pub fn of(objects: &Objects, universe: &Universe, state: &State) -> Self {
+        // The facts of a state have no order of their own, so their hashes are added up.
+        let mut sum = 0_u64;
+        let mut add = |kind: u8, symbol: usize, arguments: &Arguments, value: Option<&Rational>| {
+            let mut hasher = DefaultHasher::new();
+            (kind, symbol, value).hash(&mut hasher);
+            for &object in arguments {
+                objects.name(object).to_ascii_lowercase().hash(&mut hasher);
+            }
+            sum = sum.wrapping_add(hasher.finish());
+        };
+        let unknown = state.unknown_atoms().map(|atom| (1, atom));
+        for (kind, atom) in state.atoms().map(|atom| (0, atom)).chain(unknown) {
+            let Ground { symbol, arguments } = universe.ground_atom(atom);
+            add(kind, symbol.index(), arguments, None);
+        }
+        let unknown = state.unknown_values().map(|function| (3, function, None));
+        let known = state.values().map(|(function, value)| (2, function, Some(value)));
+        for (kind, function, value) in known.chain(unknown) {
+            let Ground { symbol, arguments } = universe.ground_function(function);
+            add(kind, symbol.index(), arguments, value);
+        }
+        StateKey(sum)
+    }
 }
 
 impl<'a> Recorded<'a> {
@@ -34,7 +71,7 @@ impl<'a> Recorded<'a> {
         objects: &'a Objects,
         place: &'a dyn Fn(String) -> Diagnostic,
     ) -> Self {
-        Recorded { index, event, objects, place, code: None }
+        Recorded { index, event, objects, place, code: None, ends: None }
     }
 
     /// Adds the code that the record gives for the outcome, such as `E_BATT`. It is quoted in
@@ -42,6 +79,18 @@ impl<'a> Recorded<'a> {
     #[must_use]
     pub fn with_code(self, code: Option<&'a str>) -> Self {
         Recorded { code, ..self }
+    }
+
+    /// Adds the keys of the states before and after (twice the same where an attempt failed). A
+    /// recording does so if the steps of one execution may be in several of its traces.
+    #[must_use]
+    pub fn between(self, ends: [StateKey; 2]) -> Self {
+        Recorded { ends: Some(ends), ..self }
+    }
+
+    /// The keys of the states before and after, where other traces may have the same states.
+    pub fn ends(&self) -> Option<[StateKey; 2]> {
+        self.ends
     }
 
     /// The code that the record gives for what became of it.

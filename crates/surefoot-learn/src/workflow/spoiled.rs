@@ -6,6 +6,10 @@
 //! carried forward from row to row, as in logs, a wrong value stays until the next row that reports
 //! it, and a row may tell the outcome of any earlier step on the same object: there the whole trace
 //! teaches nothing.
+//!
+//! Steps in memory are observed in any portions: one by one, in batches, or shuffled. There, the
+//! neighbours of an error are the records of any trace that begin in the very state after the error
+//! or end in the very state before it.
 
 use std::collections::BTreeSet;
 
@@ -23,18 +27,43 @@ pub(crate) fn with_spoiled(
     numbers: Numbers,
 ) -> Result<BTreeSet<StepId>, ReadError> {
     let mut all = set_aside.clone();
+    // The states before and after the errors in memory.
+    let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
     let traces: BTreeSet<usize> = set_aside.iter().map(|&(trace, _)| trace).collect();
     for trace in traces {
-        let mut worked = Vec::new();
+        let (mut worked, mut joins_others) = (Vec::new(), false);
         let provenance = recording.read(trace, domain, numbers, false, &mut |recorded| {
             worked.push(matches!(recorded.event, Event::Worked(_)));
+            if let Some([begin, end]) = recorded.ends() {
+                joins_others = true;
+                if set_aside.contains(&(trace, recorded.index)) {
+                    before.insert(begin);
+                    after.insert(end);
+                }
+            }
             true
         })?;
+        if joins_others {
+            continue;
+        }
         let aside = set_aside.iter().filter(|&&(of, _)| of == trace).map(|&(_, index)| index);
         let carried = !provenance.assumed.is_empty();
         all.extend(
             spoiled(&worked, &aside.collect(), carried).into_iter().map(|index| (trace, index)),
         );
+    }
+    if before.is_empty() {
+        return Ok(all);
+    }
+    for trace in 0..recording.traces() {
+        recording.read(trace, domain, numbers, false, &mut |recorded| {
+            if let Some([begin, end]) = recorded.ends()
+                && (after.contains(&begin) || before.contains(&end))
+            {
+                all.insert((trace, recorded.index));
+            }
+            true
+        })?;
     }
     Ok(all)
 }

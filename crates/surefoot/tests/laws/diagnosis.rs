@@ -10,10 +10,10 @@ use surefoot::Settings;
 use surefoot::advice::{Advice, Worded};
 use surefoot::assumptions::Spec;
 use surefoot::learn::{
-    Cause, Diagnosis, FailureSign, Job, LearnError, Learner, Model, OnBadData, Piece, Relation,
-    Split, Trace, Unwatched, Way, learn,
+    Cause, Diagnosis, FailureSign, Job, LearnError, Learner, Model, Observation, OnBadData, Piece,
+    Relation, Remembered, Split, StateKey, Trace, Unwatched, Way, learn,
 };
-use surefoot::model::Domain;
+use surefoot::model::{ActionId, Domain};
 use surefoot::pddl::Source;
 
 use crate::chance::Chance;
@@ -1147,6 +1147,72 @@ fn what_an_error_may_have_spoiled_is_not_learned_from() {
         else {
             return;
         };
+        set_aside.set(set_aside.get() + model.summary().set_aside);
+        if model.missing(2.into()).is_none() {
+            learned.set(learned.get() + 1);
+            let written = model.to_string();
+            let pass =
+                written.split("(:action pass").nth(1).unwrap().split(":effect").next().unwrap();
+            assert!(
+                pass.contains("(is-open)") && !pass.contains("(not (is-open))"),
+                "{seed}: {written}"
+            );
+        }
+    });
+    assert!(
+        learned.get() > 10 && set_aside.get() > 10,
+        "{learned:?} models, {set_aside:?} steps set aside"
+    );
+}
+
+/// The steps of some walks as a program observes them that shuffles them: each in a call of its
+/// own.
+fn shuffled(learner: &Learner, random: &mut Chance, walks: &[Trace]) -> Remembered {
+    let mut calls: Vec<(ActionId, Observation, [StateKey; 2])> = Vec::new();
+    learner
+        .lens()
+        .each_event(&walks, 0..walks.len(), |_, recorded, observer| {
+            let Some(step) = recorded.step() else { return };
+            let key = |state| StateKey::of(recorded.objects, step.universe, state);
+            let observation = observer.observe_step(step).unwrap();
+            let ends = [key(step.before), key(step.after)];
+            calls.push((step.action.symbol, observation, ends));
+        })
+        .unwrap();
+    let mut remembered = Remembered::new(learner.lens());
+    while !calls.is_empty() {
+        let (action, observation, ends) = calls.swap_remove(random.below(calls.len()));
+        remembered.begin();
+        remembered.push(0, action, Vec::new(), &observation, ends);
+    }
+    remembered
+}
+
+/// Python may observe steps one at a time and in any order. The neighbours of an error are found by
+/// their states then: whoever passes a closed door fails.
+#[test]
+fn steps_that_were_observed_one_at_a_time_have_neighbours_too() {
+    let actions = ["open", "close", "pass", "wait"]
+        .map(|name| format!("(:action {name} :parameters ())"))
+        .join(" ");
+    let domain = domain(&format!(
+        "(define (domain d) (:predicates (is-open)) (:functions (count)) {actions})"
+    ));
+    let (learned, set_aside) = (Cell::new(0), Cell::new(0));
+    for_seeds(60, |seed| {
+        let random = &mut Chance::new(seed);
+        let walks = [Trace::inferred(Source::new("walk", walk(random, false, true)))];
+        let start = Learner::of(&domain, &Spec::default()).unwrap();
+        let remembered = shuffled(&start, random, &walks);
+        let job = Job {
+            start: &start,
+            settings: &Settings::of_spec(&Spec::default(), &start).unwrap(),
+            recording: &remembered,
+            policy: OnBadData::Quarantine.into(),
+            digests: true,
+            progress: &Unwatched,
+        };
+        let Ok(model) = job.run() else { return };
         set_aside.set(set_aside.get() + model.summary().set_aside);
         if model.missing(2.into()).is_none() {
             learned.set(learned.get() + 1);

@@ -9,10 +9,10 @@ use surefoot::exact::Rational;
 use surefoot::ids::Id;
 use surefoot::learn::{
     Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Pattern, Recorded, Recording,
-    Remembered, Settings, TruthPairs, UnknownValues, outliers,
+    Remembered, Settings, StateKey, TruthPairs, UnknownValues, outliers,
 };
 use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
-use surefoot::model::Domain;
+use surefoot::model::{Domain, State, Universe};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader};
 
 fn anomaly(domain: &Domain, text: &str) -> (Anomaly, String) {
@@ -151,10 +151,11 @@ fn remembered_steps_show_what_was_seen() {
         let empty = Learner::new(&world.domain, Class::default()).unwrap();
         let rows = observations(&world, &empty, &mut random, 8);
         let mut remembered = Remembered::new(empty.lens());
+        let ends = [StateKey::of(&world.objects, &Universe::default(), &State::default()); 2];
         remembered.begin();
         for (index, row) in rows.iter().enumerate() {
             let names = row.pattern.0.iter().map(|slot| format!("o{slot}").into()).collect();
-            remembered.push(index, ACT, names, row);
+            remembered.push(index, ACT, names, row, ends);
         }
         let (mut again, mut observer) = (Vec::new(), empty.lens().observer());
         let visit = &mut |recorded: &Recorded<'_>| {
@@ -166,7 +167,7 @@ fn remembered_steps_show_what_was_seen() {
         // A call that failed is taken back, and nothing of it is shown.
         let Some(first) = rows.first() else { return };
         remembered.begin();
-        remembered.push(0, ACT, Vec::new(), first);
+        remembered.push(0, ACT, Vec::new(), first, ends);
         remembered.take_back();
         let nothing = &mut |_: &Recorded<'_>| panic!("a step that was taken back");
         remembered.read(1, &world.domain, Numbers::Exact, false, nothing).unwrap();
