@@ -468,7 +468,13 @@ impl<'a> ModelChecker<'a> {
             .filter(|one| one.trace == name)
             .map(|one| one.step)
             .collect();
-        let spoiled = self.spoiled(trace, objects, &aside)?;
+        let doubtful: BTreeSet<usize> = assumptions
+            .doubtful
+            .iter()
+            .filter(|one| one.trace == name)
+            .map(|one| one.step)
+            .collect();
+        let spoiled = self.spoiled(trace, objects, &aside.union(&doubtful).copied().collect())?;
         let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
         let unchanged = assumptions.spec.unchanged;
@@ -489,6 +495,20 @@ impl<'a> ModelChecker<'a> {
                     writer.ground_action(action)
                 )
             };
+            if doubtful.contains(&index) {
+                self.met.insert((name.clone(), index));
+                if let Some(check) =
+                    self.actions.get(action.symbol.index()).and_then(Option::as_ref)
+                {
+                    let what = at("the certificate doubts a record of an action that it does not \
+                                   leave out");
+                    self.reasons.insert(Reason {
+                        action: Some(check.name.clone()),
+                        kind: Obligation::Certificate,
+                        what,
+                    });
+                }
+            }
             let failed = match entry.event.step() {
                 None => true,
                 Some(step) if read_as_failed.contains(&index) => {
@@ -721,15 +741,17 @@ impl<'a> ModelChecker<'a> {
                 );
                 self.global(Obligation::Assumption, what);
             }
-            let set_aside = &self.certificate.assumptions.set_aside;
-            let absent = set_aside
+            let assumptions = &self.certificate.assumptions;
+            let absent = assumptions
+                .set_aside
                 .iter()
+                .chain(&assumptions.doubtful)
                 .filter(|one| !self.met.contains(&(one.trace.clone(), one.step)))
                 .count();
             if absent > 0 {
                 self.global(
                     Obligation::Certificate,
-                    format!("{absent} of the steps that the certificate sets aside are not there"),
+                    format!("{absent} of the records that the certificate sets aside or doubts are not there"),
                 );
             }
             self.conclude_failures();

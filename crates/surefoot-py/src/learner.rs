@@ -261,7 +261,10 @@ impl Learner {
         let recorded = known.traces();
         let model = waiting::run(py, None, None, None, move |_| {
             let recording = &Both(&known, &remembered);
-            if !(quarantine || settings.unchanged_failed && remembered.is_complete()) {
+            let is_about_steps = quarantine
+                || (settings.unchanged_failed || policy.on_bad == OnBadData::SkipAction)
+                    && remembered.is_complete();
+            if !is_about_steps {
                 match CoreModel::of(&core, &settings, recording, policy.on_bad) {
                     // All of it is at hand, so that what contradicts a failure can be named.
                     Err(LearnError::Failed(_) | LearnError::RefutedByFailure { at: None, .. })

@@ -183,6 +183,13 @@ pub struct Assumptions {
     pub spec: Spec,
     /// The steps that are taken for recording errors.
     pub set_aside: BTreeSet<SetAside>,
+    /// Records that may be wrong: they contradict others, and their actions were left out.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub doubtful: BTreeSet<SetAside>,
+    /// The actions that were left out since their records contradict each other, where the states
+    /// of these records are taken to be right.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub trusted: BTreeSet<String>,
     /// By digest of the trajectory: recorded steps that changed nothing and are read as failed
     /// attempts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -349,8 +356,18 @@ impl Assumptions {
                      something unrecorded decides."
             )
         });
-        sentences.extend(aside.map(|words| (About::SetAside, words)));
-        if !self.set_aside.is_empty() {
+        let doubtful = self.doubtful.iter().map(|record| {
+            format!("Perhaps recorded wrongly, so its action was left out: {}", record.what)
+        });
+        let trusted = self.trusted.iter().map(|action| {
+            format!(
+                "Records of {action} contradict each other, so {action} was left out. The states \
+                 before and after these records are right."
+            )
+        });
+        let words = aside.chain(doubtful).chain(trusted);
+        sentences.extend(words.map(|words| (About::SetAside, words)));
+        if !(self.set_aside.is_empty() && self.doubtful.is_empty()) {
             let words = "In their trajectories, nothing was learned from records that begin or \
                          end in a state that a recording error may have spoiled.";
             sentences.push((About::SetAside, words.to_owned()));

@@ -70,7 +70,12 @@ impl Learner {
             return Conclusion::LeftOut(LeftOut::Skipped { steps: steps.len() });
         }
         if evidence.is_empty() {
-            return Conclusion::LeftOut(LeftOut::NeverObserved);
+            let history = self.history();
+            let is_all_sound = history.set_aside.is_empty() && history.doubtful.is_empty();
+            return Conclusion::LeftOut(match is_all_sound {
+                true => LeftOut::NeverObserved,
+                false => LeftOut::NothingLeft,
+            });
         }
         let boolean = match literals::conclude(
             vocabulary,

@@ -42,6 +42,7 @@ impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeftOut::NeverObserved => f.write_str("never observed"),
+            LeftOut::NothingLeft => f.write_str("in none of the records that were learned from"),
             LeftOut::TooFew { distinct, needed } => {
                 write!(f, "{distinct} distinct vectors, N-SAM asks for {needed}")
             }
@@ -142,6 +143,9 @@ impl LearnedAction {
 pub enum LeftOut {
     /// No step of the action was observed.
     NeverObserved,
+    /// No step of the action was observed, apart from recording errors and what these may have
+    /// spoiled, if there are any.
+    NothingLeft,
     /// N-SAM asks for more distinct vectors.
     TooFew {
         /// The number of distinct observed vectors.

@@ -166,7 +166,13 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
     let read_as_failed = history.read_as_failed.iter().filter(|(_, steps)| !steps.is_empty());
     let read_as_failed =
         read_as_failed.map(|(trace, steps)| (trace.clone(), steps.clone())).collect();
-    Assumptions { spec, set_aside: learner.set_aside().clone(), read_as_failed }
+    Assumptions {
+        spec,
+        set_aside: learner.set_aside().clone(),
+        doubtful: history.doubtful.values().flatten().cloned().collect(),
+        trusted: history.trusted.iter().map(|&action| name(action)).collect(),
+        read_as_failed,
+    }
 }
 
 /// Errors by function, as PDDL; one entry for all where all are the same.

@@ -45,6 +45,12 @@ pub struct History {
     pub set_aside_of: BTreeMap<(String, usize), ActionId>,
     /// By action: steps that no model explains, for which the user chose to leave the action out.
     pub skipped: BTreeMap<ActionId, BTreeSet<SetAside>>,
+    /// Those of them that may be recording errors: nothing was learned from what rests on their
+    /// states.
+    pub doubtful: BTreeMap<ActionId, BTreeSet<SetAside>>,
+    /// The actions among `skipped` whose records are taken to be right, so that their states taught
+    /// what they taught.
+    pub trusted: BTreeSet<ActionId>,
 }
 
 /// How often an action was tried in vain.
@@ -76,8 +82,41 @@ impl Attempts {
     }
 }
 
+/// By action, the records in doubt.
+type Doubts = BTreeMap<ActionId, BTreeSet<SetAside>>;
+
 impl History {
+    /// The records in doubt of trajectories that another history does not have, or of which it has
+    /// the same doubts; and the actions of all others.
+    fn doubts_beside(&self, other: &History) -> (Doubts, BTreeSet<ActionId>) {
+        let (mut doubts, mut trusted) = (Doubts::new(), BTreeSet::new());
+        for (&action, steps) in &self.doubtful {
+            for step in steps {
+                let theirs = other.doubtful.get(&action);
+                let is_shared = theirs.is_some_and(|steps| steps.contains(step));
+                match is_shared || !other.traces.contains_key(&step.trace) {
+                    true => {
+                        doubts.entry(action).or_default().insert(step.clone());
+                    }
+                    false => {
+                        trusted.insert(action);
+                    }
+                }
+            }
+        }
+        (doubts, trusted)
+    }
+
     fn merge(&mut self, other: &History) {
+        // What one of the two holds in doubt, the other may have learned from.
+        let (ours, theirs) = (self.doubts_beside(other), other.doubts_beside(self));
+        self.doubtful = ours.0;
+        for (action, steps) in theirs.0 {
+            self.doubtful.entry(action).or_default().extend(steps);
+        }
+        self.trusted.extend(ours.1);
+        self.trusted.extend(theirs.1);
+        self.trusted.extend(&other.trusted);
         for (trace, steps) in &other.read_as_failed {
             self.read_as_failed.entry(trace.clone()).or_default().extend(steps);
         }
@@ -177,6 +216,18 @@ impl Learner {
     /// Notes that no model explains a step, and that the user chose to leave its action out.
     pub fn skip_action(&mut self, action: ActionId, step: SetAside) {
         self.history.skipped.entry(action).or_default().insert(step);
+    }
+
+    /// Notes that a record of an action that is left out may be wrong. Whoever does so leaves out
+    /// what rests on its states.
+    pub fn doubt(&mut self, action: ActionId, step: SetAside) {
+        self.history.doubtful.entry(action).or_default().insert(step);
+    }
+
+    /// Notes that records of an action contradict each other, and that something was learned from
+    /// their states all the same.
+    pub fn trust(&mut self, action: ActionId) {
+        self.history.trusted.insert(action);
     }
 
     /// Leaves out an action because steps of it were set aside.

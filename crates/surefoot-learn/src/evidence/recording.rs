@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use surefoot_base::certificate::digest;
 use surefoot_base::exact::Rational;
-use surefoot_base::ids::Id;
 use surefoot_base::model::{Arguments, Domain, Event, Ground, Objects, State, Step, Universe};
 use surefoot_base::pddl::{
     Diagnostic, Numbers, ReadError, Source, TrajectoryReader, assumed_by, infer_objects,

@@ -98,6 +98,12 @@ const SET_ASIDE_OF: &str = "set-aside-of";
 /// The name of the sentences that were taken for granted.
 const ASSUMED: &str = "assumed";
 
+/// The name of what may be wrong among the records of actions that were left out.
+const DOUBTS: &str = "doubts";
+
+/// By action, the records in doubt; and the actions whose records are taken to be right.
+type StoredDoubts = (Vec<(usize, BTreeSet<SetAside>)>, BTreeSet<usize>);
+
 type StoredAside = Vec<(String, usize, usize)>;
 
 pub(crate) type StoredRow = Vec<StoredInteger>;
@@ -200,6 +206,13 @@ fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
             .map_err(|_| SnapshotError::Unwritable)?;
         later.push((SET_ASIDE_OF.to_owned(), bytes));
     }
+    if !history.skipped.is_empty() || !history.trusted.is_empty() {
+        let doubtful =
+            history.doubtful.iter().map(|(action, steps)| (action.index(), steps.clone()));
+        let doubts: StoredDoubts = (doubtful.collect(), indices(&history.trusted));
+        let bytes = postcard::to_stdvec(&doubts).map_err(|_| SnapshotError::Unwritable)?;
+        later.push((DOUBTS.to_owned(), bytes));
+    }
     if !history.assumed.is_empty() {
         later.push((
             ASSUMED.to_owned(),
@@ -290,6 +303,19 @@ fn set_aside_of(bytes: &[u8], actions: usize) -> Option<BTreeMap<(String, usize)
         .into_iter()
         .map(|(trace, step, action)| Some(((trace, step), checked_id(action, actions)?)))
         .collect()
+}
+
+/// The records in doubt, and the actions whose records are taken to be right.
+fn doubts(
+    bytes: &[u8],
+    actions: usize,
+) -> Option<(BTreeMap<ActionId, BTreeSet<SetAside>>, BTreeSet<ActionId>)> {
+    let (doubtful, trusted): StoredDoubts = postcard::from_bytes(bytes).ok()?;
+    let doubtful = doubtful
+        .into_iter()
+        .map(|(action, steps)| Some((checked_id(action, actions)?, steps)))
+        .collect::<Option<_>>()?;
+    Some((doubtful, checked_ids(trusted, actions)?))
 }
 
 fn stored_action(evidence: &ActionEvidence) -> StoredAction {
@@ -384,7 +410,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut partial = Vec::new();
     for (name, bytes) in &stored.later {
         match name.as_str() {
-            SET_ASIDE_OF | ASSUMED | FAILURES | ERRORS | JOINTS => {}
+            SET_ASIDE_OF | DOUBTS | ASSUMED | FAILURES | ERRORS | JOINTS => {}
             PARTIAL => {
                 partial = postcard::from_bytes(bytes)
                     .ok()
@@ -409,11 +435,14 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut history = History {
         traces: stored.traces,
         set_aside: stored.set_aside,
+        // A state that says nothing about it learned from all states.
+        trusted: skipped.keys().copied().collect(),
         skipped,
         ..History::default()
     };
     for (name, bytes) in stored.later {
         match &*name {
+            DOUBTS => (history.doubtful, history.trusted) = doubts(&bytes, actions)?,
             ASSUMED => history.assumed = postcard::from_bytes(&bytes).ok()?,
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
             FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,

@@ -5,7 +5,7 @@
 //! concluded. Nothing but the recording, the learner it starts from, the settings and the policy
 //! decides about the model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -277,6 +277,20 @@ pub struct Job<'a> {
     pub progress: &'a dyn Progress,
 }
 
+/// What was decided about records that contradict others.
+#[derive(Default)]
+struct Decided {
+    /// Steps that are taken for recording errors.
+    set_aside: Vec<Finding>,
+    /// Records for which their actions are left out.
+    left_out: Vec<Finding>,
+    /// Those of them that may be recording errors.
+    doubtful: BTreeSet<StepId>,
+}
+
+/// Why the number of records of an action is known.
+const COUNTED: &str = "the records of every action were counted";
+
 /// What reading all traces gave.
 pub struct Reading {
     /// What was learned from.
@@ -488,6 +502,7 @@ impl Job<'_> {
             .ok_or(LearnError::Stopped)?;
         refuted_assumption(&reading.learner, self.settings, &verdicts.conclusions)?;
         unexplained_by_any(&reading.learner, &verdicts.conclusions, self.policy.on_bad)?;
+        trust_inconsistent(&mut reading.learner, &verdicts.conclusions);
         let records =
             Records { recording: self.recording, without: &set_aside, progress: self.progress };
         let model = Model::new(reading.learner, self.settings.clone(), &steps, verdicts);
@@ -506,10 +521,10 @@ impl Job<'_> {
     ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
         let Job { start, settings, recording, policy, .. } = *self;
         let steps = self.all_steps(&reading);
-        let mut set_aside = BTreeSet::new();
+        let mut decided = Decided::default();
         self.progress.phase(Phase::Blaming, 0);
         self.leave_out_set_aside(&mut reading.learner)?;
-        let mut contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
+        let contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
         let anomalies = !findings.is_empty();
@@ -535,11 +550,7 @@ impl Job<'_> {
         match policy.on_bad {
             _ if findings.is_empty() => {}
             OnBadData::Stop => return Err(refusal(&reading.learner)?),
-            OnBadData::SkipAction => {
-                for (action, step) in bad_data::named(&findings, recording)? {
-                    reading.learner.skip_action(action, step);
-                }
-            }
+            OnBadData::SkipAction => decided.left_out = findings,
             OnBadData::Quarantine => {
                 // What was learned before cannot be looked at again: another step may be the one to
                 // blame.
@@ -553,25 +564,60 @@ impl Job<'_> {
                 }
                 // An action whose steps are no recording errors is left out by itself.
                 let is_refused = |finding: &Finding| self.is_among(finding.action, &refused);
-                let (left_out, findings): (Vec<Finding>, Vec<Finding>) =
-                    findings.into_iter().partition(is_refused);
-                contradictory.retain(|&action| !self.is_among(action, &refused));
-                set_aside =
-                    self.with_spoiled(&findings.iter().map(|finding| finding.step).collect())?;
-                reading = self.read(&set_aside)?;
-                for (action, step) in bad_data::named(&left_out, recording)? {
-                    reading.learner.skip_action(action, step);
-                }
-                for (action, step) in bad_data::named(&findings, recording)? {
-                    reading.learner.set_step_aside(action, step);
-                }
-                contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
+                (decided.left_out, decided.set_aside) = findings.into_iter().partition(is_refused);
             }
         }
+        decided.doubtful = self.doubtful(&decided.left_out, &steps);
+        let (reading, without) = self.apply(&decided, reading)?;
         if policy.on_bad != OnBadData::SkipAction {
+            let contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
             self.contradiction(&reading.learner, &contradictory)?;
         }
-        self.sort_out_failures(reading, set_aside)
+        self.sort_out_failures(reading, without, decided)
+    }
+
+    /// Of the records for which their actions are left out: those that may be recording errors,
+    /// since they are few. Many show that the class is wrong, or that something is not recorded.
+    /// Where the action was learned from before, earlier records may be wrong instead: nobody knows
+    /// which.
+    fn doubtful(&self, left_out: &[Finding], recorded: &[usize]) -> BTreeSet<StepId> {
+        let mut few: BTreeMap<ActionId, Vec<StepId>> = BTreeMap::new();
+        for finding in left_out {
+            few.entry(finding.action).or_default().push(finding.step);
+        }
+        few.retain(|action, steps| {
+            let all = *recorded.get(action.index()).invariant(COUNTED);
+            self.policy.limit.admits(steps.len(), all) && self.start.evidence(*action).is_empty()
+        });
+        few.into_values().flatten().collect()
+    }
+
+    /// What is left to learn from after these decisions; and the records that were not learned
+    /// from.
+    fn apply(
+        &self,
+        decided: &Decided,
+        mut reading: Reading,
+    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+        let aside = decided.set_aside.iter().map(|finding| finding.step);
+        let errors: BTreeSet<StepId> = aside.chain(decided.doubtful.iter().copied()).collect();
+        let without = self.with_spoiled(&errors)?;
+        if !without.is_empty() {
+            reading = self.read(&without)?;
+            self.leave_out_set_aside(&mut reading.learner)?;
+        }
+        let left_out = bad_data::named(&decided.left_out, self.recording)?;
+        for ((action, step), finding) in left_out.into_iter().zip(&decided.left_out) {
+            match decided.doubtful.contains(&finding.step) {
+                true => reading.learner.doubt(action, step.clone()),
+                false => reading.learner.trust(action),
+            }
+            reading.learner.skip_action(action, step);
+        }
+        for (action, step) in bad_data::named(&decided.set_aside, self.recording)? {
+            reading.learner.set_step_aside(action, step);
+        }
+        Ok((reading, without))
     }
 
     /// Leaves out the actions of which a step was set aside before and further steps are read now,
@@ -593,7 +639,8 @@ impl Job<'_> {
     fn sort_out_failures(
         &self,
         mut reading: Reading,
-        set_aside: BTreeSet<StepId>,
+        without: BTreeSet<StepId>,
+        mut decided: Decided,
     ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
         let Job { settings, recording, policy, .. } = *self;
         reading.learner.settle();
@@ -618,11 +665,17 @@ impl Job<'_> {
             let bad = BadData::new(&findings, policy, &refused, Vec::new());
             return Err(bad.with_failures(&reading.learner, &findings, recording)?.into());
         }
-        for (action, step) in bad_data::named(&findings, recording)? {
-            reading.learner.skip_action(action, step);
-        }
+        let (mut reading, without) = match findings.is_empty() {
+            true => (reading, without),
+            false => {
+                decided.doubtful.extend(self.doubtful(&findings, &steps));
+                decided.left_out.extend(findings);
+                self.apply(&decided, reading)?
+            }
+        };
+        reading.learner.settle();
         refuted_by_failure(&reading, settings, recording)?;
-        Ok((reading, set_aside))
+        Ok((reading, without))
     }
 
     /// Steps set aside, and all that rests on them.
@@ -750,6 +803,7 @@ impl Model {
         let verdicts = Verdicts::new(&learner, settings, &Unwatched).ok_or(LearnError::Stopped)?;
         refuted_assumption(&learner, settings, &verdicts.conclusions)?;
         unexplained_by_any(&learner, &verdicts.conclusions, on_bad)?;
+        trust_inconsistent(&mut learner, &verdicts.conclusions);
         let steps = vec![0; learner.domain().actions.len()];
         let records =
             Records { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
@@ -773,6 +827,18 @@ fn unexplained_by_any(
         }
         None => Ok(()),
     }
+}
+
+/// Actions that are left out since evidence of them contradicts itself, where the records to blame
+/// are not at hand: other actions were learned from the states of these records.
+fn trust_inconsistent(learner: &mut Learner, conclusions: &[Conclusion]) {
+    let ids = learner.domain().action_ids();
+    let inconsistent: Vec<ActionId> = ids
+        .zip(conclusions)
+        .filter(|(_, conclusion)| matches!(conclusion, Conclusion::Inconsistent(_)))
+        .map(|(action, _)| action)
+        .collect();
+    inconsistent.into_iter().for_each(|action| learner.trust(action));
 }
 
 /// An assumption that the data refute is said loudly, not worked around.

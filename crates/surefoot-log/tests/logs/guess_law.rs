@@ -2,7 +2,8 @@
 //! side of states, the status and the action are right or asked.
 
 use proptest::prelude::*;
-use surefoot::learn::Recording;
+use surefoot::assumptions::Spec;
+use surefoot::learn::{OnBadData, Recording};
 use surefoot::pddl::Source;
 use surefoot_log::{GuessedMap, Log, MapQuestion, Meaning, Table, guess};
 
@@ -229,7 +230,8 @@ fn is_read(map: &GuessedMap, log: &str) -> Result<(), String> {
             .map_err(|error| error.to_string())?;
         (0..log.traces())
             .try_for_each(|trace| log.digest(trace).map(drop).map_err(|error| error.to_string()))?;
-        return learned(log.domain(), &log, false).map(drop);
+        return learned(log.domain(), &log, false, OnBadData::SkipAction, &Spec::default())
+            .map(drop);
     }
     let refused = meaning.err().ok_or("a map with questions is read")?;
     match map.questions.iter().find(|question| !refused.contains(&question.name)) {

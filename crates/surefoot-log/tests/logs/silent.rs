@@ -1,7 +1,12 @@
 //! Nothing that a log or a file says is dropped in silence: what cannot be placed is unknown, or an
 //! error that names its place.
 
+use surefoot::assumptions::Spec;
+use surefoot::learn::OnBadData;
+
 use crate::states::read;
+use crate::truth::learned;
+use crate::warehouse::{Folder, open};
 
 const POUR: &str = "action = \"do\"\nepisode = \"run\"\ncomplete = [\"full\", \"size\"]\nobjects = \
                     { robot = \"robot\", can = \"can\" }\n[after]\nbattery = \"(battery \
@@ -172,5 +177,37 @@ fn noise_in_a_first_reading_is_no_change() {
         let step = of(first, later);
         let after = step.split_once("->").unwrap().1;
         assert_eq!(!after.contains("(unknown (battery r1))"), is_told, "{first} {later:?}: {step}");
+    }
+}
+
+/// A `pick` that worked was logged as failed. `pick` is left out then; but the log says that the
+/// robot holds nothing when it weighs the item. That must take no condition from `weigh`.
+#[test]
+fn a_step_that_was_logged_as_failed_takes_no_condition_from_other_actions() {
+    let map = "action = \"do\"\nepisode = \"shift\"\nstatus = { column = \"ok\", ok = \"yes\", \
+               failed = \"no\" }\n[after]\nkg = \"(shown ?robot)\"\n[actions]\n\"pick, place, weigh, \
+               rest\" = [\"robot\", \"item\"]\n[declared]\n\"(holds ?robot ?item)\" = { from = \
+               \"pick\", until = \"place\", start = false }\n";
+    let mut rows = String::from("shift,do,ok,robot,item,kg\n");
+    for (shift, item) in (0..8).flat_map(|shift| (0..3).map(move |item| (shift, item))) {
+        let is_wrong = (shift, item) == (2, 1);
+        let (ok, last) = if is_wrong { ("no", "rest") } else { ("yes", "place") };
+        for (act, ok, kg) in [("pick", ok, 0), ("weigh", "yes", 5), (last, "yes", 0)] {
+            rows += &format!("d{shift},{act},{ok},r,i{item},{kg}\n");
+        }
+    }
+    let folder = Folder::new(&[("log.csv", rows.as_bytes())]);
+    let log = open(&folder, map, &["log.csv"]).unwrap();
+    for on_bad in [OnBadData::SkipAction, OnBadData::Quarantine] {
+        let (model, _) = learned(log.domain(), &log, true, on_bad, &Spec::default()).unwrap();
+        let weigh = model.split("(:action weigh").nth(1).expect("weigh is learned");
+        let condition = weigh.split(":effect").next().unwrap();
+        assert!(condition.contains("(holds ?robot ?item)"), "{model}");
+        assert!(
+            model.contains("Perhaps recorded wrongly, so its action was left out: log.csv:")
+                && model.contains("Left out: pick (no model of the class explains its steps)")
+                && model.contains("Left out: rest (in none of the records that were learned from)"),
+            "{model}"
+        );
     }
 }
