@@ -110,7 +110,7 @@ use words::Reasons;
 pub use agreed::{excess, head_differences};
 
 use surefoot_base::assumptions::{
-    Algorithm, FAILS_ONLY, Misfit, Monotone, Spec, Unchanged, misfits, of_one_log,
+    Algorithm, FAILS_ONLY, Misfit, Monotone, SetAside, Spec, Unchanged, misfits, of_one_log,
 };
 use surefoot_base::certificate::{
     Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest,
@@ -462,18 +462,13 @@ impl<'a> ModelChecker<'a> {
         self.logs.insert(of_one_log(&assumed).map(str::to_owned).collect());
         self.assumed.extend(assumed);
         let assumptions = &self.certificate.assumptions;
-        let aside: BTreeSet<usize> = assumptions
-            .set_aside
-            .iter()
-            .filter(|one| one.trace == name)
-            .map(|one| one.step)
-            .collect();
-        let doubtful: BTreeSet<usize> = assumptions
-            .doubtful
-            .iter()
-            .filter(|one| one.trace == name)
-            .map(|one| one.step)
-            .collect();
+        let here = |records: &'a BTreeSet<SetAside>| {
+            records.iter().filter(|one| one.trace == name).collect::<Vec<&SetAside>>()
+        };
+        let named = [here(&assumptions.set_aside), here(&assumptions.doubtful)];
+        let [aside, doubtful] = named
+            .each_ref()
+            .map(|records| records.iter().map(|one| one.step).collect::<BTreeSet<usize>>());
         let spoiled = self.spoiled(trace, objects, &aside.union(&doubtful).copied().collect())?;
         let read_as_failed = assumptions.read_as_failed.get(&name).cloned().unwrap_or_default();
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
@@ -495,6 +490,19 @@ impl<'a> ModelChecker<'a> {
                     writer.ground_action(action)
                 )
             };
+            for one in named.iter().flatten().filter(|one| one.step == index) {
+                let call = Writer::new(self.domain, objects).ground_action(action);
+                let place = format!("{}:{}", trace.name(), entry.position().line);
+                if !words::names_record(&one.what, &place, &call) {
+                    let what = format!(
+                        "the certificate says of a record that it leaves out: {:?}. It is {call}, \
+                         at {place}",
+                        one.what
+                    );
+                    let kind = Obligation::Certificate;
+                    self.reasons.insert(Reason { action: None, kind, what });
+                }
+            }
             if doubtful.contains(&index) {
                 self.met.insert((name.clone(), index));
                 if let Some(check) =

@@ -11,6 +11,28 @@ use surefoot_base::exact::Rational;
 use surefoot_base::model::{Action, Condition, Effect, ObjectId, Objects};
 use surefoot_base::pddl::Writer;
 
+/// Whether words such as `day.csv:12, (pick r i) does not fit its other steps.` are about this
+/// record. A log and its import have other lines, so lines are compared where the file has the same
+/// name.
+pub(super) fn names_record(words: &str, place: &str, call: &str) -> bool {
+    let file = |place: &str| {
+        let (name, line) = place.rsplit_once(':')?;
+        let is_line = !line.is_empty() && line.chars().all(|digit| digit.is_ascii_digit());
+        is_line.then(|| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned())
+    };
+    let line = |place: &str| place.rsplit_once(':').map(|(_, line)| line.to_owned());
+    // The name of the file may have commas.
+    words.match_indices(", ").any(|(end, comma)| {
+        let (said, rest) = (&words[..end], &words[end + comma.len()..]);
+        let is_place = match (file(said), file(place)) {
+            (Some(said_file), Some(file)) => said_file != file || line(said) == line(place),
+            _ => false,
+        };
+        let about = rest.get(..call.len()).is_some_and(|about| about.eq_ignore_ascii_case(call));
+        is_place && about && rest[call.len()..].starts_with([' ', ':', ','])
+    })
+}
+
 /// Collects reasons about one action.
 pub(super) struct Reasons<'a> {
     pub(super) action: &'a Action,

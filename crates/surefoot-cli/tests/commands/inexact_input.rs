@@ -230,7 +230,7 @@ fn records_of_one_value_are_no_further_apart_than_two_errors() {
     folder.step(8, 4, [5.0, 5.0], [4.0, 5.25]);
     folder.write("errors.json", r#"{"battery": 0.1}"#);
     let said = folder.refused(&["--error", "errors.json"]);
-    let apart = "(battery r2) is 5 before (go r1) and 5.25 after it, though its objects are not \
+    let apart = "(go r1): (battery r2) is 5 before it and 5.25 after it, though its objects are not \
                  among the arguments: records of one value \
                  differ by at most 0.2 where each is within 0.1 of it";
     assert!(said.contains(apart), "{said}");

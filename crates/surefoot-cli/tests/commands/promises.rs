@@ -444,6 +444,37 @@ fn an_action_that_was_left_out_stays_left_out() {
     }
 }
 
+/// A certificate cannot name another step than the one that it leaves out.
+#[test]
+fn check_reads_the_words_about_a_step_that_is_left_out() {
+    let folder = pushes();
+    for on_bad in ["quarantine", "skip-action"] {
+        let learn =
+            ["--on-bad-data", on_bad, "--certificate", "certificate.json", "bad.trajectory"];
+        folder.learn(&[&learn[..], &GOOD].concat());
+        let check = |certificate: &str, model: &str| {
+            folder.write("forged.json", certificate);
+            folder.write("forged.pddl", model);
+            let words = ["check", "-d", "domain.pddl", "-m", "forged.pddl", "-c", "forged.json"];
+            folder.run(&[&words[..], &["bad.trajectory"], &GOOD].concat())
+        };
+        let (certificate, model) = (folder.read("certificate.json"), folder.read("learned.pddl"));
+        let honest = check(&certificate, &model);
+        assert_eq!(honest.status.code(), Some(0), "{}", said(&honest));
+        for (from, to) in [
+            ("bad.trajectory:2, (push a)", "bad.trajectory:2, (push b)"),
+            ("bad.trajectory:2, (push a)", "bad.trajectory:3, (push a)"),
+            ("bad.trajectory:2, (push a)", "(push a)"),
+        ] {
+            assert!(certificate.contains(from), "{certificate}");
+            let forged = check(&certificate.replace(from, to), &model.replace(from, to));
+            let words = String::from_utf8_lossy(&forged.stdout).into_owned();
+            assert!(words.contains("It is (push a), at bad.trajectory:2"), "{to}: {words}");
+            assert_eq!(forged.status.code(), Some(1), "{to}: {words}");
+        }
+    }
+}
+
 #[test]
 fn quarantine_of_much_of_an_action_is_a_wrong_class() {
     // The way grows by speed times time.

@@ -66,14 +66,14 @@ impl Anomaly {
                     .map(|state| state.value(*id).map(Rational::to_string).unwrap_or_default());
                 let two = &Rational::integer(2) * error;
                 format!(
-                    "{function} is {before} before {action} and {after} after it, though its \
+                    "{action}: {function} is {before} before it and {after} after it, though its \
                      objects are not among the arguments: records \
                      of one value differ by at most {two} where each is within {error} of it"
                 )
             }
             Anomaly::BecameUndefined(function) => {
                 let function = writer.ground_function(step.universe.ground_function(*function));
-                format!("after {action}, {function} has no value any more")
+                format!("{action} leaves {function} without a value")
             }
         }
     }
