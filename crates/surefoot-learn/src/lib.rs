@@ -46,8 +46,8 @@ pub use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Monotone};
 pub use workflow::{
     BadData, Cause, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, Finding, Job,
     LEARNERS, LearnError, LearnerKind, Learns, NoQuarantine, NoQuarantineReason, NoSuggestion,
-    Observed, OnBadData, Piece, Policy, Reading, Relation, Reread, SetAsideLimit, Split, Start,
-    StepPlace, Suggestion, Way, learn, learn_with, outliers,
+    Observed, OnBadData, Outliers, Piece, Policy, Reading, Relation, Reread, SetAsideLimit, Split,
+    Start, StepPlace, Suggestion, Way, learn, learn_with, outliers,
 };
 
 // For the rest of `surefoot` (explain, lint, assess, evaluate); not for users.

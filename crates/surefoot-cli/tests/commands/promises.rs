@@ -387,16 +387,11 @@ fn bad_steps_are_set_aside_in_one_go_or_not_at_all() {
         ),
         "{whole}"
     );
-    // Later, it is set aside if it is the only one. Two may be in the right, and what was learned
-    // before cannot be looked at again.
+    // Later, nobody knows whether it is the one to blame: what was learned before cannot be looked
+    // at again.
     folder.learned(&[&quarantine[..], &["--state", "good.bin"], &GOOD].concat());
     let resumed = [&quarantine[..], &["--resume", "good.bin", "bad.trajectory"]].concat();
-    assert_eq!(folder.learned(&resumed), whole);
-    folder.step("worse", ["(= (load a) 3)", "push a", "(= (load a) 11)"]);
-    refused(
-        &folder.learn(&[&resumed[..], &["worse.trajectory"]].concat()),
-        "those of earlier runs",
-    );
+    refused(&folder.learn(&resumed), "those of earlier runs");
     // The summary counts it, there and after its state was resumed.
     let aside = |words: &[&str]| {
         let done = folder.learn(&[&["--format", "json"], &quarantine[..], words].concat());

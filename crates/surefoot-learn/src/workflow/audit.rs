@@ -16,13 +16,34 @@ use crate::evidence::{
     TruthPairs, Vocabulary,
 };
 
-/// The fewest rows found whose removal leaves an action that some model of the class explains;
-/// ascending. Finding the very fewest is hard in general: each atom is settled by its cheapest
-/// effect, each function by the largest of several maximal consistent sets of rows.
-pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
-    let mut removed: BTreeSet<usize> = BTreeSet::new();
+/// The rows to blame.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outliers {
+    /// The rows, ascending.
+    pub rows: Vec<usize>,
+    /// Whether as few other rows may be to blame instead: then nobody can tell which.
+    pub is_tied: bool,
+}
+
+/// The first of the smallest sets of rows, and whether another one is as small.
+pub(crate) fn smallest(candidates: impl IntoIterator<Item = Vec<usize>>) -> Option<Outliers> {
+    let mut candidates: Vec<Vec<usize>> = candidates.into_iter().collect();
+    candidates.sort_by_key(Vec::len);
+    let rows = candidates.first()?.clone();
+    let is_tied =
+        candidates.iter().take_while(|other| other.len() == rows.len()).any(|other| *other != rows);
+    Some(Outliers { rows, is_tied })
+}
+
+/// The fewest rows found whose removal leaves an action that some model of the class explains.
+/// Finding the very fewest is hard in general: each atom is settled by its cheapest effect, each
+/// function by the largest of several maximal consistent sets of rows.
+pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Outliers {
+    let (mut removed, mut is_tied) = (BTreeSet::new(), false);
     for atom in vocabulary.atoms.ids() {
-        removed.extend(cheapest(vocabulary, rows, atom));
+        let blamed = cheapest(vocabulary, rows, atom);
+        removed.extend(blamed.rows);
+        is_tied |= blamed.is_tied;
     }
     // What is left may still contradict itself through atoms that coincide.
     while let Err(contradiction) = literals::conclude(
@@ -46,12 +67,16 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
     }
     if vocabulary.is_inexact() {
         for function in vocabulary.functions.ids() {
-            removed.extend(inexact_outliers::outliers(vocabulary, rows, &removed, function));
+            let blamed = inexact_outliers::outliers(vocabulary, rows, &removed, function);
+            removed.extend(blamed.rows);
+            is_tied |= blamed.is_tied;
         }
-        return removed.into_iter().collect();
+        return Outliers { rows: removed.into_iter().collect(), is_tied };
     }
     for function in vocabulary.functions.ids() {
-        removed.extend(inconsistent_changes(vocabulary, rows, &removed, function));
+        let blamed = inconsistent_changes(vocabulary, rows, &removed, function);
+        removed.extend(blamed.rows);
+        is_tied |= blamed.is_tied;
     }
     // If functions alias, the remaining steps may contradict what the functions do alone.
     while let Some(functions) =
@@ -69,9 +94,11 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Vec<usize> {
                 .is_some_and(|found| found == functions)
         };
         let blamed: Vec<usize> = shared.iter().copied().filter(alone_to_blame).collect();
+        // Each of several steps that alone is to blame may be the one.
+        is_tied |= blamed.len() > 1;
         removed.extend(if blamed.is_empty() { shared } else { blamed });
     }
-    removed.into_iter().collect()
+    Outliers { rows: removed.into_iter().collect(), is_tied }
 }
 
 pub(crate) fn evidence(
@@ -93,7 +120,7 @@ pub(crate) fn cheapest(
     vocabulary: &Vocabulary,
     rows: &[Observation],
     atom: LiftedAtomId,
-) -> Vec<usize> {
+) -> Outliers {
     // Patterns are few, rows are many.
     let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
     let mut seen: Vec<(usize, TruthPairs)> = Vec::new();
@@ -111,7 +138,7 @@ pub(crate) fn cheapest(
         against(TruthPairs::TRUE_AFTER),
         against(TruthPairs::ADDED.or(TruthPairs::DELETED)),
     ];
-    candidates.into_iter().min_by_key(Vec::len).invariant("there are three candidates")
+    smallest(candidates).invariant("there are three candidates")
 }
 
 /// The place of the class of an atom, or of a function, under a pattern, if it is alone in it.
@@ -133,7 +160,7 @@ pub(crate) fn inconsistent_changes(
     rows: &[Observation],
     removed: &BTreeSet<usize>,
     function: LiftedFunctionId,
-) -> Vec<usize> {
+) -> Outliers {
     // Unknown values are not undefined: columns are read unless a step shows that they may have no
     // value.
     let kept: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
@@ -173,8 +200,12 @@ pub(crate) fn inconsistent_changes(
     let is_known = |index: usize| rows[index].is_known_before(function);
     let is_changed = |index: &usize| is_known(*index) && values(*index).0 != values(*index).1;
     let changed: Vec<usize> = left.iter().copied().filter(is_changed).collect();
-    if changed.is_empty() || (changed.len() < untouched.len()) {
-        return if untouched.is_empty() { Vec::new() } else { changed };
+    if untouched.is_empty() && changed.is_empty() {
+        return Outliers::default();
+    }
+    let is_even = !changed.is_empty() && changed.len() == untouched.len();
+    if changed.len() < untouched.len() {
+        return Outliers { rows: changed, is_tied: false };
     }
     left.retain(|index| !untouched.contains(index));
     let by_value = left.iter().any(|&index| rows[index].is_undefined_before(function));
@@ -196,7 +227,7 @@ pub(crate) fn inconsistent_changes(
         .collect();
     let affine = |hull: &Echelon| !hull.pivots().contains(&(columns + 1));
     if affine(&Echelon::span(columns + 2, &joint)) {
-        return untouched;
+        return Outliers { rows: untouched, is_tied: is_even };
     }
     let outside = |order: u64| -> Vec<usize> {
         let mut sequence: Vec<usize> = (0..joint.len()).collect();
@@ -220,7 +251,8 @@ pub(crate) fn inconsistent_changes(
         outside.sort_unstable();
         outside
     };
-    (0..ORDERS).map(outside).min_by_key(Vec::len).invariant("at least one order is tried")
+    let found = smallest((0..ORDERS).map(outside)).invariant("at least one order is tried");
+    Outliers { is_tied: found.is_tied || is_even, ..found }
 }
 
 /// Scrambles a pair of numbers.

@@ -13,7 +13,7 @@ use surefoot_base::invariant::Invariant;
 use surefoot_base::model::ActionId;
 use surefoot_base::pddl::{Diagnostic, ReadError, Writer};
 
-use super::audit::{evidence, outliers};
+use super::audit::{Outliers, evidence, outliers};
 use super::diagnosis::{
     ActionRows, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, Proposal, Seen,
     StepPlace, Suggestion, drafts, failure_diagnoses, follow_a_rule,
@@ -139,6 +139,14 @@ pub fn rows(
     Ok(rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect())
 }
 
+/// The steps to blame where no model explains all of them.
+pub struct Blamed {
+    /// The steps.
+    pub findings: Vec<Finding>,
+    /// The actions of which as few other steps may be to blame instead.
+    pub tied: BTreeSet<ActionId>,
+}
+
 /// The fewest of these steps whose removal leaves what some model explains. What was learned before
 /// cannot be taken back: of steps that contradict it, the new ones are to blame.
 pub fn blamed(
@@ -147,9 +155,9 @@ pub fn blamed(
     rows: &Rows,
     recording: &dyn Recording,
     algorithm: Algorithm,
-) -> Result<Vec<Finding>, ReadError> {
+) -> Result<Blamed, ReadError> {
     let numbers = algorithm != Algorithm::Sam;
-    let mut blamed: BTreeSet<StepId> = BTreeSet::new();
+    let (mut blamed, mut tied) = (BTreeSet::new(), BTreeSet::new());
     let mut sieves: BTreeMap<ActionId, Sieve> = BTreeMap::new();
     for (&action, rows) in rows {
         let vocabulary = learner.vocabulary(action);
@@ -157,8 +165,11 @@ pub fn blamed(
             sieves.insert(action, Sieve::new(start.evidence(action), numbers));
             continue;
         }
-        let removed: BTreeSet<usize> =
-            outliers(vocabulary, &rows.observations).into_iter().collect();
+        let Outliers { rows: removed, is_tied } = outliers(vocabulary, &rows.observations);
+        let removed: BTreeSet<usize> = removed.into_iter().collect();
+        if is_tied {
+            tied.insert(action);
+        }
         if rows.is_complete() {
             blamed.extend(removed.into_iter().map(|index| rows.steps[index]));
         } else {
@@ -194,7 +205,7 @@ pub fn blamed(
             findings.push(Finding { action: step.action.symbol, step: id, diagnostic });
         }
     })?;
-    Ok(findings)
+    Ok(Blamed { findings, tied })
 }
 
 /// Lets steps through, one after another, that do not contradict what was let through before them.
@@ -233,45 +244,13 @@ fn effects_alone(evidence: &ActionEvidence) -> ActionEvidence {
     evidence.of_effects()
 }
 
-/// An action of which steps were learned from before, and bad steps are read now, unless the same
-/// step would be set aside if all were read together: it is the only one, contradicts what was
-/// learned before by itself, and that clearly outweighs it. Steps that contradict the class by
-/// themselves are the same in any company.
-pub fn not_outweighed(
-    start: &Learner,
-    findings: &[Finding],
-    rows: &Rows,
-    algorithm: Algorithm,
-) -> Option<ActionId> {
-    let earlier = |id: ActionId| {
-        start.history().traces.values().map(|steps| steps[id.index()]).sum::<usize>()
-    };
-    let is_outweighed = |id: ActionId| {
-        let Some(rows) = rows.get(&id).filter(|rows| rows.is_complete()) else {
-            return !rows.contains_key(&id);
-        };
-        let steps =
-            findings.iter().filter(|finding| finding.action == id).map(|finding| finding.step);
-        let places: Vec<usize> =
-            steps.filter_map(|step| rows.steps.iter().position(|known| *known == step)).collect();
-        let vocabulary = start.vocabulary(id);
-        let contradicts = |place: usize| {
-            let mut with = start.evidence(id).clone();
-            with.observe(vocabulary, &rows.observations[place]);
-            contradiction(vocabulary, &with, algorithm != Algorithm::Sam).is_some()
-        };
-        match places[..] {
-            [] => true,
-            [place] => {
-                earlier(id) > 2
-                    && start.history().set_aside_of.values().all(|other| *other != id)
-                    && contradicts(place)
-            }
-            _ => false,
-        }
-    };
-    let learned = |id: &ActionId| !start.evidence(*id).is_empty();
-    findings.iter().map(|finding| finding.action).filter(learned).find(|&id| !is_outweighed(id))
+/// An action of which steps were learned from before that contradict those read now. How many
+/// earlier steps there are of each kind is forgotten, so nobody knows which steps would be the
+/// fewest to blame if all were read together. Steps that contradict the class by themselves are the
+/// same in any company.
+pub fn contradicts_earlier(start: &Learner, findings: &[Finding], rows: &Rows) -> Option<ActionId> {
+    let mut actions = findings.iter().map(|finding| finding.action);
+    actions.find(|id| rows.contains_key(id) && !start.evidence(*id).is_empty())
 }
 
 /// Findings as steps that can be named in assumptions.
@@ -411,6 +390,8 @@ pub enum NoQuarantineReason {
     AlikeButForUnknown,
     /// Two or more of them follow a rule of their own, so something that is not recorded decides.
     OwnRule,
+    /// As few other steps may be the recording errors instead.
+    Tied,
     /// They are attempts that failed: no model may allow what failed.
     Failed,
     /// A model learned without them is refuted by other records.
@@ -552,6 +533,10 @@ fn choices(
         text += "\nSteps that follow a rule of their own are not recording errors: something that \
                  is not recorded decides.";
     }
+    if is_refused(NoQuarantineReason::Tied) {
+        text += "\nAs few other steps may be the recording errors instead, so none is set aside. \
+                 Correct the records, or record more of them.";
+    }
     if is_refused(NoQuarantineReason::Failed) {
         text += "\nAn attempt that failed cannot be set aside: no model may allow what failed. If \
                  the log is wrong, correct it there.";
@@ -587,13 +572,14 @@ fn choices(
 const COUNTED: &str = "the steps of every action were counted";
 
 /// The actions whose bad steps cannot be set aside: too many of them contradict the others, several
-/// of them begin like other steps and end differently, or several follow a rule of their own. One
+/// of them begin like other steps and end differently, several follow a rule of their own, or as few
+/// others may be to blame. One
 /// step that begins like others may be set aside by whoever asks for it; nobody is told to.
 pub fn refused(
     learner: &Learner,
     steps: &[usize],
     findings: &[Finding],
-    unrecorded: &Unrecorded,
+    (unrecorded, tied): (&Unrecorded, &BTreeSet<ActionId>),
     policy: Policy,
 ) -> Vec<NoQuarantine> {
     let asked = usize::from(policy.on_bad == OnBadData::Quarantine);
@@ -607,6 +593,7 @@ pub fn refused(
             true if known > asked => NoQuarantineReason::Alike,
             true if known + unknown > asked => NoQuarantineReason::AlikeButForUnknown,
             true if unrecorded.ruled.contains(&id) => NoQuarantineReason::OwnRule,
+            true if tied.contains(&id) => NoQuarantineReason::Tied,
             true => return None,
         };
         Some(NoQuarantine {

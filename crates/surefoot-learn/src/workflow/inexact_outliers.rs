@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use surefoot_base::exact::{Echelon, Rational, Row};
 use surefoot_base::ids::{Id, first_ids};
 
-use super::audit::mixed;
+use super::audit::{Outliers, mixed};
 use crate::conclude::{Affine, Factors, Target, explained, is_consistent};
 use crate::evidence::{ActiveColumn, ActiveColumns, LiftedFunctionId, Observation, Vocabulary};
 
@@ -33,8 +33,8 @@ pub(crate) fn outliers(
     rows: &[Observation],
     removed: &BTreeSet<usize>,
     function: LiftedFunctionId,
-) -> Vec<usize> {
-    let Some(own) = vocabulary.column_of(function) else { return Vec::new() };
+) -> Outliers {
+    let Some(own) = vocabulary.column_of(function) else { return Outliers::default() };
     let counts = |step: &usize| {
         let row = &rows[*step];
         !removed.contains(step) && row.unknown.is_empty() && vocabulary.is_plain(&row.pattern)
@@ -52,7 +52,9 @@ pub(crate) fn outliers(
     };
     if !untouched.is_empty() {
         let moved: Vec<usize> = touched.into_iter().filter(moved).collect();
-        return if moved.len() <= untouched.len() { moved } else { untouched };
+        let is_tied = !moved.is_empty() && moved.len() == untouched.len();
+        let rows = if moved.len() <= untouched.len() { moved } else { untouched };
+        return Outliers { rows, is_tied };
     }
     let undefined = |function: LiftedFunctionId| {
         steps.iter().any(|&step| rows[step].before[function].is_none())
@@ -77,10 +79,12 @@ pub(crate) fn outliers(
     };
     let all: Vec<usize> = (0..records.len()).collect();
     if seen.is_consistent(&all) {
-        return Vec::new();
+        return Outliers::default();
     }
-    let kept: BTreeSet<usize> = seen.crowd().into_iter().collect();
-    all.into_iter().filter(|place| !kept.contains(place)).map(|place| records[place].step).collect()
+    let (kept, is_tied) = seen.crowd();
+    let kept: BTreeSet<usize> = kept.into_iter().collect();
+    let outside = all.into_iter().filter(|place| !kept.contains(place));
+    Outliers { rows: outside.map(|place| records[place].step).collect(), is_tied }
 }
 
 struct Seen<'r> {
@@ -112,14 +116,20 @@ impl Seen<'_> {
         is_consistent(&target)
     }
 
-    /// Many records that some map of the class explains.
-    fn crowd(&self) -> Vec<usize> {
-        let candidates =
-            (0..ORDERS).filter_map(|order| self.through(order)).map(|map| (self.near(&map), map));
-        let Some((mut near, map)) = candidates.max_by_key(|(near, _)| near.len()) else {
-            return Vec::new();
+    /// Many records that some map of the class explains, and whether as many others are near
+    /// another map.
+    fn crowd(&self) -> (Vec<usize>, bool) {
+        let candidates: Vec<(Vec<usize>, Affine)> = (0..ORDERS)
+            .filter_map(|order| self.through(order))
+            .map(|map| (self.near(&map), map))
+            .collect();
+        let Some((near, map)) = candidates.iter().max_by_key(|(near, _)| near.len()) else {
+            return (Vec::new(), false);
         };
-        near.sort_by_key(|&place| std::cmp::Reverse(self.distance(&map, place)));
+        let is_tied =
+            candidates.iter().any(|(other, _)| other.len() == near.len() && other != near);
+        let mut near = near.clone();
+        near.sort_by_key(|&place| std::cmp::Reverse(self.distance(map, place)));
         // The farthest first, and ever more of them: some are left that are consistent, since a
         // single record is.
         let mut dropped = 0;
@@ -128,7 +138,7 @@ impl Seen<'_> {
             dropped += more;
             more *= 2;
         }
-        near.split_off(dropped.min(near.len()))
+        (near.split_off(dropped.min(near.len())), is_tied)
     }
 
     /// A map through the first records of an order that determine one.

@@ -528,15 +528,12 @@ impl Job<'_> {
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
         let anomalies = !findings.is_empty();
-        findings.extend(bad_data::blamed(
-            start,
-            &reading.learner,
-            &rows,
-            recording,
-            settings.algorithm,
-        )?);
+        let blamed =
+            bad_data::blamed(start, &reading.learner, &rows, recording, settings.algorithm)?;
+        findings.extend(blamed.findings);
         let unrecorded = bad_data::Unrecorded::of(&reading.learner, &findings, &rows, settings);
-        let refused = bad_data::refused(&reading.learner, &steps, &findings, &unrecorded, policy);
+        let why_not = (&unrecorded, &blamed.tied);
+        let refused = bad_data::refused(&reading.learner, &steps, &findings, why_not, policy);
         let refusal = |learner: &Learner| -> Result<LearnError, ReadError> {
             let diagnoses = bad_data::diagnoses(learner, &rows, recording, policy.limit, settings)?;
             let suggestion = suggestion(learner, settings, anomalies, &diagnoses, recording)?;
@@ -554,9 +551,7 @@ impl Job<'_> {
             OnBadData::Quarantine => {
                 // What was learned before cannot be looked at again: another step may be the one to
                 // blame.
-                if let Some(action) =
-                    bad_data::not_outweighed(start, &findings, &rows, settings.algorithm)
-                {
+                if let Some(action) = bad_data::contradicts_earlier(start, &findings, &rows) {
                     return Err(LearnError::Earlier(start.domain().action_name(action).to_owned()));
                 }
                 if self.is_all_refused(&steps, &refused) {
@@ -567,7 +562,7 @@ impl Job<'_> {
                 (decided.left_out, decided.set_aside) = findings.into_iter().partition(is_refused);
             }
         }
-        decided.doubtful = self.doubtful(&decided.left_out, &steps);
+        decided.doubtful = self.doubtful(&decided.left_out, &steps, &blamed.tied);
         let (reading, without) = self.apply(&decided, reading)?;
         if policy.on_bad != OnBadData::SkipAction {
             let contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
@@ -578,16 +573,23 @@ impl Job<'_> {
 
     /// Of the records for which their actions are left out: those that may be recording errors,
     /// since they are few. Many show that the class is wrong, or that something is not recorded.
-    /// Where the action was learned from before, earlier records may be wrong instead: nobody knows
-    /// which.
-    fn doubtful(&self, left_out: &[Finding], recorded: &[usize]) -> BTreeSet<StepId> {
+    /// Where as few other records may be wrong instead, or the action was learned from before,
+    /// nobody knows which.
+    fn doubtful(
+        &self,
+        left_out: &[Finding],
+        recorded: &[usize],
+        tied: &BTreeSet<ActionId>,
+    ) -> BTreeSet<StepId> {
         let mut few: BTreeMap<ActionId, Vec<StepId>> = BTreeMap::new();
         for finding in left_out {
             few.entry(finding.action).or_default().push(finding.step);
         }
         few.retain(|action, steps| {
             let all = *recorded.get(action.index()).invariant(COUNTED);
-            self.policy.limit.admits(steps.len(), all) && self.start.evidence(*action).is_empty()
+            self.policy.limit.admits(steps.len(), all)
+                && !tied.contains(action)
+                && self.start.evidence(*action).is_empty()
         });
         few.into_values().flatten().collect()
     }
@@ -668,7 +670,7 @@ impl Job<'_> {
         let (mut reading, without) = match findings.is_empty() {
             true => (reading, without),
             false => {
-                decided.doubtful.extend(self.doubtful(&findings, &steps));
+                decided.doubtful.extend(self.doubtful(&findings, &steps, &BTreeSet::new()));
                 decided.left_out.extend(findings);
                 self.apply(&decided, reading)?
             }
@@ -778,7 +780,7 @@ impl Model {
         if on_bad != OnBadData::SkipAction {
             let contradictory = bad_data::contradictory(&learner, settings.algorithm);
             let rows = bad_data::rows(&learner, &contradictory, recording)?;
-            let findings =
+            let bad_data::Blamed { findings, tied } =
                 bad_data::blamed(&learner.empty(), &learner, &rows, recording, settings.algorithm)?;
             if !findings.is_empty() {
                 let policy = Policy::from(on_bad);
@@ -791,7 +793,8 @@ impl Model {
                     .action_ids()
                     .map(|id| rows.get(&id).map_or(0, |rows| rows.total))
                     .collect();
-                let refused = bad_data::refused(&learner, &steps, &findings, &unrecorded, policy);
+                let why_not = (&unrecorded, &tied);
+                let refused = bad_data::refused(&learner, &steps, &findings, why_not, policy);
                 return Err(BadData::new(&findings, policy, &refused, diagnoses)
                     .with_suggestion(suggestion)
                     .into());

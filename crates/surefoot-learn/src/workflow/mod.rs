@@ -31,7 +31,7 @@ mod replay;
 mod spoiled;
 mod trial;
 
-pub use audit::outliers;
+pub use audit::{Outliers, outliers};
 pub use bad_data::{
     BadData, Finding, NoQuarantine, NoQuarantineReason, OnBadData, Policy, SetAsideLimit,
 };

@@ -126,7 +126,7 @@ fn audit(learner: &Learner, steps: &Steps) -> BTreeSet<(usize, usize)> {
         if inconsistent(&conclusion) || inconsistent(&numeric) {
             let observations: Vec<Observation> =
                 rows.iter().map(|(_, observation, _)| observation.clone()).collect();
-            for index in outliers(learner.vocabulary(action), &observations) {
+            for index in outliers(learner.vocabulary(action), &observations).rows {
                 assert!(rows[index].2, "{action:?}: a blamed step that changes something");
                 blamed.insert(rows[index].0);
             }

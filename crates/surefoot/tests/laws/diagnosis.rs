@@ -1165,6 +1165,45 @@ fn what_an_error_may_have_spoiled_is_not_learned_from() {
     );
 }
 
+/// Where another step may be the error as well as the one that was found, none is set aside, in
+/// whatever order they are read.
+#[test]
+fn of_two_steps_that_may_be_the_error_none_is_set_aside() {
+    let domain = domain(
+        "(define (domain d) (:predicates (lit)) (:functions (n)) (:action up :parameters ()) \
+         (:action look :parameters ()))",
+    );
+    let trace = |name: &str, before: &str, action: &str, after: &str| {
+        let text = format!("((:init {before})\n(operator: ({action}))\n(:state {after}))");
+        Trace::inferred(Source::new(name.to_owned(), text))
+    };
+    let n = |number: i64| format!("(= (n) {number})");
+    // Any two of the three steps lie on an affine map; and one lamp is switched on, one is not.
+    let numbers = [(0, 1), (1, 2), (2, 7)]
+        .map(|(before, after)| trace("numbers", &n(before), "up", &n(after)));
+    let lamps = [(0, "(lit)"), (1, "")]
+        .map(|(number, after)| trace("lamps", &n(number), "up", &format!("{after} {}", n(number))));
+    let others = [3, 4].map(|number| trace("others", &n(number), "look", &n(number)));
+    for steps in [&numbers[..], &lamps[..]] {
+        for turn in 0..steps.len() {
+            let mut steps = [steps, &others[..]].concat();
+            let end = steps.len() - others.len();
+            steps[..end].rotate_left(turn);
+            let model =
+                learned_from(&domain, &Spec::default(), OnBadData::Quarantine, &steps).unwrap();
+            assert!(model.missing(0.into()).is_some() && model.missing(1.into()).is_none());
+            assert_eq!(model.summary().set_aside, 0);
+            let Err(LearnError::BadData(bad)) =
+                learned_from(&domain, &Spec::default(), OnBadData::Quarantine, &steps[..end])
+            else {
+                panic!()
+            };
+            let said = bad.to_string();
+            assert!(said.contains("As few other steps may be the recording errors"), "{said}");
+        }
+    }
+}
+
 /// The steps of some walks as a program observes them that shuffles them: each in a call of its
 /// own.
 fn shuffled(learner: &Learner, random: &mut Chance, walks: &[Trace]) -> Remembered {

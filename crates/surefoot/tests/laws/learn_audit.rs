@@ -184,7 +184,7 @@ fn nothing_is_blamed_on_clean_data() {
         let world = World::random(&mut random, &Shape { constant, undefined, ..Shape::default() });
         let empty = Learner::new(&world.domain, Class::default()).unwrap();
         let rows = observations(&world, &empty, &mut random, 16);
-        let blamed = outliers(&world.vocabulary, &rows);
+        let blamed = outliers(&world.vocabulary, &rows).rows;
         assert!(blamed.is_empty(), "{blamed:?} {}", story(&world, &[], None));
     });
 }
@@ -201,7 +201,7 @@ fn what_is_left_is_consistent() {
         for row in rows.iter_mut().take(bad) {
             corrupt(&mut random, row);
         }
-        let blamed = outliers(&world.vocabulary, &rows);
+        let blamed = outliers(&world.vocabulary, &rows).rows;
         assert!(blamed.windows(2).all(|pair| pair[0] < pair[1]));
         let mut learner = empty.empty();
         for (_, row) in rows.iter().enumerate().filter(|(index, _)| !blamed.contains(index)) {
@@ -284,7 +284,7 @@ fn failed_steps_are_found_and_no_others() {
         let bad: Vec<usize> = (0..30).filter(|_| random.percent(6)).collect();
         let mut rows: Vec<Observation> =
             (0..30).map(|index| haul(&mut random, !bad.contains(&index))).collect();
-        assert_eq!(outliers(learner.vocabulary(ACT), &rows), bad);
+        assert_eq!(outliers(learner.vocabulary(ACT), &rows).rows, bad);
         // One number recorded wrongly.
         let wrong = random.below(30);
         let function = random.below(2);
@@ -294,6 +294,6 @@ fn failed_steps_are_found_and_no_others() {
         let mut expected: Vec<usize> = bad.iter().copied().chain([wrong]).collect();
         expected.sort_unstable();
         expected.dedup();
-        assert_eq!(outliers(learner.vocabulary(ACT), &rows), expected);
+        assert_eq!(outliers(learner.vocabulary(ACT), &rows).rows, expected);
     });
 }

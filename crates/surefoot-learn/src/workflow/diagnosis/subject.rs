@@ -148,12 +148,12 @@ pub fn subjects(seen: &Seen<'_>, numbers: bool) -> Vec<(Subject, Vec<usize>)> {
     let atoms = vocabulary
         .atoms
         .ids()
-        .map(|atom| (Subject::Atom(atom), cheapest(vocabulary, seen.rows, atom)));
+        .map(|atom| (Subject::Atom(atom), cheapest(vocabulary, seen.rows, atom).rows));
     let nothing = Default::default();
     let functions = vocabulary.functions.ids().filter(|_| numbers).map(|function| {
         (
             Subject::Function(function),
-            inconsistent_changes(vocabulary, seen.rows, &nothing, function),
+            inconsistent_changes(vocabulary, seen.rows, &nothing, function).rows,
         )
     });
     functions.chain(atoms).filter(|(_, odd)| !odd.is_empty()).collect()
@@ -273,6 +273,7 @@ impl<'a> Seen<'a> {
                 &Default::default(),
                 function,
             )
+            .rows
             .is_empty()
         };
         candidates.into_iter().filter(explained).find_map(|rows| {
