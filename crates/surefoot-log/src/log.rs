@@ -16,6 +16,7 @@ use std::sync::Mutex;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
+use surefoot::invariant::guarded;
 use surefoot::learn::{Provenance, Recorded, Recording, Visit};
 use surefoot::model::{Condition, Domain, Event, Objects, Problem, State, Universe};
 use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, write_problem};
@@ -86,6 +87,15 @@ impl Log {
     /// # Errors
     /// As [`Log::open`].
     pub fn open_within(
+        meaning: Meaning,
+        folder: &Path,
+        tables: Vec<Table>,
+        kept_bytes: usize,
+    ) -> Result<Log, ReadError> {
+        guarded(|| Log::open_unguarded(meaning, folder, tables, kept_bytes))?
+    }
+
+    fn open_unguarded(
         mut meaning: Meaning,
         folder: &Path,
         tables: Vec<Table>,
@@ -243,8 +253,11 @@ impl Log {
         trace: usize,
         target: &mut dyn Write,
     ) -> Result<String, Result<std::io::Error, ReadError>> {
-        let rows = self.rows(trace).map_err(|error| Err(error.into()))?;
-        self.write_rows(trace, &rows, &mut |_| true, target)
+        let written = guarded(|| {
+            let rows = self.rows(trace).map_err(|error| Err(error.into()))?;
+            self.write_rows(trace, &rows, &mut |_| true, target)
+        });
+        written.unwrap_or_else(|broken| Err(Err(broken.into())))
     }
 
     /// Writes rows that were read, while the events are passed on, for as long as they are wanted.
@@ -487,6 +500,24 @@ impl Recording for Log {
             )
             .into());
         }
+        guarded(|| self.read_unguarded(trace, numbers, with_digest, visit))?
+    }
+
+    /// The digest of the trajectory that [`Log::write`] writes, so that what was learned from a log
+    /// can be checked against its import.
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        guarded(|| self.digest_of(trace, &self.rows(trace)?, &mut |_| true))?
+    }
+}
+
+impl Log {
+    fn read_unguarded(
+        &self,
+        trace: usize,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
         if with_digest && numbers == Numbers::Exact {
             let rows = self.rows(trace)?;
             let digest = Some(self.digest_of(trace, &rows, visit)?);
@@ -505,15 +536,6 @@ impl Recording for Log {
         Ok(Provenance { digest, assumed: self.meaning.assumed() })
     }
 
-    /// The digest of the trajectory that [`Log::write`] writes, so that what was learned from a log
-    /// can be checked against its import.
-    fn digest(&self, trace: usize) -> Result<String, ReadError> {
-        let rows = self.rows(trace)?;
-        self.digest_of(trace, &rows, &mut |_| true)
-    }
-}
-
-impl Log {
     fn digest_of(
         &self,
         trace: usize,

@@ -65,6 +65,7 @@ use task::GroundTask;
 pub use undefined::undefined_in_goal;
 
 use surefoot_base::exact::Rational;
+use surefoot_base::invariant::guarded;
 use surefoot_base::model::{Direction, Domain, Problem};
 use surefoot_base::pddl::Plan;
 use surefoot_base::validate::{PlanVerdict, ValidPlan, validate};
@@ -103,7 +104,8 @@ pub enum SearchOutcome {
     TimeLimit,
     /// The memory was used up.
     MemoryLimit,
-    /// The planner contradicts itself: it found a plan that is not valid. The plan is not returned.
+    /// The planner contradicts itself: it found a plan that is not valid, or an invariant does not
+    /// hold. Nothing is returned but this message.
     Fault(String),
 }
 
@@ -154,6 +156,18 @@ pub struct SearchProgress {
 /// false, the search stops as if its time were up. The plan does not depend on the number of
 /// threads.
 pub fn plan(
+    domain: &Domain,
+    problem: &Problem,
+    options: &SearchOptions,
+    watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
+) -> SearchReport {
+    guarded(|| plan_unguarded(domain, problem, options, watch)).unwrap_or_else(|broken| {
+        let outcome = SearchOutcome::Fault(broken.to_string());
+        SearchReport { outcome, effort: SearchEffort::default() }
+    })
+}
+
+fn plan_unguarded(
     domain: &Domain,
     problem: &Problem,
     options: &SearchOptions,

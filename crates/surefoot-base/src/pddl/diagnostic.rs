@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::source::Position;
 use super::visible::visible;
+use crate::invariant::BrokenInvariant;
 
 /// The length of the longest message, in bytes.
 const MAX_MESSAGE: usize = 400;
@@ -138,6 +139,19 @@ impl ReadError {
         let omitted = diagnostics.len().saturating_sub(MAX_MESSAGES);
         diagnostics.truncate(MAX_MESSAGES);
         ReadError { diagnostics, omitted }
+    }
+}
+
+/// Whoever reads says so where the library itself fails.
+impl From<BrokenInvariant> for Diagnostic {
+    fn from(broken: BrokenInvariant) -> Self {
+        Diagnostic::of_file("surefoot", broken.to_string())
+    }
+}
+
+impl From<BrokenInvariant> for ReadError {
+    fn from(broken: BrokenInvariant) -> Self {
+        Diagnostic::from(broken).into()
     }
 }
 

@@ -19,6 +19,7 @@ mod status;
 use std::fmt::Write;
 use std::path::Path;
 
+use surefoot::invariant::guarded;
 use surefoot::learn::Recording;
 use surefoot::pddl::{Diagnostic, Source, visible};
 
@@ -57,6 +58,10 @@ pub struct MapQuestion {
 /// # Errors
 /// The table cannot be read, or nothing in it can be an action.
 pub fn guess(table: &Table) -> Result<GuessedMap, Diagnostic> {
+    guarded(|| guess_unguarded(table))?
+}
+
+fn guess_unguarded(table: &Table) -> Result<GuessedMap, Diagnostic> {
     let sample = LogSample::of(table)?;
     let roles = Roles::of(&sample);
     let Some(action) = &roles.action else {

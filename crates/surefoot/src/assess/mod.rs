@@ -238,6 +238,8 @@ fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
     let mut void = None;
     if !set_aside.is_empty() {
         traces = Traces::read(job.start, job.recording, &set_aside, false, job.progress)?.0;
+        // A trace of which nothing is left says nothing of what a model allows.
+        traces.all.retain(|trace| trace.length > 0);
         void = Some(format!(
             "{} set aside: which they are depends on all traces together",
             words::steps(set_aside.len(), "was", "were")

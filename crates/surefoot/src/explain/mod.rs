@@ -42,6 +42,7 @@ use std::collections::BTreeMap;
 
 use self::margin::Margins;
 use crate::exact::Rational;
+use crate::invariant::guarded;
 use crate::learn::{Answer, Answers, ColumnId, Learner, Recording, Settings};
 use crate::model::semantics::{Inapplicable, Semantics, StepChanges, Violation};
 use crate::model::{ActionId, Attempt, Domain, FunctionId, GroundAction, Objects, State, Universe};
@@ -131,15 +132,22 @@ impl Explanation {
         grounds: Option<Grounds<'_>>,
         errors: &BTreeMap<FunctionId, Rational>,
     ) -> Result<Self, ReadError> {
-        let applicability = match Semantics::new(model, asked.objects).changes(
-            asked.step,
-            asked.universe,
-            asked.state,
-        ) {
-            Ok(changes) => Applicability::Applicable(changes),
-            Err(reason) => Applicability::Refused(reason),
-        };
-        Explanation::explained(applicability, asked, grounds, &Margins::new(Some(model), errors))
+        guarded(|| {
+            let applicability = match Semantics::new(model, asked.objects).changes(
+                asked.step,
+                asked.universe,
+                asked.state,
+            ) {
+                Ok(changes) => Applicability::Applicable(changes),
+                Err(reason) => Applicability::Refused(reason),
+            };
+            Explanation::explained(
+                applicability,
+                asked,
+                grounds,
+                &Margins::new(Some(model), errors),
+            )
+        })?
     }
 
     /// Like [`Self::new`], given what the model says, about a state that was recorded.
@@ -151,10 +159,12 @@ impl Explanation {
         asked: Asked<'_>,
         grounds: Option<Grounds<'_>>,
     ) -> Result<Self, ReadError> {
-        let margins = grounds
-            .map(|grounds| Margins::new(None, &grounds.learner.class().errors))
-            .unwrap_or_default();
-        Explanation::explained(applicability, asked, grounds, &margins)
+        guarded(|| {
+            let margins = grounds
+                .map(|grounds| Margins::new(None, &grounds.learner.class().errors))
+                .unwrap_or_default();
+            Explanation::explained(applicability, asked, grounds, &margins)
+        })?
     }
 
     fn explained(

@@ -47,6 +47,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::assumptions::Spec;
+use crate::invariant::guarded;
 use crate::learn::{Recording, is_refuted};
 use crate::model::{Attempt, Domain, Objects, State, Universe};
 use crate::pddl::{Numbers, ReadError, SourcePlace};
@@ -106,6 +107,14 @@ struct View<'a> {
 /// # Errors
 /// The recording cannot be read.
 pub fn lint(
+    recording: &dyn Recording,
+    domain: &Domain,
+    numbers: Numbers,
+) -> Result<Vec<Finding>, ReadError> {
+    guarded(|| lint_unguarded(recording, domain, numbers))?
+}
+
+fn lint_unguarded(
     recording: &dyn Recording,
     domain: &Domain,
     numbers: Numbers,
