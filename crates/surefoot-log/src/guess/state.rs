@@ -82,6 +82,10 @@ impl StateGuess {
             let looks =
                 if looks == CellFormat::Constant { sample.looks_as_state(column) } else { looks };
             match looks {
+                // Later rows may fill what the first ones leave empty.
+                CellFormat::Empty if sample.cut => {
+                    state.leave_out(sample, column, "it is empty in the first rows")
+                }
                 CellFormat::Empty => state.ignore(column, "always empty"),
                 CellFormat::Time => state.ignore(column, "another time"),
                 CellFormat::Unique => {
@@ -118,7 +122,18 @@ impl StateGuess {
             .collect();
         let unsided: Vec<usize> =
             whole.iter().copied().filter(|&column| side_of(sample, column).is_none()).collect();
-        state.actor = actor(sample, roles, &unsided, &numbers, &words, &families);
+        // A column with one word explains nothing and excludes nothing: there may be one robot.
+        let constant: Vec<usize> =
+            words
+            .iter()
+            .copied()
+            .filter(|&column| {
+                is_filled(sample, column) && sample.looks(column) == CellFormat::Constant
+            })
+            .collect();
+        let of_rows = RowColumns { whole: &unsided, constant: &constant, words: &words };
+        let (actor, rivals) = actor(sample, roles, &of_rows, &numbers, &families);
+        state.actor = actor;
         let owner = state.actor.and_then(|actor| variable(sample, &words, actor));
         if state.actor.is_some() && owner.is_none() {
             state.actor = None;
@@ -222,6 +237,8 @@ impl StateGuess {
                 side: one.side.unwrap_or(side),
             });
         }
+        let mut is_owned =
+            !places.is_empty() || modes.iter().any(|column| !rivals.contains(column));
         for one in numbers.iter().chain(&flags).map(|&column| Single::of(sample, column, &doubtful))
         {
             let (column, is_flag) = (one.column, flags.contains(&one.column));
@@ -266,6 +283,7 @@ impl StateGuess {
                 );
                 state.questions.push(MapQuestion { name: name(column).to_owned(), text });
             }
+            is_owned = true;
             let end = if is_flag { " if true" } else { "" };
             let share = owner.as_ref().map_or_else(
                 || "of the rows".to_owned(),
@@ -277,6 +295,17 @@ impl StateGuess {
                 why: one.why(&format!("it stays in {:.0} % {share}", 100.0 * stays)),
                 side,
             });
+        }
+        if let (Some(owner), false, true) = (&owner, rivals.is_empty(), is_owned) {
+            let rivals: Vec<String> =
+                rivals.iter().map(|&column| format!("`{}`", name(column))).collect();
+            let text = format!(
+                "Whose are the facts of ?{owner} below? The rows fit {} as well. If another column \
+                 names whoever has them, list it under [objects], write its variable in their \
+                 place, and let the actions have it as a parameter.",
+                rivals.join(" and ")
+            );
+            state.questions.push(Question { name: "owner".to_owned(), text });
         }
         state
     }
@@ -456,38 +485,75 @@ fn is_fixed_by(sample: &LogSample, of: usize, column: usize) -> bool {
     one_each && numbers.len() > 1 && numbers.len() * 4 < sample.rows
 }
 
+/// The columns of words that may name whoever acts.
+struct RowColumns<'c> {
+    /// Those with a word in every row, and several words.
+    whole: &'c [usize],
+    /// Those with the same word in every row.
+    constant: &'c [usize],
+    /// All columns of words.
+    words: &'c [usize],
+}
+
 /// Whoever acts: an object of every row, by which numbers and words stay what they were, at least
-/// where nothing worked.
+/// where nothing worked; and other columns that may name whoever acts, as far as the rows tell.
 fn actor(
     sample: &LogSample,
     roles: &Roles,
-    whole: &[usize],
+    columns: &RowColumns<'_>,
     numbers: &[usize],
-    words: &[usize],
     families: &[ColumnFamily],
-) -> Option<usize> {
+) -> (Option<usize>, Vec<usize>) {
+    let RowColumns { whole, constant, words } = columns;
     let moving: Vec<usize> = numbers
         .iter()
         .copied()
         .filter(|&column| !whole.iter().any(|&of| is_fixed_by(sample, of, column)))
         .collect();
     if moving.is_empty() && !families.is_empty() {
-        return whole.first().copied();
+        return (whole.first().copied(), Vec::new());
     }
     let evidence = SideEvidence::new(sample, roles, words);
-    whole
+    let all: Vec<(usize, f64)> = whole
+        .iter()
+        .map(|&of| (of, constancies(&evidence, sample, &moving, Some(of))))
+        .collect();
+    let best = all
         .iter()
         .copied()
-        .map(|of| {
-            (of, moving.iter().map(|&column| constancy(&evidence, sample, column, of)).sum::<f64>())
+        .max_by(|&(one, stays), &(other, others)| stays.total_cmp(&others).then(other.cmp(&one)));
+    let Some((best, most)) = best else { return (None, Vec::new()) };
+    // The rows of one robot are all rows.
+    let is_clear =
+        most > constancies(&evidence, sample, &moving, None) + CLEARLY * moving.len() as f64;
+    let constant = constant.iter().copied().filter(|_| !is_clear);
+    let equal = all
+        .iter()
+        .filter(|&&(of, stays)| {
+            !moving.is_empty() && of != best && stays.total_cmp(&most).is_eq()
         })
-        .max_by(|(one, stays), (other, others)| stays.total_cmp(others).then(other.cmp(one)))
-        .map(|(of, _)| of)
+        .map(|(of, _)| *of);
+    (Some(best), constant.chain(equal).collect())
+}
+
+/// How constant some columns are, together, if they belong to the object of another column.
+fn constancies(
+    evidence: &SideEvidence<'_>,
+    sample: &LogSample,
+    columns: &[usize],
+    owner: Option<usize>,
+) -> f64 {
+    columns.iter().map(|&column| constancy(evidence, sample, column, owner)).sum()
 }
 
 /// How constant the column is if it belongs to the object of another column: from 0 to 1.
-fn constancy(evidence: &SideEvidence<'_>, sample: &LogSample, column: usize, of: usize) -> f64 {
-    let tracked = Tracked { column, owner: Some(of) };
+fn constancy(
+    evidence: &SideEvidence<'_>,
+    sample: &LogSample,
+    column: usize,
+    owner: Option<usize>,
+) -> f64 {
+    let tracked = Tracked { column, owner };
     match evidence.changes_of_failures(tracked) {
         Some([before, after]) if before.1 > 0 && after.1 > 0 => {
             let [before, after] = [before, after].map(|(moved, all)| moved as f64 / all as f64);
@@ -525,3 +591,6 @@ fn is_mode(sample: &LogSample, named_only: &[usize], column: usize) -> bool {
         && !shares_words(sample, named_only, column)
         && words.iter().all(|(word, _)| !word.contains('|') && word.trim() == *word)
 }
+
+/// How much more often a number stays what it was, by row of its owner than by row.
+const CLEARLY: f64 = 0.1;

@@ -312,3 +312,46 @@ fn what_never_changes_is_read_as_a_state() {
     );
     assert!(!map.contains("always the same"), "{map}");
 }
+
+/// With one robot, rows do not tell whether the battery is of the robot or of the place where it is.
+#[test]
+fn with_one_robot_the_owner_of_a_number_is_a_question() {
+    let mut rows = String::from("run,cmd,robot,station,battery\n");
+    let stations = [1, 1, 2, 3, 3, 1, 2, 2, 1, 3];
+    for (number, station) in stations.iter().enumerate() {
+        let cmd = if number % 3 == 0 { "move" } else { "dock" };
+        rows += &format!("a,{cmd},r1,s{station},{}\n", 90 - 5 * number);
+    }
+    let owner = |log: &str| {
+        let map = guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap();
+        let question = map.questions.iter().find(|question| question.name == "owner");
+        question.map(|question| question.text.clone())
+    };
+    assert!(owner(&rows).is_some_and(|text| text.contains("`robot`")));
+    // A second robot rests beside it, wherever the first one is.
+    let second: String = rows
+        .lines()
+        .skip(1)
+        .map(|row| {
+            let cells: Vec<&str> = row.split(',').collect();
+            format!("{row}\na,wait,r2,{},40\n", cells[3])
+        })
+        .collect();
+    assert_eq!(owner(&format!("run,cmd,robot,station,battery\n{second}")), None);
+}
+
+/// What is empty in the rows that a guess reads may decide in later ones.
+#[test]
+fn a_column_that_is_empty_in_the_first_rows_is_a_question() {
+    let rows: String =
+        (0..60_000).map(|row| format!("move,r{},{},\n", row % 2, 90 - row % 7)).collect();
+    let log = format!("cmd,robot,battery,spare\n{rows}");
+    let map = guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap();
+    assert!(map.text.contains("its first rows"), "{}", map.text);
+    let asked = map.questions.iter().any(|question| question.name == "spare");
+    assert!(
+        asked && map.text.contains("\"spare\",  # it is empty in the first rows"),
+        "{}",
+        map.text
+    );
+}
