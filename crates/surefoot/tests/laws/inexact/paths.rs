@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot::Settings;
-use surefoot::assumptions::Spec;
+use surefoot::assumptions::{Spec, Unchanged};
 use surefoot::learn::{
     Job, Learner, Model, NoTraces, OnBadData, Policy, Recording, Trace, Unwatched, load, save,
 };
@@ -41,9 +41,13 @@ fn sentences(model: &Model) -> BTreeSet<String> {
     model.assumptions().unwrap().in_words().into_iter().collect()
 }
 
-fn run(start: &Learner, spec: &Spec, recording: &dyn Recording) -> Result<Model, String> {
+fn run(
+    start: &Learner,
+    (spec, on_bad): (&Spec, OnBadData),
+    recording: &dyn Recording,
+) -> Result<Model, String> {
     let settings = Settings::of_spec(spec, start).map_err(|error| error.to_string())?;
-    let policy = Policy::default();
+    let policy = Policy::from(on_bad);
     let job =
         Job { start, settings: &settings, recording, policy, digests: true, progress: &Unwatched };
     job.run().map_err(|error| error.to_string())
@@ -94,6 +98,12 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     }
     let mut spec = spec(&case, &case.errors, &case.options).unwrap();
     turn(&mut chance, &mut spec);
+    let on_bad = OnBadData::ALL[chance.below(3)].0;
+    let unchanged = exact && chance.percent(20);
+    if unchanged {
+        spec.unchanged = Some(Unchanged::Failed);
+    }
+    let how = (&spec, on_bad);
     let (domain, objects) = domain_of(&case).unwrap();
     let mut texts = case.texts();
     let failed = failures(&mut chance, &case);
@@ -111,14 +121,24 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
         .collect();
     let start = Learner::of(&domain, &spec).unwrap();
     // Dials that do not go together, and marks and arities that failures refute.
-    let Ok(whole) = run(&start, &spec, &&traces[..]) else { return };
+    let Ok(whole) = run(&start, how, &&traces[..]) else { return };
     let said = Said::of(&whole);
     let mut order: Vec<usize> = (0..traces.len()).collect();
     chance.shuffle(&mut order);
     let (left, right) = order.split_at(chance.below(order.len() + 1));
     let [left, right] =
         [left, right].map(|part| part.iter().map(|&at| traces[at].clone()).collect::<Vec<_>>());
-    let [one, other] = [&left, &right].map(|part| run(&start, &spec, &&part[..]).unwrap());
+    // What a step that changed nothing means, all steps decide together: parts may be read
+    // otherwise, or contradict each other. No sentence is lost all the same.
+    if unchanged {
+        let Ok(one) = run(&start, how, &&left[..]) else { return };
+        if let Ok(resumed) = run(&state(&one), how, &&right[..]) {
+            assert!(sentences(&one).is_subset(&sentences(&resumed)), "seed {seed}");
+            *counts.entry("with unchanged steps that failed").or_default() += 1;
+        }
+        return;
+    }
+    let [one, other] = [&left, &right].map(|part| run(&start, how, &&part[..]).unwrap());
     for part in [&one, &other] {
         assert!(sentences(part).is_subset(&sentences(&whole)), "seed {seed}");
     }
@@ -128,11 +148,11 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     let merged = load(&save(&merged).unwrap()).unwrap();
     let settings = Settings::of_spec(&spec, &merged).unwrap();
     let ways = [
-        ("its own state", run(&state(&whole), &spec, &NoTraces).unwrap()),
-        ("its own state, and a part again", run(&state(&whole), &spec, &&left[..]).unwrap()),
-        ("resumed", run(&state(&one), &spec, &&right[..]).unwrap()),
-        ("merged", run(&merged, &spec, &NoTraces).unwrap()),
-        ("a learner by itself", Model::of(&merged, &settings, &NoTraces, OnBadData::Stop).unwrap()),
+        ("its own state", run(&state(&whole), how, &NoTraces).unwrap()),
+        ("its own state, and a part again", run(&state(&whole), how, &&left[..]).unwrap()),
+        ("resumed", run(&state(&one), how, &&right[..]).unwrap()),
+        ("merged", run(&merged, how, &NoTraces).unwrap()),
+        ("a learner by itself", Model::of(&merged, &settings, &NoTraces, on_bad).unwrap()),
     ];
     for (way, model) in &ways {
         let other = Said::of(model);
@@ -148,6 +168,8 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     let left_out = said.results.iter().any(|result| result != "learned");
     let facts = [
         ("with errors", !exact),
+        ("with quarantine", on_bad == OnBadData::Quarantine),
+        ("with actions skipped", on_bad == OnBadData::SkipAction),
         ("with digits", spec.digits.is_some()),
         ("with digits and errors", spec.digits.is_some() && !exact),
         ("with failures", fails),
@@ -175,6 +197,9 @@ fn every_way_to_the_same_records_gives_the_same_bytes_and_keeps_every_sentence()
         "failures",
         "failures and errors",
         "an action left out",
+        "quarantine",
+        "actions skipped",
+        "unchanged steps that failed",
     ];
     for kind in kinds
         .iter()

@@ -2,11 +2,16 @@
 //! on every path. No model is written that allows a recorded failure, and each recorded step is
 //! allowed and ends where it ended, or is counted as refused.
 
+use std::collections::BTreeMap;
+
+use surefoot::exact::Rational;
 use surefoot::learn::{
-    Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, load, save,
+    Class, Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, load,
+    save,
 };
+use surefoot::margins::for_records;
 use surefoot::model::semantics::Semantics;
-use surefoot::model::{Event, Objects};
+use surefoot::model::{Event, FunctionId, Objects};
 use surefoot::pddl::{Numbers, Source, TrajectoryReader};
 
 use super::failures::Setup;
@@ -53,6 +58,19 @@ fn dials(chance: &mut Chance, setup: &Setup<'_>) -> Settings {
     settings
 }
 
+/// A learner that takes some records for inexact. They are exact, so they are within any errors.
+fn with_errors(chance: &mut Chance, setup: &Setup<'_>) -> Learner {
+    let functions = setup.domain.signature.functions.len();
+    let mut errors = BTreeMap::new();
+    for function in (0..functions).map(FunctionId::from) {
+        if chance.percent(60) {
+            errors.insert(function, Rational::new(chance.between(1, 4), 8).unwrap());
+        }
+    }
+    let class = Class { errors, ..setup.empty.class().clone() };
+    Learner::new(&setup.domain, class).unwrap_or_else(|_| setup.empty.clone())
+}
+
 fn learn(
     start: &Learner,
     settings: &Settings,
@@ -78,7 +96,10 @@ fn obeys(
     counted: bool,
     counts: &mut Counts,
 ) {
-    let settings = &model.grounds().unwrap().settings;
+    let grounds = model.grounds().unwrap();
+    let (settings, errors) = (&grounds.settings, &grounds.learner.class().errors);
+    // With errors, the written model is about estimates; this one is about records.
+    let written = for_records(model.domain(), errors);
     let mut refused = vec![0; setup.domain.actions.len()];
     for text in texts {
         let source = Source::new("trace", text.clone());
@@ -104,7 +125,7 @@ fn obeys(
                         "failures with something unknown",
                         usize::from(attempt.before.has_unknown()),
                     );
-                    for domain in [model.domain(), model.whole()] {
+                    for domain in [&written, &**model.whole()] {
                         assert!(
                             changes(domain).is_err(),
                             "seed {seed}: a model that allows what failed\n{text}\n{model}"
@@ -117,14 +138,15 @@ fn obeys(
                     if settings.unchanged_failed && is_unchanged {
                         continue;
                     }
-                    let Ok(changes) = changes(model.domain()) else {
+                    let Ok(changes) = changes(&written) else {
                         refused[action.index()] += usize::from(!step.before.has_unknown());
                         continue;
                     };
                     counts.add("steps", 1);
                     let (mut universe, mut next) = (step.universe.clone(), step.before.clone());
                     changes.apply(&mut universe, &mut next);
-                    let numbers = setup.case.options.method != Method::Sam;
+                    // What becomes of numbers is known within the errors alone then.
+                    let numbers = setup.case.options.method != Method::Sam && errors.is_empty();
                     let same = next.differing_atoms(step.after).next().is_none()
                         && (!numbers || next.differing_values(step.after).next().is_none());
                     assert!(same, "seed {seed}: a step that ended elsewhere\n{text}\n{model}");
@@ -149,11 +171,16 @@ fn examine(seed: u64, counts: &mut Counts) {
     let mut chance = Chance::scattered(seed ^ 0x7214_ED00);
     let mut texts = records(&mut chance, &setup);
     let settings = dials(&mut chance, &setup);
-    if settings.check(&setup.empty).is_err() {
+    let start = match chance.percent(20) {
+        true => with_errors(&mut chance, &setup),
+        false => setup.empty.clone(),
+    };
+    if settings.check(&start).is_err() {
         return;
     }
+    counts.add("learners with errors", usize::from(!start.class().errors.is_empty()));
     let on_bad = if chance.percent(50) { OnBadData::Stop } else { OnBadData::SkipAction };
-    let whole = learn(&setup.empty, &settings, &texts, &setup.objects, on_bad);
+    let whole = learn(&start, &settings, &texts, &setup.objects, on_bad);
     match &whole {
         Ok(model) => {
             counts.add("models", 1);
@@ -168,7 +195,7 @@ fn examine(seed: u64, counts: &mut Counts) {
     // The same in two runs, the second of which has no record of the first.
     chance.shuffle(&mut texts);
     let (first, second) = texts.split_at(chance.below(texts.len()));
-    let Ok(earlier) = learn(&setup.empty, &settings, first, &setup.objects, on_bad) else { return };
+    let Ok(earlier) = learn(&start, &settings, first, &setup.objects, on_bad) else { return };
     let state = load(&save(&earlier.grounds().unwrap().learner).unwrap()).unwrap();
     let resumed = learn(&state, &settings, second, &setup.objects, on_bad);
     if let Ok(model) = &resumed {
@@ -176,7 +203,7 @@ fn examine(seed: u64, counts: &mut Counts) {
         obeys(seed, &setup, model, &texts, false, counts);
     }
     // And from two states that are merged.
-    let Ok(later) = learn(&setup.empty, &settings, second, &setup.objects, on_bad) else { return };
+    let Ok(later) = learn(&start, &settings, second, &setup.objects, on_bad) else { return };
     let mut merged = state;
     merged.merge(&later.grounds().unwrap().learner);
     if let Ok(model) = learn(&merged, &settings, &[], &setup.objects, on_bad) {
@@ -211,6 +238,7 @@ fn the_model_is_tried_on_everything_it_was_learned_from() {
         ("failures", 200),
         ("failures with something unknown", 50),
         ("steps", 500),
+        ("learners with errors", 5),
         ("refused", 5),
     ] {
         let number = counts.0.get(kind).copied().unwrap_or_default();
