@@ -204,7 +204,8 @@ fn a_step_that_was_logged_as_failed_takes_no_condition_from_other_actions() {
         let condition = weigh.split(":effect").next().unwrap();
         assert!(condition.contains("(holds ?robot ?item)"), "{model}");
         assert!(
-            model.contains("Perhaps recorded wrongly, so its action was left out: log.csv:")
+            model.contains("Perhaps recorded wrongly, so its action was left out: ")
+                && model.contains("log.csv:23, (pick r i1) failed")
                 && model.contains("Left out: pick (no model of the class explains its steps)")
                 && model.contains("Left out: rest (in none of the records that were learned from)"),
             "{model}"

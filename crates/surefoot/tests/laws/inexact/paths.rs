@@ -99,7 +99,7 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
     let mut spec = spec(&case, &case.errors, &case.options).unwrap();
     turn(&mut chance, &mut spec);
     let on_bad = OnBadData::ALL[chance.below(3)].0;
-    let unchanged = exact && chance.percent(20);
+    let unchanged = exact && chance.percent(60);
     if unchanged {
         spec.unchanged = Some(Unchanged::Failed);
     }
@@ -121,7 +121,10 @@ fn examine(seed: u64, counts: &mut BTreeMap<&'static str, usize>) {
         .collect();
     let start = Learner::of(&domain, &spec).unwrap();
     // Dials that do not go together, and marks and arities that failures refute.
-    let Ok(whole) = run(&start, how, &&traces[..]) else { return };
+    let Ok(clean) = run(&start, (&spec, OnBadData::Stop), &&traces[..]) else { return };
+    // What to do about bad data changes nothing where there are none.
+    let whole = run(&start, how, &&traces[..]).unwrap();
+    assert!(Said::of(&clean) == Said::of(&whole), "seed {seed}");
     let said = Said::of(&whole);
     let mut order: Vec<usize> = (0..traces.len()).collect();
     chance.shuffle(&mut order);
@@ -199,7 +202,6 @@ fn every_way_to_the_same_records_gives_the_same_bytes_and_keeps_every_sentence()
         "an action left out",
         "quarantine",
         "actions skipped",
-        "unchanged steps that failed",
     ];
     for kind in kinds
         .iter()
@@ -208,4 +210,5 @@ fn every_way_to_the_same_records_gives_the_same_bytes_and_keeps_every_sentence()
     {
         assert!(counts.get(&*kind).is_some_and(|&count| count > 2), "{kind}: {counts:?}");
     }
+    assert!(counts.contains_key("with unchanged steps that failed"), "{counts:?}");
 }
