@@ -305,7 +305,7 @@ impl StateGuess {
                  place, and let the actions have it as a parameter.",
                 rivals.join(" and ")
             );
-            state.questions.push(Question { name: "owner".to_owned(), text });
+            state.questions.push(MapQuestion { name: "owner".to_owned(), text });
         }
         state
     }
