@@ -12,7 +12,7 @@ use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as
 use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone};
 use surefoot::model::compiled::{Compiled, CompiledParts};
 use surefoot::model::semantics::{Inapplicable, Semantics, StepChanges, ViolationCause};
-use surefoot::model::{Attempt, Domain as CoreDomain};
+use surefoot::model::Attempt;
 use surefoot::pddl::{Numbers, write_domain};
 use surefoot_io::corpus;
 use surefoot_io::output::ConditionWriter;
@@ -73,7 +73,7 @@ impl Model {
 
     /// The model taken apart, once.
     fn prepared(&self) -> &CompiledParts {
-        self.prepared.get_or_init(|| Compiled::new(self.core.whole()).prepared())
+        self.prepared.get_or_init(|| Compiled::new(self.core.for_states()).prepared())
     }
 
     /// How far values of states may be from the true ones.
@@ -90,14 +90,8 @@ impl Model {
         self.core.grounds().map_or(typed, |grounds| grounds.learner.class().numbers)
     }
 
-    pub fn domain(&self) -> Arc<CoreDomain> {
-        Arc::clone(self.core.whole())
-    }
-
-    /// The model for planning: where records are not exact, over estimates that carry their errors
-    /// along.
-    pub fn planned(&self) -> &Arc<CoreDomain> {
-        if self.errors().is_empty() { self.core.whole() } else { self.core.domain() }
+    pub fn core(&self) -> &CoreModel {
+        &self.core
     }
 
     /// How far recorded values may be from the true ones.
@@ -132,7 +126,7 @@ impl Model {
         if self.core.missing(here.step.symbol).is_some() {
             return None;
         }
-        Some(Semantics::new(self.core.whole(), &here.objects).changes(
+        Some(Semantics::new(self.core.for_states(), &here.objects).changes(
             &here.step,
             &here.scene.universe,
             &here.state,
@@ -153,7 +147,7 @@ impl Model {
     /// `error-of-...` say how far they may be off.
     #[getter(domain)]
     fn get_domain(&self) -> Domain {
-        Domain { core: Arc::new(self.planned().of_known_actions()) }
+        Domain { core: Arc::new(self.core.for_planning().of_known_actions()) }
     }
 
     /// What must be true of the real world for the promise to hold, one sentence each.
@@ -287,7 +281,7 @@ impl Model {
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyList>> {
         all_applicable(
-            self.core.whole(),
+            self.core.for_states(),
             self.prepared(),
             (self.numbers(), &self.known_errors()),
             state,
@@ -305,7 +299,7 @@ impl Model {
         objects: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<bool>> {
         mask(
-            self.core.whole(),
+            self.core.for_states(),
             self.prepared(),
             (self.numbers(), &self.known_errors()),
             state,
@@ -318,7 +312,7 @@ impl Model {
     /// `objects` maps all objects to their types.
     fn masker(&self, actions: &Bound<'_, PyAny>, objects: &Bound<'_, PyDict>) -> PyResult<Masker> {
         Masker::new(
-            self.core.whole(),
+            self.core.for_states(),
             self.prepared().clone(),
             (self.numbers(), &self.known_errors()),
             actions,
@@ -338,7 +332,7 @@ impl Model {
         objects: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let here = self.situation(state, action, objects)?;
-        let (vocabulary, learned) = (self.core.vocabulary(), self.core.whole());
+        let (vocabulary, learned) = (self.core.vocabulary(), self.core.for_states());
         let found = match self.changes(&here) {
             Some(Ok(changes)) => Applicability::Applicable(changes),
             Some(Err(reason)) => Applicability::Refused(reason),
@@ -354,7 +348,7 @@ impl Model {
             let explanation =
                 Explanation::of(found, asked, grounds).map_err(|error| error.to_string())?;
             let lines =
-                explanation.lines(core.whole(), asked, grounds, "`violations`, `questions`");
+                explanation.lines(core.for_states(), asked, grounds, "`violations`, `questions`");
             Ok::<_, String>((explanation, lines))
         })?
         .map_err(wrong_value)?;

@@ -84,7 +84,7 @@ pub fn scored<'py>(
 fn judged(model: &Model) -> (&Domain, BTreeMap<FunctionId, Rational>) {
     let errors =
         model.grounds().map(|grounds| grounds.learner.class().errors.clone()).unwrap_or_default();
-    (if errors.is_empty() { model.whole() } else { model.domain() }, errors)
+    (model.for_planning(), errors)
 }
 
 /// Whether steps that changed nothing were not taken for ones that worked.

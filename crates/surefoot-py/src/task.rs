@@ -321,7 +321,7 @@ pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
         return Ok(Arc::clone(&domain.get().core));
     }
     if let Ok(model) = value.cast::<Model>() {
-        return Ok(model.get().domain());
+        return Ok(Arc::clone(model.get().core().for_states()));
     }
     if let Ok(log) = value.cast::<Log>() {
         return Ok(Arc::new(log.get().core.domain().clone()));
@@ -335,7 +335,7 @@ pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
 /// The same for planning: of a `Model` of records with errors, the domain that carries them along.
 pub fn planned_domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
     match value.cast::<Model>() {
-        Ok(model) => Ok(Arc::clone(model.get().planned())),
+        Ok(model) => Ok(Arc::clone(model.get().core().for_planning())),
         Err(_) => domain_of(value),
     }
 }

@@ -40,13 +40,13 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     // The conditions that fail, with the objects of the step.
     let refused =
-        Semantics::new(model.domain(), &problem.objects).applicable(&step, &universe, &state);
+        Semantics::new(model.for_states(), &problem.objects).applicable(&step, &universe, &state);
     let Err(Inapplicable::Precondition(violations)) = refused else {
         return Err("not refused".into());
     };
     for violation in &violations {
         let mut writer =
-            Writer::new(model.domain(), &problem.objects).with_objects(&violation.environment);
+            Writer::new(model.for_states(), &problem.objects).with_objects(&violation.environment);
         println!("fails: {}", writer.condition(&violation.condition));
     }
 
@@ -63,7 +63,7 @@ pub fn main() -> Result<(), Box<dyn Error>> {
     let told = Spec { monotone: [("move".to_owned(), marks.into())].into(), ..Spec::default() };
     let model = learn(&domain, &told, &traces)?;
     assert!(
-        Semantics::new(model.domain(), &problem.objects)
+        Semantics::new(model.for_states(), &problem.objects)
             .applicable(&step, &universe, &state)
             .is_ok()
     );

@@ -31,11 +31,11 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     // A model is a domain like any other, to this planner and to others. The last argument may stop
     // the search.
-    let report = plan(model.domain(), &problem, &SearchOptions::default(), &|_| true);
+    let report = plan(model.for_planning(), &problem, &SearchOptions::default(), &|_| true);
     let SearchOutcome::Solved(steps) = report.outcome else {
         return Err("there is no plan".into());
     };
-    let text = write_plan(model.domain(), &problem.objects, &steps);
+    let text = write_plan(model.for_planning(), &problem.objects, &steps);
     print!("{text}");
     assert_eq!(text, "(move r1 dock shelf)\n(move r1 shelf gate)\n");
     Ok(())

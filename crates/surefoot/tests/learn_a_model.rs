@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A plan, valid in every domain of the class that explains the traces; one of its states was
     // never seen.
-    let report = plan(model.domain(), &problem, &SearchOptions::default(), &|_| true);
+    let report = plan(model.for_planning(), &problem, &SearchOptions::default(), &|_| true);
     let SearchOutcome::Solved(found) = report.outcome else { return Err("no plan".into()) };
     assert_eq!(write_plan(&domain, &problem.objects, &found), "(move a b)\n(move b c)\n");
 
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut universe = Universe::default();
     let state = problem.initial_state(&mut universe);
     let refused =
-        Semantics::new(model.domain(), &problem.objects).applicable(&step, &universe, &state);
+        Semantics::new(model.for_states(), &problem.objects).applicable(&step, &universe, &state);
     let Err(Inapplicable::Precondition(violations)) = refused else {
         return Err("not refused".into());
     };
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert_eq!(nearest.columns[0].2.to_string(), "3");
     // The checker trusts neither learner nor certificate: it reads the traces, and finds nothing
     // wrong.
-    let (written, certificate) = (model.written(), model.certificate().ok_or("no certificate")?);
+    let (written, certificate) = (model.read_back(), model.certificate().ok_or("no certificate")?);
     let mut checker = ModelChecker::new(&domain, &written, &certificate);
     sources.iter().try_for_each(|trace| checker.read(trace, &problem.objects))?;
     assert_eq!(checker.finish(), []);

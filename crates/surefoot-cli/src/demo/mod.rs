@@ -104,7 +104,7 @@ pub fn run(arguments: &Demo) -> Result<Answer> {
     refusal(&teller, &material, &star)?;
 
     teller.chapter(4, "New problems, solved with the learned rules")?;
-    problems(&teller, &material, &star.written())?;
+    problems(&teller, &material, &star.read_back())?;
 
     teller.chapter(5, "The numbers")?;
     let results = folder.join("results");
@@ -233,7 +233,7 @@ fn rule(teller: &Narrator, real: &Domain, model: &Model, file: &Path) -> Result<
         return teller.say("No action was learned from so few records.");
     };
     let name = real.action_name(id);
-    let learned = cut(&write_action(model.domain(), id));
+    let learned = cut(&model.action_to_pddl(id));
     teller.say(&format!("What N-SAM* found out about {name}, and the rule that it never saw:"))?;
     teller.block(&beside(
         ("the real rule", &write_action(real, id)),
@@ -249,7 +249,7 @@ fn rule(teller: &Narrator, real: &Domain, model: &Model, file: &Path) -> Result<
 
 /// A step that works and is refused, and why.
 fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> {
-    let learned = model.for_records();
+    let learned = model.for_states();
     let compiled = Compiled::new(learned);
     for scene in &material.datasets[0].scenes {
         let mut universe = scene.universe.clone();

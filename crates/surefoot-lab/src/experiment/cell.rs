@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use surefoot::evaluate::{Attempt, Metric, PlanOutcome, assumption, semantic, syntactic};
 use surefoot::learn::{Algorithm, Grounds, Model};
+use surefoot::margins::for_records;
 use surefoot::model::{Domain, Problem};
 
 use super::columns::{self, PlannerColumn};
@@ -51,7 +52,10 @@ fn measure(
         standing(material, &model, config.settings[cell.setting].decimals())?;
 
     let start = Instant::now();
-    let (real, learned) = (&material.domain, &**model.for_records());
+    let (real, written) = (&material.domain, model.read_back());
+    let none = BTreeMap::new();
+    let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
+    let learned = &for_records(&written, errors);
     let syntax = syntactic::compare(real, learned);
     let meaning = semantic::compare_within(
         &material.datasets[cell.fold],
@@ -66,9 +70,6 @@ fn measure(
 
     let start = Instant::now();
     // A planner that cannot be called says nothing about the model.
-    let written = model.written();
-    let none = BTreeMap::new();
-    let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
     record.coverage_error =
         plans(config, cell, material, PlanningModel { domain: &written, errors }, columns, record);
     record.seconds.plan = start.elapsed().as_secs_f64();

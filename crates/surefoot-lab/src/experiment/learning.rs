@@ -208,10 +208,17 @@ pub fn score(
     let test = Train { material, traces: &material.folds[cell.fold].test };
     let none = BTreeMap::new();
     let errors = model.grounds().map_or(&none, |grounds| &grounds.learner.class().errors);
-    let judged = if errors.is_empty() { model.whole() } else { model.domain() };
     let numbers = material.numbers(config.spec(cell)?.decimals);
     let unchanged = model.grounds().is_some_and(|grounds| grounds.settings.unchanged_failed);
-    Ok(evaluate::score(&material.domain, judged, errors, numbers, unchanged, &test, &Unwatched)?)
+    Ok(evaluate::score(
+        &material.domain,
+        model.for_planning(),
+        errors,
+        numbers,
+        unchanged,
+        &test,
+        &Unwatched,
+    )?)
 }
 
 /// The model of a safe learner, from evidence that cells share.

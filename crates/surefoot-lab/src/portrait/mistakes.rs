@@ -83,7 +83,7 @@ impl Mistakes {
         tests: &Dataset,
         scene: &dyn Fn(usize) -> (String, bool),
     ) -> Self {
-        let learned = model.domain();
+        let learned = model.for_states();
         let compiled = Compiled::new(learned);
         let mut actions: Vec<ActionMistakes> =
             real.action_ids().map(|id| described(real, model, id)).collect();
@@ -122,8 +122,7 @@ impl Mistakes {
 /// An action without any steps.
 fn described(real: &Domain, model: &Model, id: ActionId) -> ActionMistakes {
     let left_out = model.missing(id).map(str::to_owned);
-    let learned =
-        if left_out.is_none() { cut(&write_action(model.domain(), id)) } else { String::new() };
+    let learned = if left_out.is_none() { cut(&model.action_to_pddl(id)) } else { String::new() };
     let action = real.action_name(id).to_owned();
     ActionMistakes {
         action,

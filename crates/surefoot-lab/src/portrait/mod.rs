@@ -116,7 +116,7 @@ fn portrait(
         views: Vec::new(),
     };
     if let Some(action) = grounds.learned(id) {
-        portrait.learned = cut(&write_action(model.domain(), id));
+        portrait.learned = cut(&model.action_to_pddl(id));
         describe(grounds, id, action, tally, &mut portrait);
     }
     portrait
@@ -203,7 +203,7 @@ pub fn views(
 
 /// Tries the tests that the real model allows.
 fn refused(model: &Model, tests: &Dataset) -> Vec<Refused> {
-    let compiled = Compiled::new(model.for_records());
+    let compiled = Compiled::new(model.for_states());
     let mut tallies = vec![Refused::default(); model.vocabulary().actions.len()];
     let Some(grounds) = model.grounds() else { return tallies };
     for scene in &tests.scenes {

@@ -81,7 +81,7 @@ impl Answers {
             &grounds.learner,
             &grounds.settings,
             conclusion,
-            Arc::clone(model.whole()),
+            Arc::clone(model.for_states()),
         ))
     }
 

@@ -8,7 +8,7 @@ use surefoot_base::advice::Text;
 use surefoot_base::assumptions::{Assumptions, Misfit, misfits, short_number};
 use surefoot_base::certificate::Certificate;
 use surefoot_base::model::{Action, ActionId, Domain};
-use surefoot_base::pddl::{Operands, visible, write_domain_with};
+use surefoot_base::pddl::{Operands, visible, write_action, write_domain_with};
 
 use super::certify::certificate;
 use super::summary::{ActionSummary, Summary};
@@ -37,9 +37,11 @@ says, and reaches its goal, if:
 #[derive(Clone, Debug)]
 pub struct Model {
     vocabulary: Arc<Domain>,
-    domain: Arc<Domain>,
-    /// The domain with whole hulls, also where these have too many facets to be written.
-    whole: Arc<Domain>,
+    /// What its PDDL says, in the ids of the vocabulary. Where a region has too many facets to be
+    /// written, this is a part of it. Where records are not exact, it is over estimates.
+    written: Arc<Domain>,
+    /// For states that are records: regions are whole, and margins hold what a record may be off.
+    states: Arc<Domain>,
     actions: Vec<Outcome>,
     /// How many steps that changed nothing count neither way.
     left_out: usize,
@@ -101,13 +103,13 @@ impl Model {
         let actions = ids.zip(steps).map(outcome).collect();
         let misfits = misfits(learner.domain(), &assumptions(&learner, &settings));
         let vocabulary = Arc::new(learner.domain().clone());
-        let whole = Arc::new(vocabulary.with_bodies(|id| body(&conclusions[id.index()])));
-        let domain = estimates.map_or_else(|| Arc::clone(&whole), Arc::new);
+        let states = Arc::new(vocabulary.with_bodies(|id| body(&conclusions[id.index()])));
+        let written = estimates.map_or_else(|| Arc::clone(&states), Arc::new);
         let grounds = Grounds { learner, settings, conclusions, misfits };
         let mut model = Model {
             vocabulary,
-            domain,
-            whole,
+            written,
+            states,
             actions,
             left_out: 0,
             origin: Origin::Safe(Box::new(grounds)),
@@ -120,7 +122,7 @@ impl Model {
     /// actions out.
     pub(crate) fn allowed_failure(&self) -> Option<ActionId> {
         let grounds = self.grounds()?;
-        grounds.learner.allowed_failure(&self.whole, &grounds.conclusions)
+        grounds.learner.allowed_failure(&self.states, &grounds.conclusions)
     }
 
     /// Adds how many recorded steps of each action the model refuses.
@@ -153,9 +155,9 @@ impl Model {
         };
         let actions = vocabulary.action_ids().map(outcome).collect();
         let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
-        let domain = Arc::new(vocabulary.with_bodies(body));
+        let written = Arc::new(vocabulary.with_bodies(body));
         let origin = Origin::Other { learner: learner.into(), warning: warning.into(), lost: None };
-        Model { whole: Arc::clone(&domain), domain, vocabulary, actions, left_out: 0, origin }
+        Model { states: Arc::clone(&written), written, vocabulary, actions, left_out: 0, origin }
     }
 
     /// Adds why another learner has no model at all, in a sentence.
@@ -178,7 +180,7 @@ impl Model {
                 _ => None,
             };
             let bodies: Vec<Option<Action>> = grounds.conclusions.iter().map(whole).collect();
-            self.whole = Arc::new(self.vocabulary.with_bodies(|id| bodies[id.index()].as_ref()));
+            self.states = Arc::new(self.vocabulary.with_bodies(|id| bodies[id.index()].as_ref()));
         }
     }
 
@@ -209,41 +211,54 @@ impl Model {
         &self.vocabulary
     }
 
-    /// The model as a domain with the ids of [`Model::vocabulary`]. An action that is missing is
-    /// there, and can never be taken.
+    /// *May I do this in this recorded state?* The model as a domain with the ids of
+    /// [`Model::vocabulary`]; an action that is missing is there, and can never be taken.
     ///
-    /// Where records are not exact it is over estimates, and has error functions after those of the
-    /// vocabulary.
-    pub fn domain(&self) -> &Arc<Domain> {
-        &self.domain
+    /// Regions are whole, also where they have too many facets to be written. Where records are not
+    /// exact, the state is taken for a record: conditions have margins for what it may be off.
+    pub fn for_states(&self) -> &Arc<Domain> {
+        &self.states
     }
 
-    /// The domain with whole hulls, also where these have more facets than can be written: it
-    /// allows more, and is as safe.
+    /// *What does a planner get?* The model as a domain with the ids of [`Model::vocabulary`]; an
+    /// action that is missing is there, and can never be taken.
     ///
-    /// If records are not exact, it is for recorded states: its margins hold what a record may be
-    /// off, and it has no error functions.
-    pub fn whole(&self) -> &Arc<Domain> {
-        &self.whole
+    /// Where records are exact, states that a plan reaches are as good as recorded ones, and this is
+    /// [`Model::for_states`]. Otherwise the numbers of a plan are estimates that get worse with each
+    /// step: error functions, after those of the vocabulary, carry their errors along.
+    pub fn for_planning(&self) -> &Arc<Domain> {
+        match self.is_exact() {
+            true => &self.states,
+            false => &self.written,
+        }
     }
 
-    /// The model as it answers for states that are records: [`Model::domain`], and where records
-    /// are not exact [`Model::whole`].
-    pub fn for_records(&self) -> &Arc<Domain> {
-        let inexact =
-            self.grounds().is_some_and(|grounds| !grounds.learner.class().errors.is_empty());
-        if inexact { &self.whole } else { &self.domain }
-    }
-
-    /// The model as it is written, and as it is read back: a domain of the learned actions alone,
-    /// with regions as comparisons.
-    pub fn written(&self) -> Domain {
-        let mut domain = self.domain.of_known_actions();
+    /// *What does the file say?* The domain that a reader of [`Model::to_pddl`] gets: the learned
+    /// actions alone, numbered anew, with regions as comparisons. For those who check or measure the
+    /// file; a region with more facets than the budget is a part there, so the file may allow less
+    /// than [`Model::for_planning`].
+    pub fn read_back(&self) -> Domain {
+        let mut domain = self.written.of_known_actions();
         for id in domain.action_ids() {
             let action = domain.actions.value_mut(id.index());
             action.precondition = action.precondition.expanded();
         }
         domain
+    }
+
+    /// An action as [`Model::to_pddl`] writes it.
+    pub fn action_to_pddl(&self, id: ActionId) -> String {
+        write_action(&self.written, id)
+    }
+
+    /// What its PDDL says, in the ids of the vocabulary.
+    pub(crate) fn as_written(&self) -> &Arc<Domain> {
+        &self.written
+    }
+
+    /// Whether it was learned from records that are taken for exact.
+    fn is_exact(&self) -> bool {
+        self.grounds().is_none_or(|grounds| grounds.learner.class().errors.is_empty())
     }
 
     /// Why an action is not in the model; `None` where it is.
@@ -297,7 +312,7 @@ impl Model {
         match &self.origin {
             Origin::Other { warning, .. } => head += &format!("{NOT_SAFE} {}\n", visible(warning)),
             Origin::Safe(grounds) => {
-                head += match grounds.learner.class().errors.is_empty() {
+                head += match self.is_exact() {
                     true => {
                         "; Every plan made with this domain can be executed in the real world, and \
                          does what it says, if:\n"
@@ -384,14 +399,19 @@ impl Model {
     /// The certificate covers both forms.
     pub fn to_pddl_with(&self, operands: Operands) -> String {
         // The writer spells regions out by itself.
-        self.promise() + &write_domain_with(&self.domain.of_known_actions(), operands)
+        self.promise() + &write_domain_with(&self.written.of_known_actions(), operands)
     }
 
     /// The certificate of a safe model, for `surefoot-check`. It names the traces that the learner
     /// remembers.
     pub fn certificate(&self) -> Option<Certificate> {
         let Grounds { learner, settings, conclusions, .. } = self.grounds()?;
-        Some(certificate(learner, settings, &self.domain.of_known_actions(), &learned(conclusions)))
+        Some(certificate(
+            learner,
+            settings,
+            &self.written.of_known_actions(),
+            &learned(conclusions),
+        ))
     }
 
     /// How many linear conditions it has.
@@ -439,7 +459,7 @@ impl Model {
             ..ActionSummary::default()
         };
         if self.grounds().is_none() && row.learned {
-            row.count(self.domain.action(id));
+            row.count(self.written.action(id));
         }
         if let Some(grounds) = self.grounds() {
             row.unknown = attempts

@@ -1,6 +1,7 @@
 //! Models: the learned actions, the reasons why others are missing, and the assumptions and proof.
 //!
-//! *In*: a learner and settings. *Out*: a [`Model`]: domains to ask and to plan with, its PDDL, its
+//! *In*: a learner and settings. *Out*: a [`Model`]: what it allows in a state
+//! ([`Model::for_states`]), what a planner gets ([`Model::for_planning`]), its PDDL, its
 //! certificate, its summary, and [`Answers`] about states.
 //!
 //! ```text

@@ -9,7 +9,7 @@
 //! model.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::ptr;
 
 use rayon::prelude::*;
 use surefoot_base::margins::{Promised, for_records};
@@ -59,10 +59,10 @@ impl Records<'_> {
         let traces = self.recording.traces();
         self.progress.phase(Phase::Trying, traces);
         let errors = &grounds.learner.class().errors;
-        let written = for_records(model.domain(), errors);
-        let whole = Some(&**model.whole())
-            .filter(|_| !errors.is_empty() || !Arc::ptr_eq(model.whole(), model.domain()));
-        let promised = Promised::of(model.domain(), errors);
+        let written = for_records(model.as_written(), errors);
+        let whole = Some(&**model.for_states())
+            .filter(|whole| !errors.is_empty() || !ptr::eq(*whole, &**model.as_written()));
+        let promised = Promised::of(model.as_written(), errors);
         let judge = |tried| {
             RecordJudge::new(model.vocabulary(), tried, promised.clone())
                 .of_algorithm(grounds.settings.algorithm)

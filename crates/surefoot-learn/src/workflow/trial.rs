@@ -94,8 +94,8 @@ impl Trial<'_> {
         {
             return Ok(false);
         }
-        let promised = Promised::of(model.domain(), &self.class.errors);
-        let judge = RecordJudge::new(model.vocabulary(), model.for_records(), promised)
+        let promised = Promised::of(model.for_planning(), &self.class.errors);
+        let judge = RecordJudge::new(model.vocabulary(), model.for_states(), promised)
             .of_algorithm(self.settings.algorithm);
         let mut refuted = false;
         for trace in 0..self.recording.traces() {

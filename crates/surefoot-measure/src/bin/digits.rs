@@ -49,7 +49,7 @@ fn trial(
     let model = learn(world, &spec, &shown, OnBadData::SkipAction).0.unwrap();
     let tried = ModelTrial::new(
         world,
-        model.domain(),
+        model.for_planning(),
         if told == LearnerKnowledge::Nothing { RecordingKind::Exact } else { kind },
     );
     let mut random = Random::for_part(fold, "beginnings");

@@ -56,7 +56,7 @@ fn trial(world: &SimulatedWorld, (kind, decimals): (RecordingKind, bool), seed: 
             return tally;
         }
     };
-    let tried = ModelTrial::new(world, model.domain(), kind);
+    let tried = ModelTrial::new(world, model.for_planning(), kind);
     tried.steps(&runs(world, kind, seed, "held out", 10, 10), &mut tally);
     let mut random = Random::for_part(seed, "beginnings");
     tried.plans(

@@ -36,7 +36,7 @@ pub fn is_of_model(
         let Ok(made) = Model::of(learner, settings, &NoTraces, OnBadData::SkipAction) else {
             return false;
         };
-        return written(made.domain(), made.domain().action(action))
+        return written(made.for_planning(), made.for_planning().action(action))
             == written(model, model.action(known_as));
     }
     let Conclusion::Learned(learned) = learner.conclude(action, settings) else { return false };

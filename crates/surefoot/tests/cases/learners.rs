@@ -107,7 +107,7 @@ fn a_learner_of_ones_own_needs_nothing_but_the_seam() {
     assert!(!text.contains("can be executed in the real world"), "{text}");
     // Ids are those of the domain it was learned for, and what is missing can never be taken.
     let drain = domain.actions.find("drain").map(ActionId::from).unwrap();
-    assert!(model.domain().action(drain).is_left_out());
+    assert!(model.for_states().action(drain).is_left_out());
     assert_eq!(model.missing(drain), Some("never seen"));
 }
 

@@ -132,12 +132,12 @@ fn nsam_star_learns_the_precondition_and_the_effects() {
             .with_parameters(&action.parameters)
             .effect(&action.effect)
     };
-    assert_eq!(effect(model.domain()), effect(&real()), "those of Figure 1");
+    assert_eq!(effect(model.for_states()), effect(&real()), "those of Figure 1");
     // "move-slow can be safely executed in the state (1.5, 0, 1)."
-    assert!(allows(model.domain(), [15, 0, 10]));
+    assert!(allows(model.for_states(), [15, 0, 10]));
     let mut counts = (0, 0);
     grid(|point| {
-        let found = allows(model.domain(), point);
+        let found = allows(model.for_states(), point);
         assert_eq!(found, allows(&expected, point), "{point:?}");
         assert!(!found || allows(&real(), point), "safe at {point:?}");
         counts = (counts.0 + i32::from(found), counts.1 + i32::from(!found));
@@ -152,18 +152,20 @@ fn nsam_star_learns_the_precondition_and_the_effects() {
 fn figure_4_is_wider_by_rounding_alone() {
     let (model, printed) = (learned(Algorithm::NsamStar), figure_4());
     let mut wider = 0;
-    grid(|point @ [x1, _, cost]| match (allows(model.domain(), point), allows(&printed, point)) {
-        (true, false) => {
-            panic!("{point:?} is a mixture of the observations, and Figure 4 refuses it")
+    grid(|point @ [x1, _, cost]| {
+        match (allows(model.for_states(), point), allows(&printed, point)) {
+            (true, false) => {
+                panic!("{point:?} is a mixture of the observations, and Figure 4 refuses it")
+            }
+            (false, true) => {
+                let missed = 110 - (x1 + 10 * cost);
+                assert_eq!(missed, 1, "tenths, at {point:?}");
+                wider += 1;
+            }
+            _ => {}
         }
-        (false, true) => {
-            let missed = 110 - (x1 + 10 * cost);
-            assert_eq!(missed, 1, "tenths, at {point:?}");
-            wider += 1;
-        }
-        _ => {}
     });
-    assert!(wider > 0 && allows(&printed, [109, 0, 0]) && !allows(model.domain(), [109, 0, 0]));
+    assert!(wider > 0 && allows(&printed, [109, 0, 0]) && !allows(model.for_states(), [109, 0, 0]));
     TABLE_1.iter().for_each(|row| assert!(allows(&printed, row.map(|number| 10 * number))));
 }
 

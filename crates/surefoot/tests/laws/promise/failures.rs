@@ -333,7 +333,7 @@ fn refutes(
         Ok(model) => {
             counts.add("models under other assumptions", 1);
             let certificate = model.certificate().unwrap();
-            let written = model.written();
+            let written = model.read_back();
             let mut checker = ModelChecker::new(&setup.domain, &written, &certificate);
             traces.iter().for_each(|text| {
                 checker.read(&Source::new("trace", text.clone()), &setup.objects).unwrap()
@@ -342,7 +342,7 @@ fn refutes(
             assert!(reasons.is_empty(), "seed {seed}: {reasons:?}");
             counts
                 .add("failures in certificates", certificate.failures.values().map(Vec::len).sum());
-            let semantics = Semantics::new(model.whole(), &setup.objects);
+            let semantics = Semantics::new(model.for_states(), &setup.objects);
             for tried in failures {
                 let allowed = setup.with(tried, |attempt| {
                     semantics.applicable(attempt.action, attempt.universe, attempt.before).is_ok()

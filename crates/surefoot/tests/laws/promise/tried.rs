@@ -21,6 +21,7 @@ use super::product::Method;
 use super::questions::{Question, questions};
 use super::world::Call;
 use crate::chance::Chance;
+use crate::learning::with_bodies;
 
 /// Trajectories of a case of which something is unknown, and attempts: most of them really failed.
 fn records(chance: &mut Chance, setup: &Setup<'_>) -> Vec<String> {
@@ -99,7 +100,7 @@ fn obeys(
     let grounds = model.grounds().unwrap();
     let (settings, errors) = (&grounds.settings, &grounds.learner.class().errors);
     // With errors, the written model is about estimates; this one is about records.
-    let written = for_records(model.domain(), errors);
+    let written = for_records(model.for_planning(), errors);
     let mut refused = vec![0; setup.domain.actions.len()];
     for text in texts {
         let source = Source::new("trace", text.clone());
@@ -125,7 +126,7 @@ fn obeys(
                         "failures with something unknown",
                         usize::from(attempt.before.has_unknown()),
                     );
-                    for domain in [&written, &**model.whole()] {
+                    for domain in [&written, &**model.for_states()] {
                         assert!(
                             changes(domain).is_err(),
                             "seed {seed}: a model that allows what failed\n{text}\n{model}"
