@@ -10,6 +10,7 @@
 //! advice         settings that messages name, which each front end spells
 //! assumptions    the class of models that a promise is about: one value, one set of sentences
 //! certificate    what a model rests on: the format alone
+//! stamp          what a model says of itself to programs: a line of its header
 //! validate       plan × domain × problem → verdict
 //! ```
 //!
@@ -28,4 +29,5 @@ pub mod margins;
 pub mod model;
 pub mod pddl;
 pub mod random;
+pub mod stamp;
 pub mod validate;

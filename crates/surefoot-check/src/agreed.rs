@@ -1,8 +1,9 @@
-//! What a certificate assumes beyond what its reader agreed to, and whether the head of its model
-//! says the same.
+//! What a certificate assumes beyond what its reader agreed to, and whether the header of its model
+//! says the same: its sentences to people, and its stamp to programs.
 
 use super::{Obligation, RejectionReason};
-use surefoot_base::assumptions::{Assumptions, Spec};
+use surefoot_base::assumptions::{Assumptions, DIALS, Spec};
+use surefoot_base::stamp::Stamp;
 
 /// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class (for the
 /// same algorithm) nor among those agreed to. White space around sentences does not matter, nor do
@@ -55,6 +56,29 @@ pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<Rejection
         .collect()
 }
 
+/// Where the stamp of a model says something else than its certificate: programs that use the model
+/// read the stamp alone. A model without a stamp is read as one of the paper's class.
+pub fn stamp_differences(stamp: Option<&Stamp>, assumptions: &Assumptions) -> Vec<Reason> {
+    let reason = |what: String| Reason { action: None, kind: Obligation::Assumption, what };
+    let plain = Stamp::safe(&Spec::default());
+    let Some(stated) = stamp.unwrap_or(&plain).spec() else {
+        return vec![reason("the stamp of the model says that it is not safe".to_owned())];
+    };
+    let says = match stamp {
+        Some(_) => "the stamp of the model says",
+        None => "the model has no stamp, which means",
+    };
+    // How records were read is said in sentences alone.
+    let assumed = Spec { reading: Default::default(), ..assumptions.spec.clone() };
+    let dials = DIALS.iter().map(|dial| (dial.name, stated.get(dial), assumed.get(dial)));
+    dials
+        .filter(|(_, stated, assumed)| stated != assumed)
+        .map(|(name, stated, assumed)| {
+            reason(format!("{says} {name} = {stated}, but its certificate {name} = {assumed}"))
+        })
+        .collect()
+}
+
 /// A line without the marks of a comment or of a list.
 fn sentence(line: &str) -> &str {
     line.trim().trim_start_matches(';').trim_start().trim_start_matches('-').trim()
@@ -94,6 +118,27 @@ mod tests {
             "{found:?}"
         );
         assert_eq!(head_differences("(define (domain d))", &assumptions).len(), sentences.len());
+    }
+
+    #[test]
+    fn the_stamp_of_a_model_says_what_its_certificate_assumes_no_more_and_no_less() {
+        let assuming = |spec: Spec| Assumptions { spec, ..Assumptions::default() };
+        let plain = assuming(Spec::default());
+        let turned = assuming(Spec { arity: Some(1), decimals: Some(6), ..Spec::default() });
+        let stamp = |assumptions: &Assumptions| Stamp::safe(&assumptions.spec);
+        assert_eq!(stamp_differences(Some(&stamp(&turned)), &turned), []);
+        assert_eq!(stamp_differences(Some(&stamp(&plain)), &plain), []);
+        assert_eq!(stamp_differences(None, &plain), []);
+        for (stated, assumed) in [(&plain, &turned), (&turned, &plain)] {
+            let found = stamp_differences(Some(&stamp(stated)), assumed);
+            assert!(matches!(&found[..], [decimals, arity]
+                if arity.what.contains("arity = ") && decimals.what.contains("decimals = ")));
+        }
+        assert_eq!(stamp_differences(None, &turned).len(), 2);
+        let not_safe = Stamp::NotSafe("It may fail.".to_owned());
+        assert_eq!(stamp_differences(Some(&not_safe), &plain).len(), 1);
+        let reading = Spec { reading: ["Nothing was.".to_owned()].into(), ..Spec::default() };
+        assert_eq!(stamp_differences(Some(&stamp(&plain)), &assuming(reading)), []);
     }
 
     #[test]

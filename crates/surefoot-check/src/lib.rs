@@ -18,7 +18,8 @@
 //! 0. *The same world.* The certificate names this model, this vocabulary and these trajectories,
 //!    all of them and no others. Steps that it sets aside as recording errors are there, and are
 //!    left out; everything else is read. The assumptions at the top of each trajectory are among
-//!    those of the certificate, and the header of the model states all of these and no others.
+//!    those of the certificate, and the header of the model states all of these and no others, in
+//!    sentences and in its stamp.
 //! 1. *Reproduction.* Every step satisfies the conditions, and the effects alone turn its state
 //!    before into its state after, by [`surefoot_base::model::semantics`]. (Steps may lie outside
 //!    the numeric region if the certificate says that the region is only a part of what is safe, or
@@ -107,7 +108,7 @@ use observe::{Compared, ObservedSteps, StepAtoms, reproduced};
 use vocabulary::{ActionVocabulary, FunctionProduct, MAX_COLUMNS};
 use words::Reasons;
 
-pub use agreed::{excess, head_differences};
+pub use agreed::{excess, head_differences, stamp_differences};
 
 use surefoot_base::assumptions::{
     Algorithm, FAILS_ONLY, Misfit, Monotone, SetAside, Spec, Unchanged, misfits, of_one_log,

@@ -629,11 +629,11 @@ pub struct Score {
     /// The folder with the problem of each trajectory (same stem), if it is not beside it
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub problems: Option<PathBuf>,
-    /// Round recorded numbers to N decimals; without it, as the header of the model says
+    /// Round recorded numbers to N decimals; without it, as the stamp of the model says
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub decimals: Option<u32>,
     /// Read recorded steps as failed attempts if they changed nothing although the effects of their
-    /// action change something; without it, as the header of the model says
+    /// action change something; without it, as the stamp of the model says
     #[arg(long, value_name = "HOW", value_parser = ["failed"])]
     pub unchanged: Option<String>,
     #[command(flatten)]

@@ -5,7 +5,7 @@ use surefoot::learn::whole;
 use surefoot::margins::{ErrorFunctions, Gap};
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Diagnostic, ReadError};
-use surefoot_io::input::{certificate, model, problem, shown_input};
+use surefoot_io::input::{ModelFile, certificate, model, problem, shown_input};
 use surefoot_io::output::{shown_path, warn};
 use surefoot_io::voice;
 
@@ -13,15 +13,17 @@ use crate::args::TaskArguments;
 
 /// What is to be planned for, validated or explained.
 pub struct Task {
+    /// The domain file.
+    pub model: ModelFile,
+    /// The domain: of a model, with whole hulls where these are known.
     pub domain: Domain,
     pub problem: Problem,
-    /// What the head of the domain says where it is a model that promises nothing.
-    pub not_safe: Option<String>,
 }
 
 /// The domain and problem of a task. Names that differ are only remarked on: people rename domains.
 pub fn task(task: &TaskArguments) -> Result<Task> {
-    let (mut domain, not_safe) = model(&task.domain)?;
+    let model = model(&task.domain)?;
+    let mut domain = model.domain.clone();
     if let Some(path) = &task.certificate {
         let given = certificate(path)?;
         domain = whole(&domain, &given)
@@ -44,7 +46,7 @@ pub fn task(task: &TaskArguments) -> Result<Task> {
             domain.name
         ));
     }
-    Ok(Task { domain, problem, not_safe })
+    Ok(Task { model, domain, problem })
 }
 
 /// Refuses a problem that gives no errors to a domain that has them, and warns of what else it

@@ -6,16 +6,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use surefoot::assumptions::errors_of_head;
+use surefoot::assumptions::{ErrorMap, Spec};
 use surefoot::certificate::{Certificate, CertificateError};
 use surefoot::exact::Rational;
-use surefoot::learn::{Learner, NOT_SAFE, load};
+use surefoot::learn::{Learner, load};
 use surefoot::margins::{ErrorFunctions, errors_by_function};
 use surefoot::model::{Domain, FunctionId, Objects, Problem};
 use surefoot::pddl::{
     Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan,
     read_published_problem,
 };
+use surefoot::stamp::{MARK, Stamp};
 
 use crate::output::shown_path;
 use crate::streams::{is_standard, standard_input};
@@ -85,24 +86,77 @@ pub fn domain(path: &Path) -> Result<Domain, ReadError> {
     read_domain(&source(path)?)
 }
 
-/// The domain in a file, and what its head says where it promises nothing. Then there is a warning,
-/// whatever else is quiet.
-pub fn model(path: &Path) -> Result<(Domain, Option<String>), ReadError> {
+/// A learned model in a file, or any other domain: then it has no stamp.
+pub struct ModelFile {
+    /// Its PDDL.
+    pub source: Source,
+    /// What its PDDL says.
+    pub domain: Domain,
+    /// What it says of itself to programs.
+    pub stamp: Option<Stamp>,
+}
+
+/// The model in a file. If it promises nothing there is a warning, whatever else is quiet.
+pub fn model(path: &Path) -> Result<ModelFile, ReadError> {
     let source = source(path)?;
-    let warning = not_safe(&source);
-    if warning.is_some() {
+    let stamp = stamp(&source)?;
+    if stamp.as_ref().is_some_and(|stamp| stamp.not_safe().is_some()) {
         voice::warn(&format!(
             "{} says of itself that it is NOT SAFE: plans made with it may fail",
             shown_input(path)
         ));
     }
-    Ok((read_domain(&source)?, warning))
+    Ok(ModelFile { domain: read_domain(&source)?, stamp, source })
 }
 
-/// What the head of a model says where it promises nothing.
-pub fn not_safe(model: &Source) -> Option<String> {
-    let mut head = model.text().lines().take_while(|line| line.starts_with(';'));
-    head.find_map(|line| line.strip_prefix(NOT_SAFE)).map(|warning| warning.trim().to_owned())
+/// The stamp in the header of a model.
+pub fn stamp(model: &Source) -> Result<Option<Stamp>, ReadError> {
+    Stamp::of_model(model.text())
+        .map_err(|error| Diagnostic::of_file(model.name(), error.to_string()).into())
+}
+
+impl ModelFile {
+    /// What it says of itself if it promises nothing.
+    pub fn not_safe(&self) -> Option<&str> {
+        self.stamp.as_ref().and_then(Stamp::not_safe)
+    }
+
+    /// The dials it was learned with, if it says so.
+    pub fn spec(&self) -> Option<&Spec> {
+        self.stamp.as_ref().and_then(Stamp::spec)
+    }
+
+    /// How far recorded values may be from the true ones, by function as people name it; none if
+    /// the model has no error functions.
+    ///
+    /// # Errors
+    /// It has error functions, but no stamp that says what they count from.
+    pub fn error_map(&self) -> Result<ErrorMap, ReadError> {
+        if ErrorFunctions::of(&self.domain.signature).is_empty() {
+            return Ok(ErrorMap::new());
+        }
+        match self.spec().map(|spec| &spec.error) {
+            Some(errors) if !errors.is_empty() => Ok(errors.clone()),
+            _ => {
+                let message = "it has error functions, but no stamp that says how far recorded \
+                               values may be from the true ones";
+                let help = format!(
+                    "`learn` writes the stamp, the comment that begins with {:?}: learn again, or \
+                     take the header from a copy of the model; `surefoot problem` takes it as \
+                     --error, too",
+                    MARK.trim_end()
+                );
+                Err(Diagnostic::of_file(self.source.name(), message).help(&help).into())
+            }
+        }
+    }
+
+    /// The same in the ids of a domain that has the model's error functions.
+    pub fn errors(&self, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>, ReadError> {
+        errors_by_function(domain, &self.error_map()?).map_err(|reason| {
+            Diagnostic::of_file(self.source.name(), format!("its stamp: {reason}")).into()
+        })
+    }
 }
 
 /// The problem in a file, as problems are published, and what the user is to be warned of.
@@ -117,27 +171,6 @@ pub fn problem(
 /// The plan in a file.
 pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, ReadError> {
     read_plan(&source(path)?, domain, objects)
-}
-
-/// How far recorded values may be from the true ones, as the head of a model says, in the ids of a
-/// domain that has its error functions; none where it has none.
-pub fn errors_of_model(
-    path: &Path,
-    domain: &Domain,
-) -> Result<BTreeMap<FunctionId, Rational>, ReadError> {
-    if ErrorFunctions::of(&domain.signature).is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let wrong = |message: String| ReadError::from(Diagnostic::of_file(&shown_input(path), message));
-    let head = errors_of_head(source(path)?.text());
-    if head.is_empty() {
-        let message = "it has error functions, but its header does not say how far recorded values \
-                       may be from the true ones";
-        let help = "`learn` writes it in the comments before the domain: take the file as `learn` \
-                    wrote it";
-        return Err(Diagnostic::of_file(&shown_input(path), message).help(help).into());
-    }
-    errors_by_function(domain, &head).map_err(|reason| wrong(format!("its header: {reason}")))
 }
 
 /// A certificate.

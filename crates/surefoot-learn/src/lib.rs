@@ -39,8 +39,8 @@ pub use evidence::{
 };
 pub use failures::{Witness, WitnessNumber};
 pub use model::{
-    ActionSummary, Answer, Answers, Grounds, Model, NOT_SAFE, RecordJudge, ResolvedSteps, Summary,
-    Unfit, Verdict, certificate, whole,
+    ActionSummary, Answer, Answers, Grounds, Model, RecordJudge, ResolvedSteps, Summary, Unfit,
+    Verdict, certificate, whole,
 };
 pub use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Monotone};
 pub use workflow::{

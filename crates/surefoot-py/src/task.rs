@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use surefoot::assumptions::{ErrorMap, errors_of_head};
+use surefoot::assumptions::ErrorMap;
 use surefoot::margins::{ErrorFunctions, Gap, adapt, errors_by_function};
 use surefoot::model::compiled::Compiled;
 use surefoot::model::semantics::Semantics;
@@ -340,8 +340,8 @@ pub fn planned_domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> 
     }
 }
 
-/// How far recorded values may be from the true ones, as a `Model` knows, or the head of a file
-/// says.
+/// How far recorded values may be from the true ones, as a `Model` knows, or the stamp in a
+/// file says.
 pub fn errors_of(value: &Bound<'_, PyAny>, domain: &CoreDomain) -> PyResult<ErrorMap> {
     if ErrorFunctions::of(&domain.signature).is_empty() {
         return Ok(ErrorMap::new());
@@ -349,15 +349,14 @@ pub fn errors_of(value: &Bound<'_, PyAny>, domain: &CoreDomain) -> PyResult<Erro
     if let Ok(model) = value.cast::<Model>() {
         return Ok(model.get().errors());
     }
-    let unknown = || {
+    let path: PathBuf = value.extract().map_err(|_| {
         wrong_value(
             "a domain does not say how far recorded values may be off: give the Model, its file, \
              or errors",
         )
-    };
-    let path: PathBuf = value.extract().map_err(|_| unknown())?;
-    let errors = errors_of_head(input::source(&path).map_err(|error| unreadable(&error))?.text());
-    if errors.is_empty() { Err(unknown()) } else { Ok(errors) }
+    })?;
+    let model = input::model(&path).map_err(|error| unreadable(&error))?;
+    model.error_map().map_err(|error| unreadable(&error))
 }
 
 /// Refuses a problem that gives no errors to a domain that has them, and warns of what else it

@@ -77,7 +77,7 @@ pub mod lint;
 
 pub use surefoot_base::{
     advice, assumptions, certificate, dial, exact, ids, invariant, margins, model, pddl, random,
-    validate,
+    stamp, validate,
 };
 pub use surefoot_check as check;
 pub use surefoot_learn as learn;

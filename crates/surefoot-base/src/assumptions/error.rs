@@ -86,39 +86,17 @@ impl<'de> Deserialize<'de> for ErrorBound {
     }
 }
 
-/// The sentence about a function, around its name and the bound.
-const WITHIN: [&str; 3] = ["Each recorded value of ", " is within ", " of the true one."];
-
-/// What stands for the name where all functions have the same bound.
-const EVERY: &str = "every function";
-
 /// The sentences about errors, by function. Functions that are not named have exact records.
 pub(super) fn sentences(errors: &ErrorMap) -> Vec<String> {
-    let [before, within, after] = WITHIN;
-    let shown =
-        |name: &str| if name == ErrorBound::OTHERS { EVERY.to_owned() } else { name.to_owned() };
-    let mut all: Vec<String> = errors
-        .iter()
-        .map(|(name, bound)| format!("{before}{}{within}{bound}{after}", shown(name)))
-        .collect();
+    let sentence = |(name, bound): (&String, &ErrorBound)| {
+        let name = if name == ErrorBound::OTHERS { "every function" } else { name };
+        format!("Each recorded value of {name} is within {bound} of the true one.")
+    };
+    let mut all: Vec<String> = errors.iter().map(sentence).collect();
     if !errors.is_empty() && !errors.contains_key(ErrorBound::OTHERS) {
         all.push("Recorded values of all other functions are exact.".to_owned());
     }
     all
-}
-
-/// How far recorded values may be from the true ones, as the head of a model says; empty where it
-/// says nothing of it.
-pub fn errors_of_head(model: &str) -> ErrorMap {
-    let [before, within, after] = WITHIN;
-    let read = |line: &str| {
-        let rest =
-            line.trim_start_matches([';', ' ', '-']).strip_prefix(before)?.strip_suffix(after)?;
-        let (name, bound) = rest.rsplit_once(within)?;
-        let name = if name == EVERY { ErrorBound::OTHERS } else { name };
-        Some((name.to_owned(), ErrorBound::read(bound)?))
-    };
-    model.lines().take_while(|line| line.starts_with(';')).filter_map(read).collect()
 }
 
 #[cfg(test)]
@@ -138,17 +116,6 @@ mod tests {
         assert_eq!(read("0").unwrap(), "0");
         for wrong in ["-1", "\"-0.1\"", "\"many\"", "true", "\"1/0\"", "\"nan\""] {
             assert!(read(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn the_head_is_read_back() {
-        let errors: ErrorMap =
-            serde_json::from_str(r#"{"(battery ?r)": 0.15, "(level ?t)": "1e-9"}"#).unwrap();
-        for map in [errors, ErrorMap::from([("*".to_owned(), ErrorBound::read("0.5").unwrap())])] {
-            let head: String =
-                sentences(&map).iter().map(|sentence| format!(";  - {sentence}\n")).collect();
-            assert_eq!(errors_of_head(&head), map);
         }
     }
 }

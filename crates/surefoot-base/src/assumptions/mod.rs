@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 pub use body::ActionBody;
-pub use error::{ErrorBound, ErrorMap, errors_of_head, short_number};
+pub use error::{ErrorBound, ErrorMap, short_number};
 pub use misfit::{Misfit, misfits};
 pub use repair::Repair;
 pub use spec::{
@@ -28,36 +28,11 @@ pub use spec::{
 
 use crate::pddl::visible;
 
-/// The sentence about rounded numbers, around the number of decimals.
-const EXACT_TO: [&str; 2] =
-    ["Recorded numbers are exact to ", " decimals, and were rounded to that."];
-
-/// To how many decimals recorded numbers were rounded, as the head of a model says; `None` where it
-/// says nothing of it.
-pub fn decimals_of_head(model: &str) -> Option<u32> {
-    let [before, after] = EXACT_TO;
-    let mut head = model.lines().take_while(|line| line.starts_with(';'));
-    head.find_map(|line| {
-        line.trim_start_matches([';', ' ', '-'])
-            .strip_prefix(before)?
-            .strip_suffix(after)?
-            .parse()
-            .ok()
-    })
-}
-
 /// The sentence about recorded steps that changed nothing.
 const UNCHANGED_FAILED: &str = "A recorded step that changed nothing is an attempt that failed \
                                 where every effect that explains the steps \
                                 of its action that changed something would have changed something, \
                                 and counts neither way elsewhere.";
-
-/// Whether the header of a model says that recorded steps that changed nothing were not read as
-/// ones that worked.
-pub fn unchanged_failed_of_head(model: &str) -> bool {
-    let mut head = model.lines().take_while(|line| line.starts_with(';'));
-    head.any(|line| line.trim_start_matches([';', ' ', '-']) == UNCHANGED_FAILED)
-}
 
 /// How the sentence about a declared fact begins.
 const DECLARED: &str = "Declared, not learned: ";
@@ -391,8 +366,10 @@ impl Assumptions {
             sentences.push((About::Relevant(action.clone()), words));
         }
         if let Some(places) = self.spec.decimals {
-            let [before, after] = EXACT_TO;
-            sentences.push((About::Decimals, format!("{before}{places}{after}")));
+            let words = format!(
+                "Recorded numbers are exact to {places} decimals, and were rounded to that."
+            );
+            sentences.push((About::Decimals, words));
         }
         sentences.extend(
             error::sentences(&self.spec.error).into_iter().map(|words| (About::Error, words)),

@@ -560,6 +560,13 @@ impl Spec {
         words
     }
 
+    /// The dials that differ from their defaults, by name.
+    pub fn turned(&self) -> serde_json::Map<String, Value> {
+        let turned = DIALS.iter().map(|dial| (dial, self.get(dial)));
+        let turned = turned.filter(|(dial, value)| *value != dial.usual());
+        turned.map(|(dial, value)| (dial.name.to_owned(), value)).collect()
+    }
+
     /// The value of a dial.
     pub fn get(&self, dial: &Dial) -> Value {
         self.to_value().get(dial.name).cloned().unwrap_or_default()

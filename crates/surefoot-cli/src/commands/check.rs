@@ -5,8 +5,9 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
-use surefoot::check::{ModelChecker, RejectionReason, excess, head_differences};
+use surefoot::check::{ModelChecker, RejectionReason, excess, head_differences, stamp_differences};
 use surefoot::pddl::{read_domain, visible};
+use surefoot::stamp::Stamp;
 
 use crate::args::{Check, Format};
 use crate::records::Records;
@@ -15,8 +16,11 @@ use surefoot_io::{input, paint, progress, voice};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
     let source = input::source(&arguments.model)?;
-    if let Some(warning) = input::not_safe(&source) {
-        let what = format!("the model is marked NOT SAFE, so there is nothing to check: {warning}");
+    let stamp = input::stamp(&source)?;
+    if let Some(warning) = stamp.as_ref().and_then(Stamp::not_safe) {
+        let what = format!(
+            "the model is marked NOT SAFE, so there is nothing to check: {warning}"
+        );
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
@@ -51,6 +55,9 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
     reasons.extend(
         head_differences(source.text(), &certificate.assumptions).iter().map(ActionVerdict::new),
+    );
+    reasons.extend(
+        stamp_differences(stamp.as_ref(), &certificate.assumptions).iter().map(ActionVerdict::new),
     );
     reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();

@@ -26,7 +26,7 @@ use surefoot_lab::evaluation::{self, ActionScores, Evaluation, Tests};
 struct EvaluationReport {
     seed: u64,
     measured: &'static str,
-    /// What the head of the model says where it promises nothing.
+    /// What the model says of itself if it promises nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_safe: Option<String>,
     /// By how much comparisons were allowed to be missed; nothing where they are exact.
@@ -151,7 +151,8 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
 
 fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
-    let (mut learned, not_safe) = input::model(&arguments.learned)?;
+    let model = input::model(&arguments.learned)?;
+    let mut learned = model.domain.clone();
     if let Some(path) = &arguments.certificate {
         learned = whole(&learned, &input::certificate(path)?)
             .with_context(|| format!("{} is of another model", shown_path(path)))?;
@@ -177,7 +178,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         tolerance: arguments.tolerance.clone(),
         on_bad_data: arguments.on_bad_data,
         answers: answers(arguments, &real)?,
-        errors: input::errors_of_model(&arguments.learned, &learned)?,
+        errors: model.errors(&learned)?,
     };
     let Evaluation {
         warnings,
@@ -194,7 +195,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     Ok(EvaluationReport {
         seed: arguments.seed,
         measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
-        not_safe,
+        not_safe: model.not_safe().map(str::to_owned),
         tolerance: arguments.tolerance.clone(),
         problems,
         traces,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use surefoot::assumptions::errors_of_head;
+use surefoot::assumptions::Spec;
 use surefoot::certificate::vocabulary_digest;
 use surefoot::exact::Rational;
 use surefoot::explain::{
@@ -21,13 +21,13 @@ use surefoot::pddl::{Source, Writer, read_plan};
 use crate::args::{Explain, Format};
 use crate::records::Records;
 use crate::task;
-use surefoot_io::input;
+use surefoot_io::input::{self, ModelFile};
 use surefoot_io::output::{Answer, ConditionWriter, count, print_json, say, shown_path};
 use surefoot_io::paint;
 use surefoot_io::voice;
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
-    let task::Task { domain, problem, not_safe } = task::task(&arguments.task)?;
+    let task::Task { model, domain, problem } = task::task(&arguments.task)?;
     let step = read_plan(
         &Source::new("the action to explain", &*arguments.action),
         &domain,
@@ -37,7 +37,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let semantics = Semantics::new(&domain, &problem.objects);
     let mut universe = Universe::default();
     let mut state = problem.initial_state(&mut universe);
-    let errors = input::errors_of_model(&arguments.task.domain, &domain)?;
+    let errors = model.errors(&domain)?;
     if as_recorded(&domain, &errors, &mut universe, &mut state) {
         let (problem, model) =
             (shown_path(&arguments.task.problem), shown_path(&arguments.task.domain));
@@ -80,8 +80,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let recording = records.as_ref().map(|records| records as &dyn Recording);
     // What is allowed needs no grounds: the model does what it says.
     let allowed = semantics.applicable(asked.step, &universe, &state).is_ok();
-    let learned =
-        if allowed { None } else { learned(arguments, records.as_ref(), !errors.is_empty())? };
+    let learned = if allowed { None } else { learned(arguments, &model, records.as_ref())? };
     let grounds = match &learned {
         None => None,
         Some((learner, settings, from)) => {
@@ -122,7 +121,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                     .for_each(|change| text += &format!("  {change}\n"));
             } else if arguments.all {
                 text += &told.all(&explanation, grounds);
-            } else if !arguments.quiet && learned.is_none() && not_safe.is_none() {
+            } else if !arguments.quiet && learned.is_none() && model.not_safe().is_none() {
                 // A learner that promises nothing has no state to ask.
                 text += "(with --state, as `learn --save-state` writes it, or --traces, also: what \
                          was observed nearby)\n";
@@ -161,8 +160,8 @@ fn as_recorded(
 /// messages.
 fn learned(
     arguments: &Explain,
+    model: &ModelFile,
     records: Option<&Records>,
-    is_inexact: bool,
 ) -> Result<Option<(Learner, Settings, String)>> {
     let certificate = match &arguments.task.certificate {
         Some(path) if arguments.dials.is_turned() => {
@@ -174,9 +173,10 @@ fn learned(
         Some(path) => Some((path, input::certificate(path)?)),
         None => None,
     };
-    let spec = match &certificate {
-        Some((_, certificate)) => certificate.assumptions.spec.clone(),
-        None => arguments.dials.spec()?,
+    let spec = match (&certificate, model.spec()) {
+        (Some((_, certificate)), _) => certificate.assumptions.spec.clone(),
+        (None, Some(spec)) if !arguments.dials.is_turned() => spec.clone(),
+        _ => Spec { error: model.error_map()?, ..arguments.dials.spec()? },
     };
     if let Some(state) = &arguments.state {
         let learner = input::learner(state)?;
@@ -197,11 +197,6 @@ fn learned(
         return Ok(Some((learner, settings, shown_path(state))));
     }
     let Some(records) = records else { return Ok(None) };
-    let mut spec = spec;
-    // The head of the model says how far off its records may be.
-    if is_inexact && certificate.is_none() {
-        spec.error = errors_of_head(input::source(&arguments.task.domain)?.text());
-    }
     let start = arguments.dials.start(records.domain(), &spec)?;
     let settings =
         Settings::of_spec(&spec, &start).map_err(|error| arguments.dials.explained(error))?;

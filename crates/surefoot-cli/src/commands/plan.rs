@@ -31,7 +31,7 @@ struct PlanReport<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     metric: Option<String>,
     seconds: f64,
-    /// What the head of the domain says where it promises nothing.
+    /// What the domain says of itself if it promises nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     not_safe: Option<String>,
     /// Where there is no plan: which actions can never be taken and why, in words.
@@ -74,7 +74,7 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     let planners = planners(arguments)?;
     let task = task::task(&arguments.task)?;
     task::with_errors(&arguments.task, &task)?;
-    let task::Task { domain, problem, not_safe } = task;
+    let task::Task { model, domain, problem } = task;
     if problem.goal == Condition::TRUE {
         voice::warn(
             "the goal of the problem is empty, so the plan without steps solves it: write the \
@@ -110,7 +110,7 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
             let reasons = if found.is_none() { reasons(&domain, &problem) } else { String::new() };
             let reasons = reasons.lines().map(str::to_owned).collect();
             print_json(&PlanReport {
-                not_safe,
+                not_safe: model.not_safe().map(str::to_owned),
                 reasons,
                 ..report(&domain, &problem, &attempts, start)
             })?;

@@ -13,11 +13,12 @@ use surefoot::pddl::{Diagnostic, Numbers, Operands, ReadError, write_problem_wit
 
 use crate::args::{Format, ProblemArguments};
 use crate::guard;
+use surefoot_io::input::{self, ModelFile};
 use surefoot_io::maps;
 use surefoot_io::output::{
     Answer, count, print, print_summary_json, shown_output, to_file, warn, write_file,
 };
-use surefoot_io::{input, voice};
+use surefoot_io::voice;
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -34,19 +35,20 @@ struct ProblemReport {
 
 pub fn run(arguments: &ProblemArguments) -> Result<Answer> {
     guard::problem(arguments)?;
-    let (domain, _) = input::model(&arguments.domain)?;
+    let model = input::model(&arguments.domain)?;
+    let domain = &model.domain;
     let given = arguments.error.as_deref().map(maps::errors).transpose()?;
     if ErrorFunctions::of(&domain.signature).is_empty() {
-        return unchanged(arguments, &domain, given.as_ref());
+        return unchanged(arguments, domain, given.as_ref());
     }
-    let errors = errors(arguments, &domain, given)?;
-    let (problem, warnings) = input::problem(&arguments.problem, &domain, Numbers::Exact)?;
+    let errors = errors(arguments, &model, given)?;
+    let (problem, warnings) = input::problem(&arguments.problem, domain, Numbers::Exact)?;
     warn(&warnings);
-    let Adapted { problem: adapted, remarks } = adapt(&domain, &problem, &errors)
+    let Adapted { problem: adapted, remarks } = adapt(domain, &problem, &errors)
         .map_err(|reason| wrong(&arguments.problem, reason.to_string()))?;
     remarks.iter().for_each(|remark| voice::note(remark));
     let operands = if arguments.binary { Operands::Two } else { Operands::Many };
-    let text = format!("{HEAD}{}", write_problem_with(&domain, &adapted, operands));
+    let text = format!("{HEAD}{}", write_problem_with(domain, &adapted, operands));
     let name = |function: FunctionId| domain.signature.functions.name(function.index()).to_owned();
     let blurred = ErrorFunctions::of(&domain.signature);
     let shown =
@@ -103,19 +105,18 @@ fn unchanged(
     finish(arguments, source.text(), report)
 }
 
-/// The errors of initial values: those given, or else those that the head of the model says of
-/// records.
+/// The errors of initial values: those given, or else those of records, which the model's stamp
+/// says.
 fn errors(
     arguments: &ProblemArguments,
-    domain: &Domain,
+    model: &ModelFile,
     given: Option<ErrorMap>,
 ) -> Result<BTreeMap<FunctionId, Rational>> {
     if let Some(map) = given {
-        return Ok(
-            errors_by_function(domain, &map).map_err(|reason| wrong_error(arguments, reason))?
-        );
+        return Ok(errors_by_function(&model.domain, &map)
+            .map_err(|reason| wrong_error(arguments, reason))?);
     }
-    Ok(input::errors_of_model(&arguments.domain, domain)?)
+    Ok(model.errors(&model.domain)?)
 }
 
 fn wrong(path: &Path, message: String) -> ReadError {

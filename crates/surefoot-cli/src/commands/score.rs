@@ -4,16 +4,17 @@
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
-use surefoot::assumptions::{decimals_of_head, unchanged_failed_of_head};
+use surefoot::assumptions::Unchanged;
 use surefoot::evaluate::{ActionLogScore, LogScore, aligned_with_errors, score};
 use surefoot::model::Domain;
-use surefoot::pddl::{Numbers, read_domain};
+use surefoot::pddl::Numbers;
 
 use crate::args::{Format, Score};
 use crate::records::Records;
+use surefoot_io::input::{self, ModelFile};
 use surefoot_io::output::{Answer, print_json, say};
 use surefoot_io::progress::{self, ProgressLine};
-use surefoot_io::{input, paint, voice};
+use surefoot_io::{paint, voice};
 
 #[derive(Serialize)]
 struct Row<'a> {
@@ -41,28 +42,12 @@ pub fn run(arguments: &Score) -> Result<Answer> {
         arguments.problems.as_deref(),
     )?;
     let vocabulary = records.domain();
-    let source = input::source(&arguments.model)?;
-    let model = aligned_with_errors(&read_domain(&source)?, vocabulary)
-        .context("the model is not of this log")?;
-    let errors = input::errors_of_model(&arguments.model, &model)?;
-    let decimals = arguments.decimals.or_else(|| {
-        let places = decimals_of_head(source.text())?;
-        voice::note(&format!(
-            "numbers are rounded to {places} decimals, as the header of the model says"
-        ));
-        Some(places)
-    });
-    let numbers = decimals.map_or(Numbers::Exact, Numbers::Decimals);
-    let unchanged_failed = arguments.unchanged.is_some() || unchanged_failed_of_head(source.text());
-    if unchanged_failed && arguments.unchanged.is_none() {
-        voice::note(
-            "steps that changed nothing are read as failed attempts where their action's effects \
-             change something, since the model's \
-             header says so; elsewhere they count as undecided",
-        );
-    }
-    let scored =
-        score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &ProgressLine);
+    let given = input::model(&arguments.model)?;
+    let model =
+        aligned_with_errors(&given.domain, vocabulary).context("the model is not of this log")?;
+    let errors = given.errors(&model)?;
+    let (numbers, unchanged_failed) = readings(arguments, &given);
+    let scored = score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &ProgressLine);
     progress::clear();
     let scored = scored?;
     let report = report(vocabulary, &scored);
@@ -76,6 +61,33 @@ pub fn run(arguments: &Score) -> Result<Answer> {
         }
     }
     Ok(if scored.total().contradictions() == 0 { Answer::Yes } else { Answer::No })
+}
+
+/// How recorded numbers are read, and whether steps that changed nothing are read as failed
+/// attempts: as asked for, or else as the model's stamp says.
+fn readings(arguments: &Score, model: &ModelFile) -> (Numbers, bool) {
+    if model.stamp.is_none() && (arguments.decimals.is_none() || arguments.unchanged.is_none()) {
+        voice::note(
+            "the model has no stamp, so it does not say how its records were read: unless \
+             --decimals or --unchanged say otherwise, numbers are taken for exact, and steps that \
+             changed nothing for steps that worked",
+        );
+    }
+    let decimals = arguments.decimals.or_else(|| {
+        let places = model.spec()?.decimals?;
+        voice::note(&format!(
+            "numbers are rounded to {places} decimals, since the model's stamp says so"
+        ));
+        Some(places)
+    });
+    let stamped = model.spec().is_some_and(|spec| spec.unchanged == Some(Unchanged::Failed));
+    if stamped && arguments.unchanged.is_none() {
+        voice::note(
+            "steps that changed nothing are read as failed attempts where their action's effects \
+             change something, since the model's stamp says so; elsewhere they count as undecided",
+        );
+    }
+    (decimals.map_or(Numbers::Exact, Numbers::Decimals), arguments.unchanged.is_some() || stamped)
 }
 
 /// The first contradictions of so many, for people.

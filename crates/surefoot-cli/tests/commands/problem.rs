@@ -7,8 +7,7 @@ use std::process::{Command, Output, Stdio};
 /// A tank as it would be learned: `level` is known within 0.05, each `fill` adds an error of 0.1,
 /// `gauge` makes it exact.
 const LEARNED: &str = "; A learned model.
-;  - Each recorded value of (level ?t) is within 0.05 of the true one.
-;  - Recorded values of all other functions are exact.
+; surefoot-model {\"format\":1,\"safe\":true,\"spec\":{\"error\":{\"(level ?t)\":\"0.05\"}}}
 (define (domain tanks) (:types tank) (:predicates (open ?t - tank))
   (:functions (level ?t - tank) (cap ?t - tank) (error-of-level ?t - tank))
   (:action fill :parameters (?t - tank)
@@ -162,10 +161,7 @@ fn wrong_errors_are_refused() {
         "learned.pddl",
         LEARNED.split_once("(define").map(|(_, rest)| format!("(define{rest}")).unwrap().as_str(),
     );
-    refused(
-        &folder.problem(&[]),
-        &["its header does not say", "take the file as `learn` wrote it"],
-    );
+    refused(&folder.problem(&[]), &["no stamp that says how far", "takes it as --error"]);
     refused(&folder.problem(&["-o", "p.pddl", "--error", "1"]), &["-o would overwrite p.pddl"]);
 }
 

@@ -203,6 +203,32 @@ fn check_rejects_a_head_that_states_other_assumptions_than_the_certificate() {
         "{}",
         said(&done)
     );
+    // Programs read the stamp, so it has to say the same, no more and no less.
+    for (stamp, why) in [
+        (
+            model.replace("\"arity\":1", "\"arity\":2"),
+            "says arity = 2, but its certificate arity = 1",
+        ),
+        (
+            model
+                .lines()
+                .filter(|line| !line.starts_with("; surefoot-model"))
+                .collect::<Vec<_>>()
+                .join("\n"),
+            "the model has no stamp, which means arity = null",
+        ),
+        (
+            model.replace("\"arity\":1", "\"arity\":1,\"decimals\":3"),
+            "says decimals = 3, but its certificate decimals = null",
+        ),
+    ] {
+        let done = check(stamp);
+        assert_eq!(done.status.code(), Some(1));
+        assert!(said(&done).contains(why), "{}", said(&done));
+    }
+    let damaged = check(model.replace("{\"format\":1", "{\"format\":"));
+    assert_eq!(damaged.status.code(), Some(2));
+    assert!(said(&damaged).contains("is damaged"), "{}", said(&damaged));
     let done = check(model.replacen(";  - ", ";  - Loads are light.\n;  - ", 1));
     assert_eq!(done.status.code(), Some(1));
     assert!(
@@ -738,7 +764,7 @@ fn the_first_page_of_the_readme_is_what_is_learned() {
 }
 
 #[test]
-fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_models() {
+fn explain_takes_the_dials_from_stamp_or_certificate_and_notices_pieces_of_different_models() {
     let folder = pushes();
     let problem =
         "(define (problem p) (:domain boxes) (:objects a) (:init (= (load a) 9)) (:goal (wet a)))";
@@ -776,11 +802,12 @@ fn explain_takes_the_dials_from_the_certificate_and_notices_pieces_of_different_
         &explain(&["-c", "c.json", "--arity", "1"]),
         "says which options the model was learned with",
     );
+    // So does the stamp of the model.
+    assert_eq!(explain(&[]).stdout, done.stdout);
     // Other dials are another model.
     refused(
-        &explain(&[]),
-        "name the certificate of the model, which has the options it was learned with (-c \
-         CERTIFICATE)",
+        &explain(&["--arity", "1"]),
+        "name its certificate, which knows the options it was learned with (-c CERTIFICATE)",
     );
     // So is another state.
     folder.learned(&[&marked[..], &["--state", "s.bin"], &GOOD[..1]].concat());

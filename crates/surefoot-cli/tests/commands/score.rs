@@ -83,7 +83,7 @@ fn what_worked_and_what_failed_is_counted_and_a_contradiction_is_no() {
 }
 
 #[test]
-fn numbers_are_rounded_as_the_head_of_the_model_says() {
+fn numbers_are_rounded_as_the_stamp_of_the_model_says() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("map.toml"), MAP).unwrap();
@@ -98,13 +98,13 @@ fn numbers_are_rounded_as_the_head_of_the_model_says() {
     let done = run(folder, &words);
     let said = String::from_utf8(done.stderr).unwrap();
     assert_eq!(done.status.code(), Some(0), "{said}");
-    assert!(said.contains("rounded to 6 decimals, as the header of the model says"), "{said}");
+    assert!(said.contains("rounded to 6 decimals, since the model's stamp says so"), "{said}");
     // Who names the decimals is obeyed.
     let done = run(folder, &[&words[..], &["--decimals", "20"]].concat());
     assert_eq!(done.status.code(), Some(1), "{}", String::from_utf8_lossy(&done.stdout));
 }
 
-/// Steps that the header takes for failed attempts are not counted as steps that worked.
+/// Steps that the stamp takes for failed attempts are not counted as steps that worked.
 #[test]
 fn a_model_that_reads_unchanged_steps_as_failed_scores_them_so() {
     let folder = tempfile::tempdir().unwrap();
@@ -128,11 +128,11 @@ fn a_model_that_reads_unchanged_steps_as_failed_scores_them_so() {
         (&3.into(), &3.into(), &2.into()),
         "{told}"
     );
-    // Without the sentence they worked, unless the command line says otherwise.
+    // Without the stamp they worked, unless the command line says otherwise.
     let model = std::fs::read_to_string(folder.join("model.pddl")).unwrap();
     let without: String = model
         .lines()
-        .filter(|line| !line.contains("changed nothing"))
+        .filter(|line| !line.starts_with("; surefoot-model"))
         .map(|line| format!("{line}\n"))
         .collect();
     std::fs::write(folder.join("model.pddl"), without).unwrap();

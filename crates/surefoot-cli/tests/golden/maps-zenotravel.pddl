@@ -22,6 +22,7 @@
 ;  - Less of (onboard ?a) never makes zoom inapplicable.
 ;  - (total-fuel-used) does not matter for the applicability of zoom, nor does it whether it has a value.
 ;  - More of (zoom-limit ?a) never makes zoom inapplicable.
+; surefoot-model {"format":1,"safe":true,"spec":{"degree":2,"facet-budget":8,"monotone":{"board":{"(onboard ?a)":"any"},"debark":{"(onboard ?a)":"any"},"fly":{"(* (distance ?c1 ?c2) (slow-burn ?a))":"less","(fuel ?a)":"more","(total-fuel-used)":"any"},"refuel":{"(capacity ?a)":"more","(fuel ?a)":"less"},"zoom":{"(* (distance ?c1 ?c2) (fast-burn ?a))":"less","(fuel ?a)":"more","(onboard ?a)":"less","(total-fuel-used)":"any","(zoom-limit ?a)":"more"}},"relevant":{"board":["(onboard ?a)"],"debark":["(onboard ?a)"],"fly":["(* (distance ?c1 ?c2) (slow-burn ?a))","(fuel ?a)","(total-fuel-used)"],"refuel":["(capacity ?a)","(fuel ?a)"],"zoom":["(* (distance ?c1 ?c2) (fast-burn ?a))","(fuel ?a)","(onboard ?a)","(total-fuel-used)","(zoom-limit ?a)"]}}}
 (define (domain zeno-travel)
   (:requirements :typing :negative-preconditions :equality :numeric-fluents)
   (:types

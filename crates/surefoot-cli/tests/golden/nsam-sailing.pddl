@@ -10,6 +10,7 @@
 ; Left out: go_south_west (2 distinct vectors, N-SAM asks for 3).
 ; Left out: go_south_east (1 distinct vectors, N-SAM asks for 3).
 ; Left out: go_south (1 distinct vectors, N-SAM asks for 3).
+; surefoot-model {"format":1,"safe":true,"spec":{"algorithm":"nsam","arity":2,"digits":6,"positive-preconditions":true}}
 (define (domain sailing)
   (:requirements :typing :numeric-fluents)
   (:types

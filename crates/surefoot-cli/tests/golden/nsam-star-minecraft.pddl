@@ -5,6 +5,7 @@
 ;  - Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it is taken.
 ;  - Conditions and effects mention only parameters of their action and constants, no parameter twice in one atom or function, and each where its type is among those declared there.
 ;  - Numeric conditions are linear, and a function is changed by at most one effect: an increase, a decrease or an assignment of an affine expression, or a scaling by a number.
+; surefoot-model {"format":1,"safe":true,"spec":{}}
 (define (domain polycraft)
   (:requirements :negative-preconditions :numeric-fluents)
   (:predicates

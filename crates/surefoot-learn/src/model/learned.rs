@@ -9,6 +9,7 @@ use surefoot_base::assumptions::{Assumptions, Misfit, misfits, short_number};
 use surefoot_base::certificate::Certificate;
 use surefoot_base::model::{Action, ActionId, Domain};
 use surefoot_base::pddl::{Operands, visible, write_action, write_domain_with};
+use surefoot_base::stamp::Stamp;
 
 use super::certify::certificate;
 use super::summary::{ActionSummary, Summary};
@@ -17,9 +18,6 @@ use crate::conclude::{
     BooleanEffect, Conclusion, Extent, LearnedAction, NumericForm, Settings, assumptions,
 };
 use crate::evidence::{Attempts, Learner, Mention};
-
-/// How a model that promises nothing begins to say so, in the head of its PDDL.
-pub const NOT_SAFE: &str = "; NOT SAFE:";
 
 /// What is promised where records are not exact.
 const PROMISE_WITHIN: &str = "\
@@ -305,12 +303,14 @@ impl Model {
     }
 
     /// What it promises, on which assumptions, what shows that these do not hold, and which actions
-    /// are missing: the head of its PDDL.
+    /// are missing, with the stamp: the header of its PDDL.
     pub fn promise(&self) -> String {
         let mut head =
             format!("; Learned by surefoot {} with {}.\n", env!("CARGO_PKG_VERSION"), self.title());
         match &self.origin {
-            Origin::Other { warning, .. } => head += &format!("{NOT_SAFE} {}\n", visible(warning)),
+            Origin::Other { warning, .. } => {
+                head += &format!("; NOT SAFE: {}\n", visible(warning));
+            }
             Origin::Safe(grounds) => {
                 head += match self.is_exact() {
                     true => {
@@ -344,7 +344,17 @@ impl Model {
         if let Some(why) = self.lost() {
             head += &format!("; {}\n", visible(why));
         }
-        head
+        head + &self.stamp().line()
+    }
+
+    /// What the header says for programs.
+    pub fn stamp(&self) -> Stamp {
+        match &self.origin {
+            Origin::Other { warning, .. } => Stamp::NotSafe(visible(warning).into_owned()),
+            Origin::Safe(grounds) => {
+                Stamp::safe(&assumptions(&grounds.learner, &grounds.settings).spec)
+            }
+        }
     }
 
     /// How far off the successors of inexact actions can be, a line an action.

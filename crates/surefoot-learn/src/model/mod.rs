@@ -30,7 +30,7 @@ mod verdict;
 pub use answers::{Answer, Answers};
 pub use certify::certificate;
 pub use full_hull::{Unfit, whole};
-pub use learned::{Grounds, Model, NOT_SAFE};
+pub use learned::{Grounds, Model};
 pub use record_judge::{RecordJudge, ResolvedSteps, Verdict, is_open};
 pub use summary::{ActionSummary, Summary};
 pub(crate) use verdict::Verdicts;
