@@ -333,20 +333,13 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let here = self.situation(state, action, objects)?;
         let (vocabulary, learned) = (self.core.vocabulary(), self.core.for_states());
-        let found = match self.changes(&here) {
-            Some(Ok(changes)) => Applicability::Applicable(changes),
-            Some(Err(reason)) => Applicability::Refused(reason),
-            None => Applicability::Missing(
-                self.core.missing(here.step.symbol).unwrap_or_default().to_owned(),
-            ),
-        };
         let here = Arc::new(here);
         let (core, at) = (Arc::clone(&self.core), Arc::clone(&here));
         let (explanation, lines) = waiting::run(py, None, None, None, move |_| {
             let asked = asked(&at);
-            let grounds = core.grounds().map(|grounds| evidence(grounds, &at));
+            let grounds = Evidence::of(&core, at.step.symbol, None);
             let explanation =
-                Explanation::of(found, asked, grounds).map_err(|error| error.to_string())?;
+                Explanation::of(&core, asked, None).map_err(|error| error.to_string())?;
             let lines =
                 explanation.lines(core.for_states(), asked, grounds, "`violations`, `questions`");
             Ok::<_, String>((explanation, lines))
@@ -421,8 +414,8 @@ impl Model {
         keywords.set_item("adds", adds)?;
         keywords.set_item("deletes", deletes)?;
         keywords.set_item("values", values)?;
-        if let Some(grounds) = self.core.grounds() {
-            self.nearby(py, &explanation, evidence(grounds, &here), &keywords)?;
+        if let Some(evidence) = Evidence::of(&self.core, here.step.symbol, None) {
+            self.nearby(py, &explanation, evidence, &keywords)?;
         }
         results.getattr("Explanation")?.call((), Some(&keywords))
     }
@@ -578,16 +571,6 @@ fn asked(here: &Situation) -> Asked<'_> {
         objects: &here.objects,
         universe: &here.scene.universe,
         state: &here.state,
-    }
-}
-
-/// What a model of Python rests on; where its steps were recorded is not known here.
-fn evidence<'a>(grounds: &'a Grounds, here: &Situation) -> Evidence<'a> {
-    Evidence {
-        learner: &grounds.learner,
-        settings: &grounds.settings,
-        action: here.step.symbol,
-        recording: None,
     }
 }
 

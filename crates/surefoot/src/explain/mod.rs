@@ -1,7 +1,7 @@
 //! Explains why a learned model allows or refuses a step, so that a person can act on it.
 //!
-//! *In*: a step and the state in which it would be taken ([`Asked`]); a model, or the evidence that
-//! it was learned from ([`Grounds`]). *Out*: an [`Explanation`]: at most five lines for people
+//! *In*: a step and the state in which it would be taken ([`Asked`]), and a model with the evidence
+//! that it was learned from ([`Grounds`]). *Out*: an [`Explanation`]: at most five lines for people
 //! ([`Explanation::lines`]), and all violated conditions as values.
 //!
 //! ```text
@@ -21,7 +21,8 @@
 //! world, whatever the user wishes to do. [`questions`] asks whether it is true, and only if no
 //! record speaks against it.
 //!
-//! *Where to begin*: [`Explanation::new`], then `reason` and `question`.
+//! *Where to begin*: [`Explanation::of`], then `reason` and `question`. [`Explanation::within`] is
+//! for those who have the parts of a model in separate files.
 
 mod admission;
 mod margin;
@@ -43,9 +44,11 @@ use std::collections::BTreeMap;
 use self::margin::Margins;
 use crate::exact::Rational;
 use crate::invariant::guarded;
-use crate::learn::{Answer, Answers, ColumnId, Learner, Recording, Settings};
+use crate::learn::{Answer, Answers, ColumnId, Learner, Model, Recording, Settings};
 use crate::model::semantics::{Inapplicable, Semantics, StepChanges, Violation};
-use crate::model::{ActionId, Attempt, Domain, FunctionId, GroundAction, Objects, State, Universe};
+use crate::model::{
+    ActionId, Attempt, Domain, ErrorFunctions, FunctionId, GroundAction, Objects, State, Universe,
+};
 use crate::pddl::ReadError;
 
 /// A step, and the state it is asked about in.
@@ -85,6 +88,37 @@ pub enum Applicability {
     Refused(Inapplicable),
     /// The action is not in the model, for this reason.
     Missing(String),
+}
+
+impl Applicability {
+    /// What a domain says of a step of one of its actions.
+    fn under(domain: &Domain, asked: Asked<'_>) -> Self {
+        let semantics = Semantics::new(domain, asked.objects);
+        match semantics.changes(asked.step, asked.universe, asked.state) {
+            Ok(changes) => Applicability::Applicable(changes),
+            Err(reason) => Applicability::Refused(reason),
+        }
+    }
+}
+
+impl<'a> Grounds<'a> {
+    /// What a model rests on, for questions about one of its actions; `None` for a model that
+    /// promises nothing.
+    pub fn of(
+        model: &'a Model,
+        action: ActionId,
+        recording: Option<&'a dyn Recording>,
+    ) -> Option<Self> {
+        let grounds = model.grounds()?;
+        Some(Grounds { learner: &grounds.learner, settings: &grounds.settings, action, recording })
+    }
+}
+
+/// Whether a state gives a value of an error function of a domain.
+fn gives_errors(domain: &Domain, asked: Asked<'_>) -> bool {
+    let functions = ErrorFunctions::of(&domain.signature);
+    let mut known = asked.state.values().map(|(id, _)| asked.universe.ground_function(id));
+    known.any(|function| functions.is_error(function.symbol))
 }
 
 /// Why a model allows a step, or not.
@@ -133,36 +167,34 @@ impl Explanation {
         errors: &BTreeMap<FunctionId, Rational>,
     ) -> Result<Self, ReadError> {
         guarded(|| {
-            let applicability = match Semantics::new(model, asked.objects).changes(
-                asked.step,
-                asked.universe,
-                asked.state,
-            ) {
-                Ok(changes) => Applicability::Applicable(changes),
-                Err(reason) => Applicability::Refused(reason),
-            };
-            Explanation::explained(
-                applicability,
-                asked,
-                grounds,
-                &Margins::new(Some(model), errors),
-            )
+            let applicability = Applicability::under(model, asked);
+            let margins = Margins::new(Some(model), errors);
+            Explanation::explained(applicability, asked, grounds, &margins)
         })?
     }
 
-    /// Like [`Self::new`], given what the model says, about a state that was recorded.
+    /// Explains a step under a model with its evidence, in the ids of its vocabulary. The state is
+    /// taken for a recorded one, unless it gives errors: then its values are estimates. With a
+    /// recording, the nearest recorded step is named with its place.
     ///
     /// # Errors
     /// The recording cannot be read.
     pub fn of(
-        applicability: Applicability,
+        model: &Model,
         asked: Asked<'_>,
-        grounds: Option<Grounds<'_>>,
+        recording: Option<&dyn Recording>,
     ) -> Result<Self, ReadError> {
         guarded(|| {
-            let margins = grounds
-                .map(|grounds| Margins::new(None, &grounds.learner.class().errors))
-                .unwrap_or_default();
+            let grounds = Grounds::of(model, asked.step.symbol, recording);
+            let none = BTreeMap::new();
+            let errors = grounds.map_or(&none, |grounds| &grounds.learner.class().errors);
+            let estimated = !errors.is_empty() && gives_errors(model.for_planning(), asked);
+            let domain = if estimated { model.for_planning() } else { model.for_states() };
+            let margins = Margins::new(Some(&**domain).filter(|_| estimated), errors);
+            let applicability = match model.missing(asked.step.symbol) {
+                Some(why) => Applicability::Missing(why.to_owned()),
+                None => Applicability::under(domain, asked),
+            };
             Explanation::explained(applicability, asked, grounds, &margins)
         })?
     }
