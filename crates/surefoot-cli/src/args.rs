@@ -184,7 +184,8 @@ pub struct Import {
 pub struct Learn {
     #[command(flatten)]
     pub recorded: Recorded<false>,
-    /// Where to write the learned domain; without it, to standard output
+    /// Where to write the learned domain; without it, to standard output. A name that ends in
+    /// .surefoot gets all that belongs to the model: PDDL, certificate, state, options
     #[arg(short, long, value_name = "LEARNED")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -202,7 +203,7 @@ pub struct Learn {
     /// Where to write the learner's state, which `--resume` continues and `merge` joins
     #[arg(long = "save-state", value_name = "STATE")]
     pub state: Option<PathBuf>,
-    /// Continue to learn from this state
+    /// Continue to learn from this state, or from the state in a .surefoot file
     #[arg(long, value_name = "STATE")]
     pub resume: Option<PathBuf>,
     /// Where to write the certificate, which `surefoot check` verifies
@@ -315,11 +316,11 @@ fn positive(word: &str) -> Result<usize, String> {
 pub struct Check {
     #[command(flatten)]
     pub recorded: Recorded<true>,
-    /// The learned domain
+    /// The learned domain, or all that belongs to it in one .surefoot file
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
-    /// Its certificate, as `learn --certificate` wrote it. Only models marked NOT SAFE have none;
-    /// they are rejected
+    /// Its certificate, as `learn --certificate` wrote it. A .surefoot file has its own. Only models
+    /// marked NOT SAFE have none; they are rejected
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
     /// The assumptions that you accept, one sentence a line (the header of a model will do), or
@@ -336,7 +337,7 @@ pub struct Check {
 
 #[derive(Args)]
 pub struct ProblemArguments {
-    /// The learned domain
+    /// The learned domain, or all that belongs to it in one .surefoot file
     #[arg(short = 'm', long = "model", value_name = "LEARNED")]
     pub domain: PathBuf,
     /// The problem, with numbers without errors
@@ -509,7 +510,7 @@ pub struct Evaluate {
     /// The real domain
     #[arg(long, value_name = "DOMAIN")]
     pub truth: PathBuf,
-    /// The learned domain
+    /// The learned domain, or all that belongs to it in one .surefoot file
     #[arg(short = 'm', long = "model", value_name = "LEARNED")]
     pub learned: PathBuf,
     /// The certificate of the learned domain. If the facets exceeded the budget, the whole region
@@ -617,7 +618,7 @@ pub struct Score {
     /// `-` for standard input
     #[arg(value_name = "TRACE_OR_FOLDER", required = true)]
     pub records: Vec<PathBuf>,
-    /// The learned domain
+    /// The learned domain, or all that belongs to it in one .surefoot file
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
     /// The domain of the trajectories, if the learned one lacks some of their actions

@@ -42,7 +42,7 @@ impl Records {
         match (map, domain) {
             (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
             (None, Some(domain)) => Ok(Records::Traces(
-                Box::new(input::domain(domain)?),
+                Box::new(input::vocabulary(domain)?),
                 corpus::traces(paths, problems)?,
             )),
             (None, None) => match paths.iter().find(|path| is_log(path)) {

@@ -1,12 +1,11 @@
 //! A task: a domain and a problem, as commands read them.
 
-use anyhow::{Context, Result};
-use surefoot::learn::whole;
+use anyhow::Result;
 use surefoot::margins::{ErrorFunctions, Gap};
 use surefoot::model::{Domain, Problem};
 use surefoot::pddl::{Diagnostic, ReadError};
-use surefoot_io::input::{ModelFile, certificate, model, problem, shown_input};
-use surefoot_io::output::{shown_path, warn};
+use surefoot_io::input::{ModelFile, model, problem, shown_input};
+use surefoot_io::output::warn;
 use surefoot_io::voice;
 
 use crate::args::TaskArguments;
@@ -23,19 +22,7 @@ pub struct Task {
 /// The domain and problem of a task. Names that differ are only remarked on: people rename domains.
 pub fn task(task: &TaskArguments) -> Result<Task> {
     let model = model(&task.domain)?;
-    let mut domain = model.domain.clone();
-    if let Some(path) = &task.certificate {
-        let given = certificate(path)?;
-        domain = whole(&domain, &given)
-            .with_context(|| format!("{} cannot be used here", shown_path(path)))?;
-        if given.actions.values().any(|action| !action.vertices.is_empty()) {
-            voice::note(&format!(
-                "whole regions are taken from {}; only `surefoot check` verifies that their \
-                 vertices were observed",
-                shown_input(path)
-            ));
-        }
-    }
+    let domain = model.for_planning(task.certificate.as_deref())?;
     let (problem, warnings) = problem(&task.problem, &domain, task.numbers.numbers())?;
     warn(&warnings);
     if !problem.domain_name.eq_ignore_ascii_case(&domain.name) {

@@ -5,17 +5,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use surefoot::assumptions::{ErrorMap, Spec};
 use surefoot::certificate::{Certificate, CertificateError};
 use surefoot::exact::Rational;
-use surefoot::learn::{Learner, load};
+use surefoot::learn::{Learner, load, whole};
 use surefoot::margins::{ErrorFunctions, errors_by_function};
 use surefoot::model::{Domain, FunctionId, Objects, Problem};
 use surefoot::pddl::{
     Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan,
     read_published_problem,
 };
+use surefoot::saved::{SavedError, SavedModel, SavedParts};
 use surefoot::stamp::{MARK, Stamp};
 
 use crate::output::shown_path;
@@ -78,7 +79,36 @@ pub fn wrong_json(source: &Source, what: &str, error: &serde_json::Error) -> Rea
 /// The text of a file, or of standard input for `-`, or a message that names the file and what to
 /// do.
 pub fn source(path: &Path) -> Result<Source, ReadError> {
-    Ok(Source::from_bytes(shown_input(path), bytes(path)?)?)
+    let bytes = bytes(path)?;
+    if SavedParts::is_saved(&bytes) {
+        let message = "this is a ZIP archive, as saved models are, but a text was expected";
+        let help = "a saved model goes where a command takes a learned model; unzip takes it apart";
+        return Err(Diagnostic::of_file(&shown_input(path), message).help(help).into());
+    }
+    Ok(Source::from_bytes(shown_input(path), bytes)?)
+}
+
+/// The parts of a saved model; `None` where the file is something else.
+pub fn saved(path: &Path) -> Result<Option<SavedParts>, ReadError> {
+    let bytes = bytes(path)?;
+    if !SavedParts::is_saved(&bytes) {
+        return Ok(None);
+    }
+    SavedParts::read(&bytes).map(Some).map_err(|error| wrong_part(path, &error))
+}
+
+/// Why a saved model cannot be used.
+fn wrong_part(path: &Path, error: &SavedError) -> ReadError {
+    Diagnostic::of_file(&shown_input(path), error.to_string()).into()
+}
+
+/// The domain of recorded steps in a file, of which names and parameters of actions are used: a
+/// domain, or that of a saved model.
+pub fn vocabulary(path: &Path) -> Result<Domain, ReadError> {
+    match saved(path)? {
+        Some(parts) => parts.vocabulary().map_err(|error| wrong_part(path, &error)),
+        None => domain(path),
+    }
 }
 
 /// The domain in a file.
@@ -86,8 +116,11 @@ pub fn domain(path: &Path) -> Result<Domain, ReadError> {
     read_domain(&source(path)?)
 }
 
-/// A learned model in a file, or any other domain: then it has no stamp.
+/// A learned model in a file: PDDL, or a saved model. Any other domain has no stamp.
 pub struct ModelFile {
+    path: PathBuf,
+    /// The parts of a saved model.
+    pub saved: Option<SavedParts>,
     /// Its PDDL.
     pub source: Source,
     /// What its PDDL says.
@@ -98,24 +131,72 @@ pub struct ModelFile {
 
 /// The model in a file. If it promises nothing there is a warning, whatever else is quiet.
 pub fn model(path: &Path) -> Result<ModelFile, ReadError> {
-    let source = source(path)?;
-    let stamp = stamp(&source)?;
-    if stamp.as_ref().is_some_and(|stamp| stamp.not_safe().is_some()) {
+    let model = model_to_check(path)?;
+    if model.not_safe().is_some() {
         voice::warn(&format!(
             "{} says of itself that it is NOT SAFE: plans made with it may fail",
             shown_input(path)
         ));
     }
-    Ok(ModelFile { domain: read_domain(&source)?, stamp, source })
+    Ok(model)
 }
 
-/// The stamp in the header of a model.
-pub fn stamp(model: &Source) -> Result<Option<Stamp>, ReadError> {
-    Stamp::of_model(model.text())
-        .map_err(|error| Diagnostic::of_file(model.name(), error.to_string()).into())
+/// The model in a file, for those who say themselves what it promises.
+pub fn model_to_check(path: &Path) -> Result<ModelFile, ReadError> {
+    let saved = saved(path)?;
+    let source = match &saved {
+        Some(parts) => Source::new(&*shown_input(path), parts.pddl()),
+        None => source(path)?,
+    };
+    let stamp = Stamp::of_model(source.text())
+        .map_err(|error| Diagnostic::of_file(source.name(), error.to_string()))?;
+    Ok(ModelFile { path: path.to_owned(), saved, domain: read_domain(&source)?, stamp, source })
 }
 
 impl ModelFile {
+    /// What a planner gets: a saved model has whole hulls, and PDDL has them with the certificate
+    /// beside it. That the vertices of a certificate were observed is not verified here.
+    pub fn for_planning(&self, certificate: Option<&Path>) -> Result<Domain> {
+        let domain = match (&self.saved, certificate) {
+            (None, None) => return Ok(self.domain.clone()),
+            (Some(_), Some(path)) => bail!(
+                "{} has its own certificate: leave out {}",
+                shown_input(&self.path),
+                shown_input(path)
+            ),
+            (Some(parts), None) => {
+                parts.for_planning().map_err(|error| wrong_part(&self.path, &error))?
+            }
+            (None, Some(path)) => whole(&self.domain, &self::certificate(path)?)
+                .with_context(|| format!("{} cannot be used here", shown_path(path)))?,
+        };
+        if domain != self.domain {
+            voice::note(&format!(
+                "whole hulls are taken from {}; that their vertices were observed is not verified \
+                 here, but by `surefoot check`",
+                shown_input(certificate.unwrap_or(&self.path))
+            ));
+        }
+        Ok(domain)
+    }
+
+    /// The certificate in another file, or that of a saved model; `None` where there is neither.
+    pub fn certificate(&self, other: Option<&Path>) -> Result<Option<Certificate>, ReadError> {
+        match (other, &self.saved) {
+            (Some(path), _) => certificate(path).map(Some),
+            (None, Some(parts)) => {
+                parts.certificate().map_err(|error| wrong_part(&self.path, &error))
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// A saved model, made again from its evidence.
+    pub fn remade(&self) -> Result<Option<SavedModel>, ReadError> {
+        let model = self.saved.as_ref().map(SavedParts::model);
+        model.transpose().map_err(|error| wrong_part(&self.path, &error))
+    }
+
     /// What it says of itself if it promises nothing.
     pub fn not_safe(&self) -> Option<&str> {
         self.stamp.as_ref().and_then(Stamp::not_safe)
@@ -173,8 +254,16 @@ pub fn plan(path: &Path, domain: &Domain, objects: &Objects) -> Result<Plan, Rea
     read_plan(&source(path)?, domain, objects)
 }
 
-/// A certificate.
+/// A certificate: in a file of its own, or in a saved model.
 pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
+    if let Some(parts) = saved(path)? {
+        let found = parts.certificate().map_err(|error| wrong_part(path, &error))?;
+        return found.ok_or_else(|| {
+            let why = "this model has no certificate: not all that it was learned from is in \
+                       traces that are known";
+            Diagnostic::of_file(&shown_input(path), why).into()
+        });
+    }
     let source = source(path)?;
     Certificate::from_json(source.text()).map_err(|error| match error {
         CertificateError::Foreign(error) => wrong_json(&source, "this is no certificate", &error),
@@ -184,8 +273,11 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
     })
 }
 
-/// A learner's state.
+/// A learner's state: in a file of its own, or in a saved model.
 pub fn learner(path: &Path) -> Result<Learner, ReadError> {
+    if let Some(parts) = saved(path)? {
+        return parts.learner().map_err(|error| wrong_part(path, &error));
+    }
     load(&bytes(path)?)
         .map_err(|error| Diagnostic::of_file(&shown_input(path), error.to_string()).into())
 }

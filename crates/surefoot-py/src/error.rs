@@ -1,11 +1,14 @@
 //! Errors as Python exceptions, with the place they are about.
 
+use std::path::Path;
+
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use surefoot::advice::Worded;
 use surefoot::learn::{BadData, LearnError};
 use surefoot::pddl::{Diagnostic, ReadError, Warning};
-use surefoot_io::output::warning_texts;
+use surefoot::saved::SavedError;
+use surefoot_io::output::{shown_path, warning_texts};
 use surefoot_io::spelling::spelled;
 
 use crate::spelling::Keywords;
@@ -31,6 +34,12 @@ fn made(py: Python<'_>, class: &str, message: &str, place: Option<&Diagnostic>) 
 /// A text that cannot be read.
 pub fn unreadable(error: &ReadError) -> PyErr {
     raised("ReadError", error.to_string(), error.diagnostics.first())
+}
+
+/// A saved model that cannot be loaded.
+pub fn not_loaded(path: &Path, error: &SavedError) -> PyErr {
+    let place = Diagnostic::of_file(&path.to_string_lossy(), error.to_string());
+    raised("SurefootError", format!("{}: {error}", shown_path(path)), Some(&place))
 }
 
 /// Warns of what was passed over in a text, as Python's filters of warnings say; one of them may

@@ -56,7 +56,7 @@ mod _surefoot {
     #[pymodule_export]
     use super::planning::{plan, trace, validate};
     #[pymodule_export]
-    use super::restoring::{_restore_model, _restore_other, _restore_saved};
+    use super::restoring::_restore_model;
     #[pymodule_export]
     use super::task::{Domain, Problem};
     #[pymodule_export]

@@ -13,11 +13,12 @@ use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone};
 use surefoot::model::compiled::{Compiled, CompiledParts};
 use surefoot::model::semantics::{Inapplicable, Semantics, StepChanges, ViolationCause};
 use surefoot::model::Attempt;
-use surefoot::pddl::{Numbers, write_domain};
+use surefoot::pddl::Numbers;
+use surefoot::saved::{SavedModel, SavedParts, to_bytes};
 use surefoot_io::corpus;
-use surefoot_io::output::ConditionWriter;
+use surefoot_io::output::{ConditionWriter, write_file};
 
-use crate::error::{any, wrong_value};
+use crate::error::{any, not_loaded, wrong_value};
 use crate::learner::saved;
 use crate::masking::{Masker, all_applicable, mask};
 use crate::number::fraction;
@@ -64,11 +65,6 @@ impl Model {
             prepared: OnceLock::new(),
             answers: OnceLock::new(),
         }
-    }
-
-    /// The same; `complete` says whether all that it rests on is known.
-    pub fn resting_on_known_traces(self, complete: bool) -> Self {
-        Model { complete, ..self }
     }
 
     /// The model taken apart, once.
@@ -474,53 +470,23 @@ impl Model {
     /// Saves the model with all it is (PDDL, certificate, evidence, options) in one file, with the
     /// same bytes for the same model. Model.load reads it; it is a ZIP archive, so that other
     /// programs can take its parts.
-    fn save(slf: &Bound<'_, Self>, path: PathBuf) -> PyResult<()> {
-        slf.py().import("surefoot._saved")?.getattr("save")?.call1((slf, path)).map(drop)
+    fn save(&self, path: PathBuf) -> PyResult<()> {
+        let bytes = to_bytes(&self.core, &self.spec, self.complete)
+            .map_err(|error| wrong_value(error.to_string()))?;
+        write_file(&path, &bytes).map_err(|error| any(&error))
     }
 
     /// Loads a saved model: equal to the one that was saved, with all it can do. Raises
     /// SurefootError where the file was changed.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyAny>> {
-        py.import("surefoot._saved")?.getattr("load")?.call1((path,))
-    }
-
-    /// What a file of the model holds: facts about it, and its parts but for the PDDL.
-    fn _parts<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        let (head, parts) = (PyDict::new(py), PyDict::new(py));
-        match self.core.grounds() {
-            Some(grounds) => {
-                head.set_item("options", keywords(&self.spec, py)?)?;
-                head.set_item("complete", self.complete)?;
-                parts.set_item("learner.state", PyBytes::new(py, &saved(&grounds.learner)?))?;
-                if self.complete {
-                    parts.set_item(
-                        "certificate.json",
-                        PyBytes::new(py, self.certificate(None)?.as_bytes()),
-                    )?;
-                }
-            }
-            None => {
-                let vocabulary = self.core.vocabulary();
-                let missing = PyDict::new(py);
-                for id in vocabulary.action_ids() {
-                    if let Some(reason) = self.core.missing(id) {
-                        missing.set_item(vocabulary.action_name(id), reason)?;
-                    }
-                }
-                head.set_item(
-                    "learner",
-                    (self.core.title(), self.core.warning().unwrap_or_default()),
-                )?;
-                head.set_item("missing", missing)?;
-                head.set_item("decimals", self.spec.decimals)?;
-                parts.set_item(
-                    "domain.pddl",
-                    PyBytes::new(py, write_domain(vocabulary).as_bytes()),
-                )?;
-            }
-        }
-        Ok((head, parts))
+    fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
+        let bytes = std::fs::read(&path)?;
+        let made = waiting::run(py, None, None, None, move |_| {
+            SavedParts::read(&bytes).and_then(|parts| parts.model())
+        })?;
+        let SavedModel { model, spec, complete } =
+            made.map_err(|error| not_loaded(&path, &error))?;
+        Ok(Model::new(model, spec, complete))
     }
 
     /// Whether both are the same model: the same actions, assumptions and options, from the same

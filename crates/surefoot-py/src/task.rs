@@ -18,7 +18,7 @@ use surefoot::pddl::{
 };
 use surefoot_io::input;
 
-use crate::error::{unreadable, warn, wrong_type, wrong_value};
+use crate::error::{not_loaded, unreadable, warn, wrong_type, wrong_value};
 use crate::log::Log;
 use crate::masking::{Masker, all_applicable, mask};
 use crate::model::Model;
@@ -333,10 +333,20 @@ pub fn domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
 }
 
 /// The same for planning: of a `Model` of records with errors, the domain that carries them along.
+/// A path may be that of a saved model.
 pub fn planned_domain_of(value: &Bound<'_, PyAny>) -> PyResult<Arc<CoreDomain>> {
-    match value.cast::<Model>() {
-        Ok(model) => Ok(Arc::clone(model.get().core().for_planning())),
-        Err(_) => domain_of(value),
+    if let Ok(model) = value.cast::<Model>() {
+        return Ok(Arc::clone(model.get().core().for_planning()));
+    }
+    let saved = match value.extract::<PathBuf>() {
+        Ok(path) => input::saved(&path).map_err(|error| unreadable(&error))?.zip(Some(path)),
+        Err(_) => None,
+    };
+    match saved {
+        Some((parts, path)) => {
+            Ok(Arc::new(parts.for_planning().map_err(|error| not_loaded(&path, &error))?))
+        }
+        None => domain_of(value),
     }
 }
 

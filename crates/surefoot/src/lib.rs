@@ -60,6 +60,7 @@
 //! | know whether a domain's names fit what was recorded | [`mod@lint`] |
 //! | verify a model without trusting whoever learned it | [`mod@check`], [`Certificate`] |
 //! | know what traces are worth, without the real domain | [`mod@assess`] |
+//! | keep a model with all that it is, in one file | [`saved`] |
 //! | compare a model with the real domain | [`evaluate`] |
 //! | compute with exact convex hulls | [`exact`] |
 #![forbid(unsafe_code)]
@@ -74,6 +75,7 @@ pub mod explain;
 pub mod inspect;
 
 pub mod lint;
+pub mod saved;
 
 pub use surefoot_base::{
     advice, assumptions, certificate, dial, exact, ids, invariant, margins, model, pddl, random,

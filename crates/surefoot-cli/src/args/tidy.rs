@@ -46,7 +46,7 @@ pub fn all_options() -> Command {
                     .short('m')
                     .long("model")
                     .value_name("LEARNED")
-                    .help("The learned domain"),
+                    .help("The learned domain, or all that belongs to it in one .surefoot file"),
                 _ => argument,
             };
             aliases.fold(argument, |argument, &(.., long, short)| match short {

@@ -6,8 +6,7 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot::assumptions::Misfit;
 use surefoot::check::{ModelChecker, RejectionReason, excess, head_differences, stamp_differences};
-use surefoot::pddl::{read_domain, visible};
-use surefoot::stamp::Stamp;
+use surefoot::pddl::visible;
 
 use crate::args::{Check, Format};
 use crate::records::Records;
@@ -15,9 +14,8 @@ use surefoot_io::output::{Answer, first_few, print_json, say, shown_path};
 use surefoot_io::{input, paint, progress, voice};
 
 pub fn run(arguments: &Check) -> Result<Answer> {
-    let source = input::source(&arguments.model)?;
-    let stamp = input::stamp(&source)?;
-    if let Some(warning) = stamp.as_ref().and_then(Stamp::not_safe) {
+    let given = input::model_to_check(&arguments.model)?;
+    if let Some(warning) = given.not_safe() {
         let what = format!(
             "the model is marked NOT SAFE, so there is nothing to check: {warning}"
         );
@@ -25,17 +23,16 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         return rejected(arguments, reasons);
     }
     let records = Records::of(&arguments.recorded)?;
-    let model = read_domain(&source)?;
-    let Some(certificate) = &arguments.certificate else {
+    let model = &given.domain;
+    let Some(certificate) = given.certificate(arguments.certificate.as_deref())? else {
         bail!(
             "name the certificate of {} with -c: `learn --certificate` writes it",
             shown_path(&arguments.model)
         );
     };
-    let certificate = input::certificate(certificate)?;
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
     progress::stage("reading", records.len(), "traces");
-    let mut checker = ModelChecker::new(records.domain(), &model, &certificate);
+    let mut checker = ModelChecker::new(records.domain(), model, &certificate);
     for trace in 0..records.len() {
         let (source, objects) = records.text(trace, checker.numbers())?;
         checker.read(&source, &objects)?;
@@ -54,10 +51,14 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
     reasons.extend(
-        head_differences(source.text(), &certificate.assumptions).iter().map(ActionVerdict::new),
+        head_differences(given.source.text(), &certificate.assumptions)
+            .iter()
+            .map(ActionVerdict::new),
     );
     reasons.extend(
-        stamp_differences(stamp.as_ref(), &certificate.assumptions).iter().map(ActionVerdict::new),
+        stamp_differences(given.stamp.as_ref(), &certificate.assumptions)
+            .iter()
+            .map(ActionVerdict::new),
     );
     reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     let accepted = reasons.is_empty();

@@ -10,14 +10,15 @@ use surefoot::Settings;
 use surefoot::evaluate::{
     ActionAnswers, Metric, Score, Scores, Successors, Walks, aligned_with_errors,
 };
-use surefoot::learn::{Answers, FAILS_ONLY, whole};
+use surefoot::learn::{Answers, FAILS_ONLY};
 use surefoot::model::{Domain, TypeSet};
 use surefoot::pddl::Numbers;
 
 use crate::args::{Evaluate, Format};
+use surefoot_io::input::{self, ModelFile};
 use surefoot_io::output::{Answer, count, print_json, say, shown_path, warn};
 use surefoot_io::tolerance::Tolerance;
-use surefoot_io::{input, paint, progress, rounded};
+use surefoot_io::{paint, progress, rounded};
 use surefoot_lab::coverage::Judged;
 use surefoot_lab::evaluation::{self, ActionScores, Evaluation, Tests};
 
@@ -152,11 +153,7 @@ pub fn run(arguments: &Evaluate) -> Result<Answer> {
 fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     let real = input::domain(&arguments.truth)?;
     let model = input::model(&arguments.learned)?;
-    let mut learned = model.domain.clone();
-    if let Some(path) = &arguments.certificate {
-        learned = whole(&learned, &input::certificate(path)?)
-            .with_context(|| format!("{} is of another model", shown_path(path)))?;
-    }
+    let learned = model.for_planning(arguments.certificate.as_deref())?;
     let learned = aligned_with_errors(&learned, &real).with_context(|| {
         format!(
             "{} does not go with {}",
@@ -177,7 +174,7 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
         numbers: arguments.decimals.map_or(Numbers::Exact, Numbers::Decimals),
         tolerance: arguments.tolerance.clone(),
         on_bad_data: arguments.on_bad_data,
-        answers: answers(arguments, &real)?,
+        answers: answers(arguments, &model, &real)?,
         errors: model.errors(&learned)?,
     };
     let Evaluation {
@@ -194,7 +191,10 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     warn(&warnings);
     Ok(EvaluationReport {
         seed: arguments.seed,
-        measured: if arguments.certificate.is_some() { WHOLE } else { WRITTEN },
+        measured: match arguments.certificate.is_some() || model.saved.is_some() {
+            true => WHOLE,
+            false => WRITTEN,
+        },
         not_safe: model.not_safe().map(str::to_owned),
         tolerance: arguments.tolerance.clone(),
         problems,
@@ -214,13 +214,14 @@ fn measure(arguments: &Evaluate) -> Result<EvaluationReport> {
     })
 }
 
-/// What the failed attempts prove that a state holds; nothing where it holds none.
-fn answers(arguments: &Evaluate, real: &Domain) -> Result<Option<Answers>> {
-    let (Some(path), Some(certified)) = (&arguments.state, &arguments.certificate) else {
-        return Ok(None);
+/// What the failed attempts prove that a state or a saved model holds; nothing where it holds none.
+fn answers(arguments: &Evaluate, model: &ModelFile, real: &Domain) -> Result<Option<Answers>> {
+    let path = match (&arguments.state, &model.saved) {
+        (Some(path), _) => path,
+        (None, Some(_)) if model.not_safe().is_none() => &arguments.learned,
+        _ => return Ok(None),
     };
     let learner = input::learner(path)?;
-    let certificate = input::certificate(certified)?;
     let parameters = |domain: &Domain| -> Vec<Vec<TypeSet>> {
         domain
             .actions
@@ -236,16 +237,22 @@ fn answers(arguments: &Evaluate, real: &Domain) -> Result<Option<Answers>> {
             shown_path(&arguments.truth)
         );
     }
-    let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
-    if seen != certificate.traces.iter().collect() {
-        bail!(
-            "{} and {} are not of one model: they rest on different trajectories",
-            shown_path(path),
-            shown_path(certified)
-        );
-    }
-    let answers =
-        Answers::new(&learner, &Settings::of_spec(&certificate.assumptions.spec, &learner)?);
+    let settings = match (model.certificate(arguments.certificate.as_deref())?, &model.saved) {
+        (Some(certificate), _) => {
+            let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
+            if seen != certificate.traces.iter().collect() {
+                bail!(
+                    "{} and {} are not of one model: they rest on different trajectories",
+                    shown_path(path),
+                    shown_path(arguments.certificate.as_ref().unwrap_or(&arguments.learned))
+                );
+            }
+            Settings::of_spec(&certificate.assumptions.spec, &learner)?
+        }
+        (None, Some(parts)) => Settings::of_spec(parts.spec(), &learner)?,
+        (None, None) => return Ok(None),
+    };
+    let answers = Answers::new(&learner, &settings);
     Ok(Some(answers).filter(Answers::has_any_failures))
 }
 

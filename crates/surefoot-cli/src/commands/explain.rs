@@ -28,6 +28,15 @@ use surefoot_io::voice;
 
 pub fn run(arguments: &Explain) -> Result<Answer> {
     let task::Task { model, domain, problem } = task::task(&arguments.task)?;
+    let remade = model.remade()?.map(|saved| saved.model);
+    if remade.is_some() && (arguments.state.is_some() || arguments.dials.is_turned()) {
+        bail!(
+            "{} holds its evidence and knows the options it was learned with: leave out --state \
+             and options of learning",
+            shown_path(&arguments.task.domain)
+        );
+    }
+    let domain = remade.as_ref().map_or(domain, |model| Domain::clone(model.for_planning()));
     let step = read_plan(
         &Source::new("the action to explain", &*arguments.action),
         &domain,
@@ -80,9 +89,12 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let recording = records.as_ref().map(|records| records as &dyn Recording);
     // What is allowed needs no grounds: the model does what it says.
     let allowed = semantics.applicable(asked.step, &universe, &state).is_ok();
-    let learned = if allowed { None } else { learned(arguments, &model, records.as_ref())? };
+    let learned = match allowed || remade.is_some() {
+        true => None,
+        false => learned(arguments, &model, records.as_ref())?,
+    };
     let grounds = match &learned {
-        None => None,
+        None => remade.as_ref().and_then(|model| Grounds::of(model, step.action.symbol, recording)),
         Some((learner, settings, from)) => {
             let Some(action) = learner
                 .domain()
@@ -106,7 +118,10 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
             Some(Grounds { learner, settings, action, recording })
         }
     };
-    let explanation = Explanation::within(&domain, asked, grounds, &errors)?;
+    let explanation = match &remade {
+        Some(model) => Explanation::of(model, asked, recording)?,
+        None => Explanation::within(&domain, asked, grounds, &errors)?,
+    };
     match arguments.format {
         Format::Json => print_json(&told.json(&explanation, grounds))?,
         Format::Text => {
@@ -121,7 +136,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                     .for_each(|change| text += &format!("  {change}\n"));
             } else if arguments.all {
                 text += &told.all(&explanation, grounds);
-            } else if !arguments.quiet && learned.is_none() && model.not_safe().is_none() {
+            } else if !arguments.quiet && grounds.is_none() && model.not_safe().is_none() {
                 // A learner that promises nothing has no state to ask.
                 text += "(with --state, as `learn --save-state` writes it, or --traces, also: what \
                          was observed nearby)\n";

@@ -1,6 +1,6 @@
 //! `surefoot learn`: from trajectories to a safe domain.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Error, Result, bail};
 use surefoot::advice::Worded;
@@ -11,6 +11,7 @@ use surefoot::learn::{
     save,
 };
 use surefoot::pddl::{Operands, visible};
+use surefoot::saved::{EXTENSION, to_bytes};
 use surefoot::{Class, Settings};
 
 use crate::args::{Format, Learn};
@@ -25,7 +26,10 @@ use surefoot_io::{input, paint, voice};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
     let records = Records::of(&arguments.recorded)?;
-    let spec = arguments.dials.spec()?;
+    if is_saved_model(&arguments.output) && arguments.binary {
+        bail!("--binary is about PDDL: leave it out where -o names a .{EXTENSION} file");
+    }
+    let spec = spec(arguments)?;
     let kind = arguments.dials.learner();
     kind.check_dials(&spec)?;
     if spec.squares {
@@ -44,8 +48,12 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         log.tally().warnings().iter().for_each(|warning| voice::warn(warning));
     }
     let (model, outlook) = learned?;
-    let text = model.to_pddl_with(if arguments.binary { Operands::Two } else { Operands::Many });
-    outputs.add(to_file(&arguments.output).unwrap_or(Path::new("-")), text.as_bytes());
+    let operands = if arguments.binary { Operands::Two } else { Operands::Many };
+    let bytes = match is_saved_model(&arguments.output) {
+        true => to_bytes(&model, &spec, rests_on_known_traces(arguments)?)?,
+        false => model.to_pddl_with(operands).into_bytes(),
+    };
+    outputs.add(to_file(&arguments.output).unwrap_or(Path::new("-")), bytes);
     outputs.write()?;
     if !model.summary().actions.iter().any(|action| action.learned) {
         voice::warn("no action was learned: the model allows nothing");
@@ -72,6 +80,41 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         }
     }
     Ok(Answer::Yes)
+}
+
+/// Whether a file is to hold a model with all that it is, and not its PDDL.
+fn is_saved_model(output: &Option<PathBuf>) -> bool {
+    to_file(output).is_some_and(|path| path.extension().is_some_and(|end| end == EXTENSION))
+}
+
+/// The dials as typed; where none is, and a saved model is to be continued from, its dials.
+fn spec(arguments: &Learn) -> Result<Spec> {
+    let path = arguments.resume.as_deref().filter(|_| !arguments.dials.is_turned());
+    let model = match path {
+        Some(path) if input::saved(path)?.is_some() => input::model_to_check(path)?,
+        _ => return arguments.dials.spec(),
+    };
+    match (model.spec(), &model.saved) {
+        (Some(stamped), Some(saved)) => {
+            // The stamp has no sentences about records.
+            let spec = Spec { reading: saved.spec().reading.clone(), ..stamped.clone() };
+            if spec != Spec::default() {
+                voice::note(&format!(
+                    "options are those of {}: name any to choose all of them anew",
+                    shown_path(path.unwrap_or(Path::new("")))
+                ));
+            }
+            Ok(spec)
+        }
+        _ => arguments.dials.spec(),
+    }
+}
+
+/// Whether all that is learned from is in traces that are known. What a saved model rests on may
+/// not be.
+fn rests_on_known_traces(arguments: &Learn) -> Result<bool> {
+    let earlier = arguments.resume.as_deref().map(input::saved).transpose()?.flatten();
+    Ok(earlier.is_none_or(|earlier| earlier.is_complete()))
 }
 
 /// Whether something goes to standard output that is not the summary.
@@ -130,7 +173,9 @@ fn safe(
         settings: &settings,
         recording: records,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
-        digests: arguments.state.is_some() || arguments.certificate.is_some(),
+        digests: arguments.state.is_some()
+            || arguments.certificate.is_some()
+            || is_saved_model(&arguments.output),
         progress: &ProgressLine,
     };
     // Who does not read the summary does not wait for the line about unseen traces.

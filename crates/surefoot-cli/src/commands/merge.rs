@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot::learn::{Learner, save};
 use surefoot::model::ActionId;
+use surefoot::saved::EXTENSION;
 
 use crate::args::{Format, Merge, OnMergedBadData};
 use crate::dials::{differing, one_reading};
@@ -28,6 +29,12 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
         [first, rest @ ..] => (first, rest),
         [] => bail!("name the states to merge"),
     };
+    if arguments.output.extension().is_some_and(|end| end == EXTENSION) {
+        bail!(
+            "merge writes a state, not a model: name it otherwise than .{EXTENSION}; `surefoot \
+             learn --resume STATE -o model.{EXTENSION}` makes a model of it"
+        );
+    }
     progress::stage("joining", arguments.states.len(), "states");
     let mut learner = input::learner(first)?;
     for path in rest {

@@ -43,8 +43,8 @@ pub fn run(arguments: &Score) -> Result<Answer> {
     )?;
     let vocabulary = records.domain();
     let given = input::model(&arguments.model)?;
-    let model =
-        aligned_with_errors(&given.domain, vocabulary).context("the model is not of this log")?;
+    let model = aligned_with_errors(&given.for_planning(None)?, vocabulary)
+        .context("the model is not of this log")?;
     let errors = given.errors(&model)?;
     let (numbers, unchanged_failed) = readings(arguments, &given);
     let scored = score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &ProgressLine);

@@ -19,6 +19,7 @@ mod problem;
 mod promises;
 mod report;
 mod report_browser;
+mod saved;
 mod score;
 mod streams;
 mod transcripts;

@@ -158,6 +158,16 @@ impl Model {
         Model { states: Arc::clone(&written), written, vocabulary, actions, left_out: 0, origin }
     }
 
+    /// The same model, learned for a domain with these bodies: where they show that the class does
+    /// not fit, [`Model::promise`] says so. The domain has the vocabulary that the model has.
+    pub fn of_given(mut self, domain: Domain) -> Model {
+        if let Origin::Safe(grounds) = &mut self.origin {
+            grounds.misfits = misfits(&domain, &assumptions(&grounds.learner, &grounds.settings));
+        }
+        self.vocabulary = Arc::new(domain);
+        self
+    }
+
     /// Adds why another learner has no model at all, in a sentence.
     pub fn lost_because(mut self, why: Option<String>) -> Model {
         if let Origin::Other { lost, .. } = &mut self.origin {

@@ -23,4 +23,5 @@ mod plan;
 mod published_input;
 mod rooms;
 mod running_example;
+mod saved;
 mod trajectory_reading;

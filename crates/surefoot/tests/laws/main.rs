@@ -34,6 +34,7 @@ mod plan_assets;
 mod plan_burdens;
 mod promise;
 mod region;
+mod saved;
 mod seeds;
 mod semantics;
 mod text;

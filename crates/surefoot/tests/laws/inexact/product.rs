@@ -22,6 +22,7 @@ use crate::promise::number::Rat;
 pub use crate::promise::product::Split;
 use crate::promise::product::read_actions;
 use crate::promise::world::{Action, Call, State, Symbol, World};
+use crate::saved::comes_back;
 
 /// What came of learning.
 #[derive(Clone, Debug)]
@@ -134,6 +135,9 @@ pub fn learn_with(case: &Case, spec: &Spec, split: &Split) -> Result<Learned, St
     let mut whole = stored(whole)?;
     whole.settle();
     let model = Model::of(&whole, &settings, &&traces[..], OnBadData::Stop).map_err(text)?;
+    if split.stored {
+        comes_back(&model);
+    }
     let pddl = model.to_pddl();
     let read = read_domain(&Source::new("model.pddl", pddl.clone()))
         .map_err(|error| format!("does not read back: {error}"))?;

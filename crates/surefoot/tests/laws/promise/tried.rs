@@ -22,6 +22,7 @@ use super::questions::{Question, questions};
 use super::world::Call;
 use crate::chance::Chance;
 use crate::learning::with_bodies;
+use crate::saved::comes_back;
 
 /// Trajectories of a case of which something is unknown, and attempts: most of them really failed.
 fn records(chance: &mut Chance, setup: &Setup<'_>) -> Vec<String> {
@@ -186,6 +187,7 @@ fn examine(seed: u64, counts: &mut Counts) {
         Ok(model) => {
             counts.add("models", 1);
             obeys(seed, &setup, model, &texts, true, counts);
+            comes_back(model);
         }
         Err(error) => {
             counts.add("refusals", 1);
@@ -210,6 +212,7 @@ fn examine(seed: u64, counts: &mut Counts) {
     if let Ok(model) = learn(&merged, &settings, &[], &setup.objects, on_bad) {
         counts.add("models after a merge", 1);
         obeys(seed, &setup, &model, &texts, false, counts);
+        comes_back(&model);
         // What is kept of failures decides as the failures did, those with something unknown among
         // them.
         if let (Ok(whole), OnBadData::Stop, false) = (&whole, on_bad, settings.unchanged_failed) {
