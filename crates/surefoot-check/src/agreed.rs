@@ -58,8 +58,9 @@ pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<Rejection
 
 /// Where the stamp of a model says something else than its certificate: programs that use the model
 /// read the stamp alone. A model without a stamp is read as one of the paper's class.
-pub fn stamp_differences(stamp: Option<&Stamp>, assumptions: &Assumptions) -> Vec<Reason> {
-    let reason = |what: String| Reason { action: None, kind: Obligation::Assumption, what };
+pub fn stamp_differences(stamp: Option<&Stamp>, assumptions: &Assumptions) -> Vec<RejectionReason> {
+    let reason =
+        |what: String| RejectionReason { action: None, kind: Obligation::Assumption, what };
     let plain = Stamp::safe(&Spec::default());
     let Some(stated) = stamp.unwrap_or(&plain).spec() else {
         return vec![reason("the stamp of the model says that it is not safe".to_owned())];

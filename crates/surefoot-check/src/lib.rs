@@ -501,7 +501,7 @@ impl<'a> ModelChecker<'a> {
                         one.what
                     );
                     let kind = Obligation::Certificate;
-                    self.reasons.insert(Reason { action: None, kind, what });
+                    self.reasons.insert(RejectionReason { action: None, kind, what });
                 }
             }
             if doubtful.contains(&index) {
@@ -511,7 +511,7 @@ impl<'a> ModelChecker<'a> {
                 {
                     let what = at("the certificate doubts a record of an action that it does not \
                                    leave out");
-                    self.reasons.insert(Reason {
+                    self.reasons.insert(RejectionReason {
                         action: Some(check.name.clone()),
                         kind: Obligation::Certificate,
                         what,

@@ -16,9 +16,7 @@ use surefoot_io::{input, paint, progress, voice};
 pub fn run(arguments: &Check) -> Result<Answer> {
     let given = input::model_to_check(&arguments.model)?;
     if let Some(warning) = given.not_safe() {
-        let what = format!(
-            "the model is marked NOT SAFE, so there is nothing to check: {warning}"
-        );
+        let what = format!("the model is marked NOT SAFE, so there is nothing to check: {warning}");
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }

@@ -47,7 +47,8 @@ pub fn run(arguments: &Score) -> Result<Answer> {
         .context("the model is not of this log")?;
     let errors = given.errors(&model)?;
     let (numbers, unchanged_failed) = readings(arguments, &given);
-    let scored = score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &ProgressLine);
+    let scored =
+        score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &ProgressLine);
     progress::clear();
     let scored = scored?;
     let report = report(vocabulary, &scored);

@@ -123,8 +123,7 @@ impl StateGuess {
         let unsided: Vec<usize> =
             whole.iter().copied().filter(|&column| side_of(sample, column).is_none()).collect();
         // A column with one word explains nothing and excludes nothing: there may be one robot.
-        let constant: Vec<usize> =
-            words
+        let constant: Vec<usize> = words
             .iter()
             .copied()
             .filter(|&column| {
@@ -514,10 +513,8 @@ fn actor(
         return (whole.first().copied(), Vec::new());
     }
     let evidence = SideEvidence::new(sample, roles, words);
-    let all: Vec<(usize, f64)> = whole
-        .iter()
-        .map(|&of| (of, constancies(&evidence, sample, &moving, Some(of))))
-        .collect();
+    let all: Vec<(usize, f64)> =
+        whole.iter().map(|&of| (of, constancies(&evidence, sample, &moving, Some(of)))).collect();
     let best = all
         .iter()
         .copied()
@@ -529,9 +526,7 @@ fn actor(
     let constant = constant.iter().copied().filter(|_| !is_clear);
     let equal = all
         .iter()
-        .filter(|&&(of, stays)| {
-            !moving.is_empty() && of != best && stays.total_cmp(&most).is_eq()
-        })
+        .filter(|&&(of, stays)| !moving.is_empty() && of != best && stays.total_cmp(&most).is_eq())
         .map(|(of, _)| *of);
     (Some(best), constant.chain(equal).collect())
 }

@@ -30,7 +30,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use self::archive::{MAGIC, Parts, packed, unpacked};
-use crate::assumptions::{DIALS, Dial, Group, Spec};
+use crate::assumptions::{DIALS, Dial, DialGroup, Spec};
 use crate::certificate::{Certificate, CertificateError, vocabulary_digest, vocabulary_of};
 use crate::evaluate::aligned;
 use crate::invariant::{BrokenInvariant, guarded};
@@ -373,7 +373,7 @@ impl SavedParts {
 
 /// The dials of models, by keyword.
 fn options(spec: &Spec) -> Map<String, Value> {
-    let dials = DIALS.iter().filter(|dial| dial.group == Group::Model);
+    let dials = DIALS.iter().filter(|dial| dial.group == DialGroup::Model);
     dials.map(|dial| (dial.keyword(), spec.get(dial))).collect()
 }
 
@@ -382,7 +382,7 @@ fn options(spec: &Spec) -> Map<String, Value> {
 fn spec(options: &Map<String, Value>) -> Option<Spec> {
     let mut spec = Spec::default();
     for (name, value) in options {
-        let dial = Dial::find(name).filter(|dial| dial.group == Group::Model)?;
+        let dial = Dial::find(name).filter(|dial| dial.group == DialGroup::Model)?;
         spec.set(dial.name, value.clone()).ok()?;
     }
     Some(spec)

@@ -1,7 +1,7 @@
 //! A model that is saved and loaded is the same model, with the same bytes and the same answers.
 //! The laws that learn from random worlds hold each model against this.
 
-use surefoot::assumptions::{DIALS, Group};
+use surefoot::assumptions::{DIALS, DialGroup};
 use surefoot::learn::{Model, save};
 use surefoot::saved::{SavedParts, to_bytes};
 
@@ -13,7 +13,7 @@ pub fn comes_back(model: &Model) {
         let parts = SavedParts::read(&bytes).unwrap();
         let again = parts.model().unwrap();
         assert_eq!(again.complete, complete);
-        for dial in DIALS.iter().filter(|dial| dial.group == Group::Model) {
+        for dial in DIALS.iter().filter(|dial| dial.group == DialGroup::Model) {
             assert_eq!(again.spec.get(dial), spec.get(dial), "{}", dial.name);
         }
         assert!(to_bytes(&again.model, &again.spec, complete).unwrap() == bytes, "{model}");

@@ -21,7 +21,6 @@ use super::product::Method;
 use super::questions::{Question, questions};
 use super::world::Call;
 use crate::chance::Chance;
-use crate::learning::with_bodies;
 use crate::saved::comes_back;
 
 /// Trajectories of a case of which something is unknown, and attempts: most of them really failed.
