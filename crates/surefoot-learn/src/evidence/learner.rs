@@ -83,7 +83,7 @@ impl Attempts {
 }
 
 /// By action, the records in doubt.
-type Doubts = BTreeMap<ActionId, BTreeSet<SetAside>>;
+pub(crate) type Doubts = BTreeMap<ActionId, BTreeSet<SetAside>>;
 
 impl History {
     /// The records in doubt of trajectories that another history does not have, or of which it has

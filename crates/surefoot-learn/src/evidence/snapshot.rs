@@ -21,7 +21,7 @@ use super::binding::Pattern;
 use super::class::Class;
 use super::ids::LiftedFunctionId;
 use super::incomplete::{MaskedSteps, PartialSteps, Places};
-use super::learner::{History, Learner};
+use super::learner::{Doubts, History, Learner};
 use super::stored_failures::{FAILURES, restored_failures, stored_failures};
 use super::stored_inexact::{ERRORS, JOINTS, restored_errors, restored_joints, stored_inexact};
 use super::truth_pairs::TruthPairs;
@@ -306,10 +306,7 @@ fn set_aside_of(bytes: &[u8], actions: usize) -> Option<BTreeMap<(String, usize)
 }
 
 /// The records in doubt, and the actions whose records are taken to be right.
-fn doubts(
-    bytes: &[u8],
-    actions: usize,
-) -> Option<(BTreeMap<ActionId, BTreeSet<SetAside>>, BTreeSet<ActionId>)> {
+fn doubts(bytes: &[u8], actions: usize) -> Option<(Doubts, BTreeSet<ActionId>)> {
     let (doubtful, trusted): StoredDoubts = postcard::from_bytes(bytes).ok()?;
     let doubtful = doubtful
         .into_iter()

@@ -1175,7 +1175,7 @@ fn of_two_steps_that_may_be_the_error_none_is_set_aside() {
     );
     let trace = |name: &str, before: &str, action: &str, after: &str| {
         let text = format!("((:init {before})\n(operator: ({action}))\n(:state {after}))");
-        Trace::inferred(Source::new(name.to_owned(), text))
+        Trace::inferred(Source::new(name, text))
     };
     let n = |number: i64| format!("(= (n) {number})");
     // Any two of the three steps lie on an affine map; and one lamp is switched on, one is not.
