@@ -1,11 +1,11 @@
 //! Advice as a value: the settings that a message names or proposes, and texts that are made of
 //! words and such values.
 //!
-//! The library knows the setting `effect-decimals`. It does not know that the command line spells it
-//! `--effect-decimals 2` and Python `effect_decimals=2`. So each message is a [`Text`]. Its `Display`
-//! is neutral (`effect-decimals 2`), for headers, certificates and states. A front end spells the
-//! same text in its own words with its [`Spelling`]. A dial is spelled by its declared name, so a
-//! new dial needs nothing here.
+//! The library knows the setting `effect-decimals`. It does not know that the command line spells
+//! it `--effect-decimals 2` and Python `effect_decimals=2`. So each message is a [`Text`]. Its
+//! `Display` is neutral (`effect-decimals 2`), for headers, certificates and states. A front end
+//! spells the same text in its own words with its [`Spelling`]. A dial is spelled by its declared
+//! name, so a new dial needs nothing here.
 
 use std::fmt;
 use std::ops::{Add, AddAssign};
@@ -84,8 +84,8 @@ impl Serialize for Advice {
     }
 }
 
-/// A dial as [`Advice`], by its name, with or without a value. Whether there is such a dial is known
-/// when the program is compiled.
+/// A dial as [`Advice`], by its name, with or without a value. A name that no dial has does not
+/// compile.
 #[macro_export]
 macro_rules! dial {
     ($name:literal) => {

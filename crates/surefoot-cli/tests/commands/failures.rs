@@ -439,7 +439,7 @@ fn what_keeps_a_failure_from_telling_everything_is_named() {
     );
     let said = succeeds(&folder.learn(&[]));
     assert!(
-        said.contains("show less, since something was unknown that it may read: (load ?r)\n"),
+        said.contains("show less, since something that it may read was unknown: (load ?r)\n"),
         "{said}"
     );
 }

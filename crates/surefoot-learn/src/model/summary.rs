@@ -284,19 +284,22 @@ impl ActionSummary {
         if failed + telling == 0 {
             return Text::default();
         }
+        let rule = if *telling == 1 { "rules" } else { "rule" };
         let mut text = Text::from(match failed {
             0 => format!(
-                "{action}: failed attempts of earlier runs; {telling} of them rule out something \
+                "{action}: failed attempts of earlier runs; {telling} of them {rule} out something \
                  that no other does"
             ),
             1 => format!("{action}: 1 attempt failed"),
             _ => format!(
-                "{action}: {failed} attempts failed; {telling} of them rule out something that no \
+                "{action}: {failed} attempts failed; {telling} of them {rule} out something that no \
                  other does"
             ),
         });
         if *unclear > 0 {
-            text += format!("; {unclear} show less, since something was unknown that it may read");
+            let show = if *unclear == 1 { "shows" } else { "show" };
+            text +=
+                format!("; {unclear} {show} less, since something that it may read was unknown");
             const SHOWN: usize = 3;
             text += match &unknown[..] {
                 [] => String::new(),

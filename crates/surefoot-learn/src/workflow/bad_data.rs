@@ -542,8 +542,8 @@ fn choices(
                  the log is wrong, correct it there.";
     }
     if is_refused(NoQuarantineReason::AlikeButForUnknown) {
-        text += "\nSteps that begin alike in all known values end differently: an unknown value may \
-                 decide, so they cannot be set aside as recording errors.";
+        text += "\nSteps that begin alike in all known values end differently: an unknown value \
+                 may decide, so they cannot be set aside as recording errors.";
     }
     if policy.on_bad == OnBadData::Quarantine && is_refused(NoQuarantineReason::TooMany) {
         text += "\nNo more steps of an action can be set aside as recording errors than ";

@@ -74,9 +74,9 @@ fn context_words(context: &Context) -> String {
         None => format!("make {} a constant of the domain", context.constants.join(" and ")),
     };
     format!(
-        "{what} was true before every {action} ({steps}), but {action} cannot mention it\n  chance, \
-         or a condition? It was false before, {returns}, and true again for {action}. If it is a \
-         condition: {advice}"
+        "{what} was true before every {action} ({steps}), but {action} cannot mention it\n  \
+         chance, or a condition? It was false before, {returns}, and true again for {action}. If \
+         it is a condition: {advice}"
     )
 }
 

@@ -14,7 +14,8 @@ use crate::conclude::settings::Settings;
 use crate::evidence::{Learner, LiftedFunctionId, Monomial};
 
 /// Where marks and an arity allow states that no record is near.
-const OUTSIDE: &str = "outside the recorded range, where its effects are known only approximately and nothing bounds them";
+const OUTSIDE: &str = "outside the recorded range, where its effects are known only approximately \
+                       and nothing bounds them";
 
 /// Refuses combinations of dials for which nothing can be promised, with the reason.
 pub(crate) fn check_combination(
@@ -67,7 +68,8 @@ pub(crate) fn check_combination(
                     learner.written(action, &Monomial(vec![factor])),
                 );
                 return Err(Text::from(format!(
-                    "{factor} is not exact, so the error of {product} in {name} has no bound: leave "
+                    "{factor} is not exact, so the error of {product} in {name} has no bound: \
+                     leave "
                 )) + dial!("degree")
                     + " out, or list other products as "
                     + dial!("relevant"));
