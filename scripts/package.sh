@@ -6,7 +6,7 @@ set -eu
 [ $# = 0 ] || { mkdir -p "$1"; set -- "$(cd "$1" && pwd)"; }
 cd "$(dirname "$0")/.."
 # In the order in which they depend on each other.
-crates="surefoot-base surefoot-check surefoot-plan surefoot-learn surefoot surefoot-log surefoot-io surefoot-planminer surefoot-lab surefoot-cli"
+crates="surefoot-base surefoot-check surefoot-plan surefoot-learn surefoot-analysis surefoot surefoot-log surefoot-io surefoot-planminer surefoot-lab surefoot-cli"
 cargo package --quiet --locked --no-verify --allow-dirty $(printf -- " -p %s" $crates)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
 scratch=$(mktemp -d)

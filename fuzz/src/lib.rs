@@ -8,10 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use surefoot::exact::Rational;
-use surefoot::model::{Domain, GroundAtom, GroundFunction, Problem};
-use surefoot::pddl::sexpr::{Expr, Tree};
-use surefoot::pddl::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Domain, GroundAtom, GroundFunction, Problem};
+use surefoot_base::pddl::sexpr::{Expr, Tree};
+use surefoot_base::pddl::{
     Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, read_domain, read_plan, read_problem,
     read_published_problem, write_domain, write_plan, write_problem, write_trajectory,
 };
@@ -157,7 +157,7 @@ pub type Facts = (BTreeSet<GroundAtom>, BTreeMap<GroundFunction, Rational>);
 /// The contents of a trajectory's states.
 pub fn facts(trajectory: &Trajectory) -> Vec<Facts> {
     let universe = &trajectory.universe;
-    let content = |state: &surefoot::model::State| {
+    let content = |state: &surefoot_base::model::State| {
         let values =
             state.values().map(|(id, value)| (universe.ground_function(id).clone(), value.clone()));
         (state.atoms().map(|id| universe.ground_atom(id).clone()).collect(), values.collect())

@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
-use surefoot::learn::{OnBadData, SetAsideLimit};
-use surefoot::pddl::Numbers;
+use surefoot_base::pddl::Numbers;
+use surefoot_learn::{OnBadData, SetAsideLimit};
 
 pub use recorded::Recorded;
 pub use tidy::{all_options, command_line};

@@ -8,10 +8,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::Value;
-use surefoot::advice::Text;
-use surefoot::assumptions::{Algorithm, DIALS, Dial, DialGroup, Repair, Spec, Takes};
-use surefoot::learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
-use surefoot::model::Domain;
+use surefoot_base::advice::Text;
+use surefoot_base::assumptions::{Algorithm, DIALS, Dial, DialGroup, Repair, Spec, Takes};
+use surefoot_base::model::Domain;
+use surefoot_learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 
 use surefoot_io::maps::{declared, errors, is_number, monotone, relevant, sentences};
 use surefoot_io::output::shown_path;

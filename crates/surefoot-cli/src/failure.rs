@@ -3,9 +3,9 @@
 
 use clap::error::ErrorKind;
 use serde_json::{Value, json};
-use surefoot::invariant::BrokenInvariant;
-use surefoot::learn::LearnError;
-use surefoot::pddl::{Diagnostic, ReadError, visible_lines};
+use surefoot_base::invariant::BrokenInvariant;
+use surefoot_base::pddl::{Diagnostic, ReadError, visible_lines};
+use surefoot_learn::LearnError;
 
 use surefoot_io::output::Unwritable;
 use surefoot_io::spelling::{Options, advice, spelled};

@@ -20,7 +20,7 @@ use clap::{ArgMatches, ColorChoice, FromArgMatches};
 
 use args::{Command, CommandLine, Format, command_line};
 use failure::Failure;
-use surefoot::invariant::{BrokenInvariant, guarded};
+use surefoot_base::invariant::{BrokenInvariant, guarded};
 use surefoot_io::interrupt::SignalWatch;
 use surefoot_io::output::Answer;
 use surefoot_io::{output, progress, voice};

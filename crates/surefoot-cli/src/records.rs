@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
-use surefoot::learn::{Provenance, Recording, Visit};
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
+use surefoot_base::model::{Domain, Objects};
+use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
+use surefoot_learn::{Provenance, Recording, Visit};
 use surefoot_log::{Log, Meaning, Table};
 
 use crate::args::Recorded;

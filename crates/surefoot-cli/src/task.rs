@@ -1,9 +1,9 @@
 //! A task: a domain and a problem, as commands read them.
 
 use anyhow::Result;
-use surefoot::margins::{ErrorFunctions, Gap};
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Diagnostic, ReadError};
+use surefoot_base::margins::{ErrorFunctions, Gap};
+use surefoot_base::model::{Domain, Problem};
+use surefoot_base::pddl::{Diagnostic, ReadError};
 use surefoot_io::input::{ModelFile, model, problem, shown_input};
 use surefoot_io::output::warn;
 use surefoot_io::voice;

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use surefoot::advice::{Advice, Setting, Text};
-use surefoot::learn::Texts;
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem};
+use surefoot_base::advice::{Advice, Setting, Text};
+use surefoot_base::model::{Domain, Objects};
+use surefoot_base::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem};
+use surefoot_learn::Texts;
 
 use crate::input;
 use crate::output::shown_path;

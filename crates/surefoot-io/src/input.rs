@@ -6,18 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use surefoot::assumptions::{ErrorMap, Spec};
-use surefoot::certificate::{Certificate, CertificateError};
-use surefoot::exact::Rational;
-use surefoot::learn::{Learner, load, whole};
-use surefoot::margins::{ErrorFunctions, errors_by_function};
-use surefoot::model::{Domain, FunctionId, Objects, Problem};
-use surefoot::pddl::{
+use surefoot_analysis::saved::{SavedError, SavedModel, SavedParts};
+use surefoot_base::assumptions::{ErrorMap, Spec};
+use surefoot_base::certificate::{Certificate, CertificateError};
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::{ErrorFunctions, errors_by_function};
+use surefoot_base::model::{Domain, FunctionId, Objects, Problem};
+use surefoot_base::pddl::{
     Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan,
     read_published_problem,
 };
-use surefoot::saved::{SavedError, SavedModel, SavedParts};
-use surefoot::stamp::{MARK, Stamp};
+use surefoot_base::stamp::{MARK, Stamp};
+use surefoot_learn::{Learner, load, whole};
 
 use crate::output::shown_path;
 use crate::streams::{is_standard, standard_input};

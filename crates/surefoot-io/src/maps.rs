@@ -10,7 +10,7 @@ use std::path::Path;
 use anyhow::Result;
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use surefoot::assumptions::{
+use surefoot_base::assumptions::{
     ErrorBound, ErrorMap, FactDeclarations, Monotone, MonotoneMap, RelevantMap,
 };
 

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, bail};
-use surefoot::model::semantics::{Fault, Inapplicable, Violation, ViolationCause};
-use surefoot::model::{Condition, Domain, GroundAction, Objects, Problem};
-use surefoot::pddl::{Plan, Warning, Writer, visible};
-use surefoot::validate::PlanVerdict;
+use surefoot_base::model::semantics::{Fault, Inapplicable, Violation, ViolationCause};
+use surefoot_base::model::{Condition, Domain, GroundAction, Objects, Problem};
+use surefoot_base::pddl::{Plan, Warning, Writer, visible};
+use surefoot_base::validate::PlanVerdict;
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::streams::is_standard;

@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use surefoot::learn::{Phase, Progress};
-use surefoot::pddl::visible;
+use surefoot_base::pddl::visible;
+use surefoot_learn::{Phase, Progress};
 
 static WANTED: AtomicBool = AtomicBool::new(false);
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);

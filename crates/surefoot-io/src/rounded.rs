@@ -1,8 +1,8 @@
 //! Numbers as a person reads them. A coefficient of a learned condition may have a hundred digits;
 //! people get a few of them, and are told so. What is for machines has all.
 
-use surefoot::exact::{Rational, Rounding};
-use surefoot::model::{Condition, Expression};
+use surefoot_base::exact::{Rational, Rounding};
+use surefoot_base::model::{Condition, Expression};
 
 /// Numbers with no more digits than this are shown as they are.
 const EXACT: u32 = 6;
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_condition_with_short_numbers_is_left_as_it_is() {
-        use surefoot::model::Comparison;
+        use surefoot_base::model::Comparison;
         let compare = |number| {
             let sides = Box::new([Expression::Number(number), Expression::Number(Rational::ONE)]);
             Condition::And(vec![Condition::Compare(Comparison::LessOrEqual, sides)])

@@ -1,8 +1,8 @@
 //! Settings and errors in the words of the command line.
 
 use serde_json::Value;
-use surefoot::advice::{Setting, Spelling, Text, Worded, written};
-use surefoot::learn::{BadData, LearnError, SpecError};
+use surefoot_base::advice::{Setting, Spelling, Text, Worded, written};
+use surefoot_learn::{BadData, LearnError, SpecError};
 
 /// Settings as options: `--decimals 3`.
 pub struct Options;
@@ -65,8 +65,8 @@ fn text(error: &(dyn std::error::Error + 'static)) -> Option<Text> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use surefoot::advice::Advice;
-    use surefoot::dial;
+    use surefoot_base::advice::Advice;
+    use surefoot_base::dial;
 
     use super::*;
 

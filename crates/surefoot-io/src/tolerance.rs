@@ -7,8 +7,8 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use surefoot::exact::Rational;
-use surefoot::pddl::Numbers;
+use surefoot_base::exact::Rational;
+use surefoot_base::pddl::Numbers;
 
 /// A number that is not negative; zero unless said otherwise.
 #[derive(Clone, PartialEq, Eq, Debug)]

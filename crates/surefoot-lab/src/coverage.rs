@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::evaluate::{Attempt, PlanOutcome, judge};
-use surefoot::exact::Rational;
-use surefoot::margins::adapt;
-use surefoot::model::{Domain, FunctionId, Problem};
+use surefoot_analysis::evaluate::{Attempt, PlanOutcome, judge};
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::adapt;
+use surefoot_base::model::{Domain, FunctionId, Problem};
 
 use surefoot_io::tolerance::Tolerance;
 
@@ -60,7 +60,7 @@ pub fn attempt(
 }
 
 fn without_actions(real: &Domain, problem: &Problem, tolerance: &Tolerance) -> Attempt {
-    let plan = surefoot::pddl::Plan::default();
+    let plan = surefoot_base::pddl::Plan::default();
     match judge(&Attempt::Plan(plan.clone()), real, real, problem, tolerance.number()) {
         PlanOutcome::Solved => Attempt::Plan(plan),
         _ => Attempt::Unsolvable,
@@ -82,7 +82,7 @@ pub fn tally<'a>(outcomes: impl IntoIterator<Item = &'a PlanOutcome>) -> [u64; 6
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
+    use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
 
     #[test]
     fn a_planner_that_fails_is_a_category_and_an_empty_model_needs_none() {

@@ -7,18 +7,18 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::advice::{Advice, Setting, Text};
-use surefoot::dial;
-use surefoot::evaluate::{
+use surefoot_analysis::evaluate::{
     ActionAnswers, Dataset, PlanOutcome, Scores, Successors, Walks, answers, semantic, syntactic,
 };
-use surefoot::exact::Rational;
-use surefoot::learn::{Answers, OnBadData};
-use surefoot::margins::for_records;
-use surefoot::model::compiled::Compiled;
-use surefoot::model::{Domain, FunctionId, Problem};
-use surefoot::pddl::{Numbers, Trajectory, Warning};
-use surefoot::random::Random;
+use surefoot_base::advice::{Advice, Setting, Text};
+use surefoot_base::dial;
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::for_records;
+use surefoot_base::model::compiled::Compiled;
+use surefoot_base::model::{Domain, FunctionId, Problem};
+use surefoot_base::pddl::{Numbers, Trajectory, Warning};
+use surefoot_base::random::Random;
+use surefoot_learn::{Answers, OnBadData};
 
 use crate::coverage::{self, Judged, PlanningModel};
 use crate::solver::Solver;

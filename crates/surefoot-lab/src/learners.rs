@@ -1,6 +1,6 @@
 //! All learners that can be compared: those of the library, and baselines.
 
-use surefoot::learn::{LEARNERS, LearnerKind};
+use surefoot_learn::{LEARNERS, LearnerKind};
 
 /// All learners, the usual one first.
 pub fn all() -> impl Iterator<Item = &'static LearnerKind> {

@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use anyhow::Result;
-use surefoot::evaluate::Attempt;
-use surefoot::model::{Domain, Problem};
+use surefoot_analysis::evaluate::Attempt;
+use surefoot_base::model::{Domain, Problem};
 
 use crate::planner::{Limits, Planner, PlannerConclusion, Setup, find, is_command};
 use surefoot_io::tolerance::Tolerance;
@@ -88,8 +88,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::planner::PlannerAttempt;
-    use surefoot::model::{ActionId, GroundAction};
-    use surefoot::pddl::{Numbers, Plan, Source, read_domain, read_problem};
+    use surefoot_base::model::{ActionId, GroundAction};
+    use surefoot_base::pddl::{Numbers, Plan, Source, read_domain, read_problem};
 
     /// Comes to the same whatever it is asked; with nothing to come to, it plans `(a)`.
     #[derive(Debug)]

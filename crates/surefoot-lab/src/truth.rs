@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Result, bail};
-use surefoot::advice::Text;
-use surefoot::evaluate::{Replayer, has_no_effects};
-use surefoot::exact::Rational;
-use surefoot::learn::{OnBadData, Recording, SetAsideLimit};
-use surefoot::model::{Domain, FunctionId};
-use surefoot::pddl::Numbers;
+use surefoot_analysis::evaluate::{Replayer, has_no_effects};
+use surefoot_base::advice::Text;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Domain, FunctionId};
+use surefoot_base::pddl::Numbers;
+use surefoot_learn::{OnBadData, Recording, SetAsideLimit};
 
 use surefoot_io::output::count;
 use surefoot_io::tolerance::Tolerance;

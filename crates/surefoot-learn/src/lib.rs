@@ -1,5 +1,5 @@
 //! Learns safe PDDL action models from recorded executions. The crate `surefoot` re-exports this
-//! learner as `surefoot::learn`; its page has the promise and an example.
+//! learner as `surefoot_learn::learn`; its page has the promise and an example.
 //!
 //! Five rooms; each one uses only those above it:
 //!

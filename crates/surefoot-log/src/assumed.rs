@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use surefoot::assumptions::OF_ONE_LOG;
-use surefoot::model::{FunctionId, PredicateId, Symbol};
-use surefoot::pddl::visible;
+use surefoot_base::assumptions::OF_ONE_LOG;
+use surefoot_base::model::{FunctionId, PredicateId, Symbol};
+use surefoot_base::pddl::visible;
 
 use crate::map::fact::yes_or_no_of;
 use crate::map::{

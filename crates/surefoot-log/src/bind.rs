@@ -1,7 +1,7 @@
 //! The columns that a map names, found in a table.
 
-use surefoot::model::TypeId;
-use surefoot::pddl::{Diagnostic, nearest};
+use surefoot_base::model::TypeId;
+use surefoot_base::pddl::{Diagnostic, nearest};
 
 use rustc_hash::FxHashMap;
 
@@ -219,7 +219,7 @@ impl Finder<'_> {
         self.named(&column.name, column.span)
     }
 
-    fn named(&mut self, name: &str, span: surefoot::pddl::Span) -> Result<usize, Diagnostic> {
+    fn named(&mut self, name: &str, span: surefoot_base::pddl::Span) -> Result<usize, Diagnostic> {
         if let Some(index) = self.columns.find(name) {
             self.mentioned[index] = true;
             return Ok(index);
@@ -270,7 +270,7 @@ impl Finder<'_> {
         &mut self,
         arguments: &ArgumentSources,
         captured: &[&str],
-        span: surefoot::pddl::Span,
+        span: surefoot_base::pddl::Span,
     ) -> Result<Vec<BoundArgument>, Diagnostic> {
         let mut bound = Vec::new();
         for (argument, of) in arguments {

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashSet;
 use serde_json::value::RawValue;
-use surefoot::pddl::{Diagnostic, Source};
+use surefoot_base::pddl::{Diagnostic, Source};
 
 use crate::names::{Spellings, alike, is_name};
 use crate::table::{Cell, JsonObject, Text, Value};

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use surefoot::pddl::visible;
+use surefoot_base::pddl::visible;
 
 use crate::map::fact::{truth, yes_or_no, yes_or_no_of};
 use crate::map::{CellMeaning, Meaning};

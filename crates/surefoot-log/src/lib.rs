@@ -2,7 +2,7 @@
 //!
 //! *In*: tables with a row for each thing that was tried (CSV, JSON lines, Parquet, memory), and a
 //! short [map](Meaning) that says what the columns mean. *Out*: a [`Log`], which is a
-//! [`surefoot::learn::Recording`] like any other: a domain and, row by row, the steps and failed
+//! [`surefoot_learn::Recording`] like any other: a domain and, row by row, the steps and failed
 //! attempts that `surefoot` learns from. There is no text in between.
 //!
 //! ```text

@@ -16,10 +16,10 @@ use std::sync::Mutex;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
-use surefoot::invariant::guarded;
-use surefoot::learn::{Provenance, Recorded, Recording, Visit};
-use surefoot::model::{Condition, Domain, Event, Objects, Problem, State, Universe};
-use surefoot::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, write_problem};
+use surefoot_base::invariant::guarded;
+use surefoot_base::model::{Condition, Domain, Event, Objects, Problem, State, Universe};
+use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, write_problem};
+use surefoot_learn::{Provenance, Recorded, Recording, Visit};
 
 use crate::bind::{Opened, TableBinding};
 use crate::episode::{DeclaredFacts, EpisodeReader, Sink};
@@ -456,7 +456,8 @@ impl Log {
                 if round == ROUNDS {
                     let message = "which objects its rows name depends on declared facts that its \
                                    rows contradict";
-                    let episode = surefoot::pddl::visible(&self.episodes[trace].name).into_owned();
+                    let episode =
+                        surefoot_base::pddl::visible(&self.episodes[trace].name).into_owned();
                     return Err(Diagnostic::of_file(
                         self.name(trace),
                         format!("the episode `{episode}` cannot be read: {message}"),
@@ -656,7 +657,7 @@ fn each_in_one_table(episodes: &[EpisodeRows], tables: &[Opened]) -> Result<(), 
             let (opened, earlier) = (&tables[episode.table], tables[earlier].table.name());
             let message = format!(
                 "the episode `{}` is in {earlier} too",
-                surefoot::pddl::visible(&episode.name)
+                surefoot_base::pddl::visible(&episode.name)
             );
             let from = episode.stretches.first().map_or_else(Mark::default, |stretch| stretch.from);
             return Err(opened.table.row_error(from, message).help(

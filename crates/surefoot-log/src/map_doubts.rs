@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
-use surefoot::model::TypeId;
+use surefoot_base::model::TypeId;
 
 use crate::bind::{BoundArgument, BoundParameter, TableBinding};
 use crate::expected_words::{Doubt, ExpectedWords, some_of};

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
-use surefoot::pddl::Diagnostic;
+use surefoot_base::pddl::Diagnostic;
 
 use crate::map::fact::otherwise_spelled;
 use crate::map::{Meaning, Meant, ReadingsMeaning, SymbolKey};

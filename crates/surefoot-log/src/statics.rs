@@ -6,9 +6,9 @@ use std::path::Path as FilePath;
 
 use indexmap::IndexMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use surefoot::exact::Rational;
-use surefoot::model::{FunctionId, GroundAtom, GroundFunction, PredicateId, TypeId};
-use surefoot::pddl::{Diagnostic, Numbers, Source, visible};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{FunctionId, GroundAtom, GroundFunction, PredicateId, TypeId};
+use surefoot_base::pddl::{Diagnostic, Numbers, Source, visible};
 
 use crate::document::{DocumentNode, EPISODE, Path};
 use crate::expected_words::{Doubt, ExpectedWords};

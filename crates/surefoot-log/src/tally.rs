@@ -142,7 +142,7 @@ impl std::fmt::Display for LogTally {
             writeln!(
                 f,
                 "  unknown       {count:>9}  empty cells of {}",
-                surefoot::pddl::visible(column)
+                surefoot_base::pddl::visible(column)
             )?;
         }
         if self.moved > 0 {
@@ -173,7 +173,7 @@ impl std::fmt::Display for LogTally {
             writeln!(
                 f,
                 "  not in the map           columns: {}",
-                surefoot::pddl::visible(&columns)
+                surefoot_base::pddl::visible(&columns)
             )?;
         }
         Ok(())

@@ -7,8 +7,8 @@
 
 use std::cmp::Ordering;
 
-use surefoot::exact::Rational;
-use surefoot::pddl::Numbers;
+use surefoot_base::exact::Rational;
+use surefoot_base::pddl::Numbers;
 
 /// A time, as a cell says it.
 #[derive(Clone, PartialEq, Eq, Debug)]

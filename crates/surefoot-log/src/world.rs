@@ -15,14 +15,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use surefoot::exact::Rational;
-use surefoot::learn::{Degree, Vocabulary};
-use surefoot::model::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{
     Arguments, AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, LiftedAtom,
     LiftedFunction, ObjectId, Objects, PredicateId, State, Term, TypeId, Universe, ValueId,
     Variable,
 };
-use surefoot::pddl::Numbers;
+use surefoot_base::pddl::Numbers;
+use surefoot_learn::{Degree, Vocabulary};
 
 use crate::map::{CellMeaning, Meaning, Meant, SymbolKey};
 use crate::names::{alike, alike_message, is_name, looks_empty, named};

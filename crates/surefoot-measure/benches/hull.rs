@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use divan::Bencher;
-use surefoot::exact::{Budget, Echelon, Membership, Rational, Row, hull, inner, vertices};
+use surefoot_base::exact::{Budget, Echelon, Membership, Rational, Row, hull, inner, vertices};
 
 fn main() {
     divan::main();

@@ -5,7 +5,7 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use surefoot::learn::{Learner, Settings};
+use surefoot_learn::{Learner, Settings};
 use surefoot_measure::data::{DataFolder, names};
 
 fn main() {

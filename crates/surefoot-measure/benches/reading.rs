@@ -5,8 +5,8 @@
 use divan::Bencher;
 use divan::counter::BytesCount;
 use rayon::prelude::*;
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Source, TrajectoryReader};
+use surefoot_base::model::{Domain, Objects};
+use surefoot_base::pddl::{Source, TrajectoryReader};
 use surefoot_measure::data::{DataFolder, NUMBERS, names};
 
 fn main() {

@@ -9,9 +9,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use surefoot::learn::{Anomaly, Class, Learner, Observation};
-use surefoot::model::{ActionId, Domain, Objects};
-use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
+use surefoot_base::model::{ActionId, Domain, Objects};
+use surefoot_base::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
+use surefoot_learn::{Anomaly, Class, Learner, Observation};
 
 /// Float noise of the published data is snapped; everything else has fewer decimals.
 pub const NUMBERS: Numbers = Numbers::Decimals(6);

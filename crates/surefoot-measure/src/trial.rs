@@ -8,20 +8,20 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use surefoot::Rational;
-use surefoot::Settings;
-use surefoot::assumptions::Spec;
-use surefoot::learn::{Job, Learner, Model, OnBadData, Policy, Trace, Unwatched};
-use surefoot::margins::{ErrorFunctions, adapt};
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{
+use surefoot_base::assumptions::Spec;
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::{ErrorFunctions, adapt};
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{
     Domain, FunctionId, GroundFunction, Problem, State, Universe, applicable_actions,
 };
-use surefoot::pddl::{Source, Trajectory, write_trajectory};
-use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
-use surefoot::random::Random;
-use surefoot::validate::{PlanVerdict, ValidPlan, validate};
+use surefoot_base::pddl::{Source, Trajectory, write_trajectory};
+use surefoot_base::random::Random;
+use surefoot_base::validate::{PlanVerdict, ValidPlan, validate};
+use surefoot_learn::Settings;
+use surefoot_learn::{Job, Learner, Model, OnBadData, Policy, Trace, Unwatched};
+use surefoot_plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
 
 use crate::worlds::{RecordingKind, SimulatedWorld};
 

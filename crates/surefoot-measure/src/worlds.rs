@@ -8,16 +8,16 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::Rational;
-use surefoot::assumptions::Spec;
-use surefoot::model::compiled::Compiled;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{
+use surefoot_base::assumptions::Spec;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::compiled::Compiled;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{
     Comparison, Condition, Domain, Effect, Expression, FunctionId, GroundFunction, Lifted,
     LiftedFunction, NumericOperator, ObjectId, Problem, Term,
 };
-use surefoot::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
-use surefoot::random::Random;
+use surefoot_base::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
+use surefoot_base::random::Random;
 
 /// A world: its real domain, where it starts, and what a user would say of it.
 pub struct SimulatedWorld {
@@ -187,7 +187,7 @@ impl SimulatedWorld {
         let (compiled, semantics) =
             (Compiled::new(&self.domain), Semantics::new(&self.domain, &problem.objects));
         let universe = &mut trajectory.universe;
-        let actions = surefoot::evaluate::wander(
+        let actions = surefoot_analysis::evaluate::wander(
             &compiled,
             &problem.objects,
             universe,

@@ -7,13 +7,13 @@
 use super::column::{Amount, ArithmeticOperator, NumericQuantity};
 use super::conclusion::{Concluded, Deed, Need, RightSide, six_decimals};
 use super::observed::{SymbolId, TypedApplication};
-use surefoot::exact::Rational;
-use surefoot::model::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{
     Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedAtom,
     LiftedFunction, NumericEffect, NumericOperator, PredicateId, Symbol as Declared, Term,
     Variable,
 };
-use surefoot::pddl::Numbers;
+use surefoot_base::pddl::Numbers;
 
 /// An action's body, and how many of its parts the domain's types do not allow.
 pub(super) fn body(

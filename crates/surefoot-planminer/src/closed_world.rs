@@ -13,12 +13,12 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::observed::{SeenStep, SeenTrace, StateRow, SymbolId, TypeUse, TypedApplication};
-use surefoot::exact::Rational;
-use surefoot::model::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{
     Arguments, Domain, GroundAction, GroundAtom, GroundFunction, ObjectId, Objects, PredicateId,
     State, Universe,
 };
-use surefoot::pddl::Trajectory;
+use surefoot_base::pddl::Trajectory;
 
 /// Reduces a trace.
 pub(super) fn see(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> SeenTrace {

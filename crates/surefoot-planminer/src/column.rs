@@ -2,7 +2,7 @@
 
 use super::observed::{SymbolId, TypedApplication};
 use super::types::{HeaderTypes, symbol_name};
-use surefoot::model::{ActionId, Domain, TypeId};
+use surefoot_base::model::{ActionId, Domain, TypeId};
 
 /// What has a number in every state.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -6,7 +6,7 @@ use super::column::{Amount, ColumnWriter, NumericQuantity, NumericRelation, Tabl
 use super::interval::{ConstantComparison, NumericInterval};
 use super::observed::TypedApplication;
 use super::pools::{LabelCondition, Pools};
-use surefoot::model::Comparison;
+use surefoot_base::model::Comparison;
 
 /// What an action needs.
 #[derive(Clone, PartialEq, Debug)]

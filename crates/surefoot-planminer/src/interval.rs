@@ -1,7 +1,7 @@
 //! Comparisons of one number with constants, folded into an interval, with the original's own rules
 //! of what contradicts what.
 
-use surefoot::model::Comparison;
+use surefoot_base::model::Comparison;
 
 /// What is known of a number in comparison with a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -16,11 +16,11 @@ use super::regression::{EVALUATIONS_OF_A_RUN, Searching};
 use super::repairs::Repairs;
 use super::run::{Crash, End, Inputs, MinerRun, run};
 use super::work::Work;
-use surefoot::assumptions::{Repair, Spec};
-use surefoot::learn::LearnError;
-use surefoot::learn::Model;
-use surefoot::learn::{Learns, Observed};
-use surefoot::model::{Action, Domain};
+use surefoot_base::assumptions::{Repair, Spec};
+use surefoot_base::model::{Action, Domain};
+use surefoot_learn::LearnError;
+use surefoot_learn::Model;
+use surefoot_learn::{Learns, Observed};
 
 /// What the rule learner may cost, in cells looked at. It ends loops that would not end by
 /// themselves, and nothing else: the original does, by a rough estimate from its running times, a

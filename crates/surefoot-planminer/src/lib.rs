@@ -43,7 +43,7 @@ mod types;
 mod work;
 
 use learner::PlanMiner;
-use surefoot::learn::LearnerKind;
+use surefoot_learn::LearnerKind;
 
 /// PlanMiner as published, and with all repairs.
 pub static LEARNERS: &[LearnerKind] = &[

@@ -6,7 +6,7 @@
 
 use smallvec::SmallVec;
 
-use surefoot::model::{ActionId, FunctionId, PredicateId, TypeId};
+use surefoot_base::model::{ActionId, FunctionId, PredicateId, TypeId};
 
 /// A predicate or a function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

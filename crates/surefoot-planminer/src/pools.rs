@@ -4,7 +4,7 @@ use super::column::TableColumn;
 use super::rules::SpecificRule;
 use super::tables::ObservationTable;
 use super::trapezoid::Trapezoid;
-use surefoot::model::TypeId;
+use surefoot_base::model::TypeId;
 
 /// A column and the label it is in: true 1 and false 0, a direction 1, 0 or −1, or the middle of a
 /// label as an integer.

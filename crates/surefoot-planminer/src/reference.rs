@@ -22,8 +22,8 @@ use super::text::text;
 use super::trapezoid::Trapezoid;
 use super::types::HeaderTypes;
 use super::work::Work;
-use surefoot::model::{ActionId, Domain, FunctionId, Objects};
-use surefoot::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
+use surefoot_base::model::{ActionId, Domain, FunctionId, Objects};
+use surefoot_base::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
 
 fn folder(variable: &str) -> PathBuf {
     PathBuf::from(

@@ -1,6 +1,6 @@
 //! Which repairs are made.
 
-use surefoot::assumptions::Repair;
+use surefoot_base::assumptions::Repair;
 
 /// Which repairs are made; none where PlanMiner is to be compared with what was published.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

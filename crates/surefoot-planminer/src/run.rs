@@ -15,7 +15,7 @@ use super::tables::{ActionTables, ObservationTable, ObservedValue, tables};
 use super::trapezoid::Trapezoid;
 use super::types::HeaderTypes;
 use super::work::{Stop, Work};
-use surefoot::model::{ActionId, Domain, TypeId};
+use surefoot_base::model::{ActionId, Domain, TypeId};
 
 /// How often the last step of a rule is repeated where it is bounded.
 const REPEATS: usize = 100;

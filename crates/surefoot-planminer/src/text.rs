@@ -8,7 +8,7 @@ use super::conclusion::{Deed, Need, RightSide, six_decimals};
 use super::observed::{SymbolId, TypedApplication};
 use super::run::{End, MinerRun};
 use super::tables::ActionTables;
-use surefoot::model::{Comparison, TypeId};
+use surefoot_base::model::{Comparison, TypeId};
 
 /// Writes what came of a run. The file grows action by action: where the original crashes, it ends
 /// there; where it is killed before it has written anything, there is none.

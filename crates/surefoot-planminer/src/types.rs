@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::observed::{SeenTrace, SymbolId};
-use surefoot::model::{ActionId, Domain, TypeId};
+use surefoot_base::model::{ActionId, Domain, TypeId};
 
 /// A type met at a position, in order of first appearance.
 type Positions = Vec<(usize, TypeId)>;

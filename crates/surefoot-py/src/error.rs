@@ -4,12 +4,12 @@ use std::path::Path;
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use surefoot::advice::Worded;
-use surefoot::learn::{BadData, LearnError};
-use surefoot::pddl::{Diagnostic, ReadError, Warning};
-use surefoot::saved::SavedError;
+use surefoot_analysis::saved::SavedError;
+use surefoot_base::advice::Worded;
+use surefoot_base::pddl::{Diagnostic, ReadError, Warning};
 use surefoot_io::output::{shown_path, warning_texts};
 use surefoot_io::spelling::spelled;
+use surefoot_learn::{BadData, LearnError};
 
 use crate::spelling::Keywords;
 

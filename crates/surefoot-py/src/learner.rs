@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
-use surefoot::Class;
-use surefoot::assumptions::Spec;
-use surefoot::learn::{
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::{ActionId, Attempt, GroundAction, State, Step};
+use surefoot_base::pddl::{Numbers, Source, visible};
+use surefoot_io::corpus::{self, TraceFile};
+use surefoot_lab::learners;
+use surefoot_learn::Class;
+use surefoot_learn::{
     BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel,
     Observation, Observer, OnBadData, Policy, Recording, Remembered, SetAsideLimit, SnapshotError,
     StateKey, Unwatched, learn_with, load, save,
 };
-use surefoot::model::{ActionId, Attempt, GroundAction, State, Step};
-use surefoot::pddl::{Numbers, Source, visible};
-use surefoot_io::corpus::{self, TraceFile};
-use surefoot_lab::learners;
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
 use crate::log::Log;
@@ -860,7 +860,10 @@ pub fn assess<'py>(
             digests: false,
             progress: watch,
         };
-        surefoot::assess::assess(&job, surefoot::assess::Question { confidence, share })
+        surefoot_analysis::assess::assess(
+            &job,
+            surefoot_analysis::assess::Question { confidence, share },
+        )
     })?;
     let assessment = assessment.map_err(|error| failed(&error))?;
     let numbers =

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
-use surefoot::pddl::{Diagnostic, ReadError, Source};
+use surefoot_base::pddl::{Diagnostic, ReadError, Source};
 use surefoot_log::table::Value;
 use surefoot_log::{Log as Core, Meaning, Table};
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
-use surefoot::model::compiled::{Checker, Compiled, CompiledParts, GroundStepId, Resolutions};
-use surefoot::model::{Domain, Objects, State, applicable_actions};
-use surefoot::pddl::Numbers;
+use surefoot_base::model::compiled::{Checker, Compiled, CompiledParts, GroundStepId, Resolutions};
+use surefoot_base::model::{Domain, Objects, State, applicable_actions};
+use surefoot_base::pddl::Numbers;
 
 use crate::error::wrong_value;
 use crate::scene::{ErrorBounds, NameScope, action_tuple};

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use surefoot::certificate::digest;
-use surefoot::learn::{Class, Provenance, Recorded, Recording, Visit};
-use surefoot::model::{Domain, Event};
-use surefoot::pddl::{Diagnostic, Numbers, ReadError};
+use surefoot_base::certificate::digest;
+use surefoot_base::model::{Domain, Event};
+use surefoot_base::pddl::{Diagnostic, Numbers, ReadError};
+use surefoot_learn::{Class, Provenance, Recorded, Recording, Visit};
 
 use crate::memory::{PythonTrajectory, trajectories};
 use crate::scene::NameScope;

@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use surefoot::learn::{Provenance, Recorded, Recording, StateKey, Visit};
-use surefoot::model::{Attempt, Domain, Event, GroundAction, Objects, State, Step, Universe};
-use surefoot::pddl::{Diagnostic, Numbers, ReadError};
+use surefoot_base::model::{Attempt, Domain, Event, GroundAction, Objects, State, Step, Universe};
+use surefoot_base::pddl::{Diagnostic, Numbers, ReadError};
+use surefoot_learn::{Provenance, Recorded, Recording, StateKey, Visit};
 
 use crate::error::{at_step, wrong_type, wrong_value};
 use crate::number::shown;

@@ -6,17 +6,19 @@ use std::sync::{Arc, OnceLock};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
-use surefoot::assumptions::{ErrorMap, Spec};
-use surefoot::certificate::digest;
-use surefoot::explain::{Admission, Applicability, Asked, Explanation, Grounds as Evidence};
-use surefoot::learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone};
-use surefoot::model::Attempt;
-use surefoot::model::compiled::{Compiled, CompiledParts};
-use surefoot::model::semantics::{Inapplicable, Semantics, StepChanges, ViolationCause};
-use surefoot::pddl::Numbers;
-use surefoot::saved::{SavedModel, SavedParts, to_bytes};
+use surefoot_analysis::explain::{
+    Admission, Applicability, Asked, Explanation, Grounds as Evidence,
+};
+use surefoot_analysis::saved::{SavedModel, SavedParts, to_bytes};
+use surefoot_base::assumptions::{ErrorMap, Spec};
+use surefoot_base::certificate::digest;
+use surefoot_base::model::Attempt;
+use surefoot_base::model::compiled::{Compiled, CompiledParts};
+use surefoot_base::model::semantics::{Inapplicable, Semantics, StepChanges, ViolationCause};
+use surefoot_base::pddl::Numbers;
 use surefoot_io::corpus;
 use surefoot_io::output::{ConditionWriter, write_file};
+use surefoot_learn::{Answer, Answers, Grounds, Model as CoreModel, Monotone};
 
 use crate::error::{any, not_loaded, wrong_value};
 use crate::learner::saved;
@@ -346,7 +348,7 @@ impl Model {
         keywords.set_item("action", action_tuple(py, vocabulary, &here.objects, &here.step)?)?;
         keywords.set_item("applicable", explanation.is_allowed())?;
         keywords
-            .set_item("answer", explanation.answer.as_ref().map(surefoot::learn::Answer::name))?;
+            .set_item("answer", explanation.answer.as_ref().map(surefoot_learn::Answer::name))?;
         keywords.set_item("witness", &explanation.witness)?;
         keywords.set_item("lines", lines)?;
         let (violations, adds, deletes, values) =

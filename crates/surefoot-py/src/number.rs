@@ -4,8 +4,8 @@
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyFloat, PyInt, PyString, PyType};
-use surefoot::exact::Rational;
-use surefoot::pddl::Numbers;
+use surefoot_base::exact::Rational;
+use surefoot_base::pddl::Numbers;
 
 use crate::error::{wrong_type, wrong_value};
 

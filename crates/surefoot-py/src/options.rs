@@ -4,8 +4,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyInt, PyList, PyString, PyTuple};
 use serde_json::{Map, Value};
-use surefoot::assumptions::{DIALS, Dial, DialGroup, ErrorMap, Spec, Takes};
-use surefoot::learn::{Learner as Core, OnBadData, Settings};
+use surefoot_base::assumptions::{DIALS, Dial, DialGroup, ErrorMap, Spec, Takes};
+use surefoot_learn::{Learner as Core, OnBadData, Settings};
 
 use crate::error::{any, wrong_type, wrong_value};
 use crate::number::{item, shown};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use surefoot::learn::Model;
 use surefoot_lab::report::pictures;
+use surefoot_learn::Model;
 
 /// The model as HTML. The same model gives the same bytes.
 pub fn page(model: &Model) -> String {

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use surefoot::exact::Rational;
-use surefoot::learn::Progress;
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Plan, Writer};
-use surefoot::validate::{FailedStep, PlanVerdict};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Domain, Problem};
+use surefoot_base::pddl::{Numbers, Plan, Writer};
+use surefoot_base::validate::{FailedStep, PlanVerdict};
 use surefoot_io::output::ConditionWriter;
 use surefoot_lab::planner::{Limits, Manner, PlannerConclusion, Setup};
+use surefoot_learn::Progress;
 
 use crate::error::{any, unreadable, wrong_value};
 use crate::number::{fraction, rational};
@@ -161,7 +161,7 @@ pub fn validate<'py>(
     let verdict = {
         let (domain, problem) = (domain.clone(), problem.clone());
         waiting::run(py, None, None, Some(1), move |_| {
-            surefoot::validate::validate(&domain, &problem, &plan, &tolerance)
+            surefoot_base::validate::validate(&domain, &problem, &plan, &tolerance)
         })?
     };
     keywords.set_item("valid", matches!(verdict, PlanVerdict::Valid { .. }))?;
@@ -207,16 +207,17 @@ pub fn trace<'py>(
     let problem = problem_of(problem, &domain)?;
     check_errors(&domain, &problem)?;
     let plan = plan_of(plan, &domain, &problem)?;
-    let trajectory = surefoot::validate::trace(&domain, &problem, &plan).map_err(|failed| {
-        let action = Writer::new(&domain, &problem.objects).ground_action(&failed.action);
-        let reasons =
-            ConditionWriter::new(&domain, &problem.objects).reasons(&failed.action, &failed.reason);
-        wrong_value(format!(
-            "step {}, {action}, cannot be taken: {}",
-            failed.index,
-            reasons.join("; ")
-        ))
-    })?;
+    let trajectory =
+        surefoot_base::validate::trace(&domain, &problem, &plan).map_err(|failed| {
+            let action = Writer::new(&domain, &problem.objects).ground_action(&failed.action);
+            let reasons = ConditionWriter::new(&domain, &problem.objects)
+                .reasons(&failed.action, &failed.reason);
+            wrong_value(format!(
+                "step {}, {action}, cannot be taken: {}",
+                failed.index,
+                reasons.join("; ")
+            ))
+        })?;
     let mut shared = States::new(py, &domain, &problem.objects, &trajectory.universe);
     let map = PyDict::new(py);
     map.set_item(

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use surefoot::learn::{Provenance, Recording, Visit};
-use surefoot::model::Domain;
-use surefoot::pddl::{Numbers, ReadError};
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::{Numbers, ReadError};
 use surefoot_io::corpus::{TraceFile, TraceFiles};
+use surefoot_learn::{Provenance, Recording, Visit};
 use surefoot_log::Log as CoreLog;
 
 use crate::learner::{found, paths};

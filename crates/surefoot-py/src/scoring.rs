@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use surefoot::evaluate::{ActionLogScore, LogScore, score};
-use surefoot::exact::Rational;
-use surefoot::learn::{Model, Recording};
-use surefoot::model::{Domain, FunctionId};
-use surefoot::pddl::{Diagnostic, Numbers};
+use surefoot_analysis::evaluate::{ActionLogScore, LogScore, score};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Domain, FunctionId};
+use surefoot_base::pddl::{Diagnostic, Numbers};
+use surefoot_learn::{Model, Recording};
 
 use crate::error::failed;
 use crate::memory::{PythonTrajectory, trajectories};

@@ -1,7 +1,7 @@
 //! Settings in the words of Python.
 
 use serde_json::Value;
-use surefoot::advice::{Setting, Spelling, written};
+use surefoot_base::advice::{Setting, Spelling, written};
 
 /// Settings as keywords: `decimals=3`.
 pub struct Keywords;

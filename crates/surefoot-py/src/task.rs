@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use surefoot::assumptions::ErrorMap;
-use surefoot::margins::{ErrorFunctions, Gap, adapt, errors_by_function};
-use surefoot::model::compiled::Compiled;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{
+use surefoot_base::assumptions::ErrorMap;
+use surefoot_base::margins::{ErrorFunctions, Gap, adapt, errors_by_function};
+use surefoot_base::model::compiled::Compiled;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{
     Domain as CoreDomain, Objects, Problem as CoreProblem, State, TypeSet, Universe, Variable,
 };
-use surefoot::pddl::{
+use surefoot_base::pddl::{
     Diagnostic, Numbers, Operands, Source, Warning, Writer, read_domain, read_published_problem,
     write_domain, write_domain_with, write_problem_with,
 };
@@ -248,7 +248,7 @@ pub struct Situation {
     pub scene: NameScope,
     pub state: State,
     pub objects: Objects,
-    pub step: surefoot::model::GroundAction,
+    pub step: surefoot_base::model::GroundAction,
 }
 
 impl Situation {
@@ -571,8 +571,8 @@ pub fn value_pair<'py>(
     py: Python<'py>,
     domain: &CoreDomain,
     objects: &Objects,
-    function: &surefoot::model::GroundFunction,
-    value: &surefoot::exact::Rational,
+    function: &surefoot_base::model::GroundFunction,
+    value: &surefoot_base::exact::Rational,
 ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyAny>)> {
     Ok((function_tuple(py, domain, objects, function)?, fraction(py, value)?))
 }

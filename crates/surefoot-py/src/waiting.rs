@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use surefoot::invariant::guarded;
-use surefoot::learn::Progress;
+use surefoot_base::invariant::guarded;
+use surefoot_learn::Progress;
 
 /// How often signals are looked for, and progress is told of.
 const TICK: Duration = Duration::from_millis(50);

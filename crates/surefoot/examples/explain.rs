@@ -9,8 +9,9 @@
 
 use std::error::Error;
 
-use surefoot::learn::{Monotone, Trace};
-use surefoot::model::semantics::Inapplicable;
+use surefoot::assumptions::Monotone;
+use surefoot::learn::Trace;
+use surefoot::model::Inapplicable;
 use surefoot::pddl::{Writer, read_plan};
 use surefoot::{
     Numbers, Semantics, Source, Spec, Universe, explain, learn, read_domain, read_problem,

@@ -1,6 +1,6 @@
 //! Traces in, a model out; a plan made, a refusal explained, the certificate checked.
 use surefoot::learn::Trace;
-use surefoot::model::semantics::Inapplicable;
+use surefoot::model::Inapplicable;
 use surefoot::pddl::{Writer, read_domain, read_plan, read_problem, write_plan};
 use surefoot::plan::{SearchOptions, SearchOutcome, plan};
 use surefoot::{ModelChecker, Numbers, Semantics, Source, Spec, Universe, explain, learn};

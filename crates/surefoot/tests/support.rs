@@ -1,7 +1,9 @@
 //! What laws and cases share: texts read that must be right, and a small domain in PDDL.
 
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Plan, Source, Trajectory, read_domain, read_plan, read_problem};
+use surefoot_base::model::{Domain, Problem};
+use surefoot_base::pddl::{
+    Numbers, Plan, Source, Trajectory, read_domain, read_plan, read_problem,
+};
 
 /// Reads a domain that must be right.
 #[track_caller]

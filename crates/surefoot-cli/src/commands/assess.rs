@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Result, bail};
-use surefoot::Settings;
-use surefoot::assess::{Question, assess};
-use surefoot::learn::{Job, Policy, SetAsideLimit};
+use surefoot_analysis::assess::{Question, assess};
+use surefoot_learn::Settings;
+use surefoot_learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
 use crate::records::Records;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
-use surefoot::assumptions::Misfit;
-use surefoot::check::{ModelChecker, RejectionReason, excess, head_differences, stamp_differences};
-use surefoot::pddl::visible;
+use surefoot_base::assumptions::Misfit;
+use surefoot_base::pddl::visible;
+use surefoot_check::{ModelChecker, RejectionReason, excess, head_differences, stamp_differences};
 
 use crate::args::{Check, Format};
 use crate::records::Records;

@@ -6,13 +6,13 @@ use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
-use surefoot::Settings;
-use surefoot::evaluate::{
+use surefoot_analysis::evaluate::{
     ActionAnswers, Metric, Score, Scores, Successors, Walks, aligned_with_errors,
 };
-use surefoot::learn::{Answers, FAILS_ONLY};
-use surefoot::model::{Domain, TypeSet};
-use surefoot::pddl::Numbers;
+use surefoot_base::model::{Domain, TypeSet};
+use surefoot_base::pddl::Numbers;
+use surefoot_learn::Settings;
+use surefoot_learn::{Answers, FAILS_ONLY};
 
 use crate::args::{Evaluate, Format};
 use surefoot_io::input::{self, ModelFile};

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use surefoot::assumptions::Spec;
-use surefoot::certificate::vocabulary_digest;
-use surefoot::exact::Rational;
-use surefoot::explain::{
+use surefoot_analysis::explain::{
     Admission, Applicability, Asked, Explanation, Grounds, Nearest, Reason, is_of_model,
 };
-use surefoot::learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
-use surefoot::margins::{ErrorFunctions, for_records};
-use surefoot::model::semantics::{Inapplicable, Semantics, Violation, ViolationCause};
-use surefoot::model::{
+use surefoot_base::assumptions::Spec;
+use surefoot_base::certificate::vocabulary_digest;
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::{ErrorFunctions, for_records};
+use surefoot_base::model::semantics::{Inapplicable, Semantics, Violation, ViolationCause};
+use surefoot_base::model::{
     ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe,
 };
-use surefoot::pddl::{Source, Writer, read_plan};
+use surefoot_base::pddl::{Source, Writer, read_plan};
+use surefoot_learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
 
 use crate::args::{Explain, Format};
 use crate::records::Records;
@@ -230,7 +230,7 @@ fn learned(
 
 /// What is said of one step.
 struct Told<'a> {
-    domain: &'a surefoot::Domain,
+    domain: &'a surefoot_base::model::Domain,
     asked: Asked<'a>,
     words: ConditionWriter<'a>,
 }
@@ -330,7 +330,7 @@ impl Told<'_> {
             json!({"columns": columns.collect::<Vec<_>>(), "among": nearest.among, "recorded": recorded})
         });
         let questions: Vec<Value> = grounds.map_or_else(Vec::new, |grounds| {
-            let question = |question: &surefoot::explain::Question| {
+            let question = |question: &surefoot_analysis::explain::Question| {
                 json!({
                     "question": question.in_words(grounds.learner, grounds.action),
                     "foreseen": question.foreseen,
@@ -342,7 +342,7 @@ impl Told<'_> {
         let mut told = json!({
             "action": self.words.action(self.asked.step),
             "applicable": explanation.is_allowed(),
-            "answer": explanation.answer.as_ref().map(surefoot::learn::Answer::name),
+            "answer": explanation.answer.as_ref().map(surefoot_learn::Answer::name),
             "witness": explanation.witness,
             "lines": explanation.lines(self.domain, self.asked, grounds, "violations"),
             "reasons": reasons.collect::<Vec<_>>(),

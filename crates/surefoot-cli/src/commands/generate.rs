@@ -7,9 +7,9 @@ use anyhow::{Result, anyhow, bail};
 use comfy_table::{Table, presets};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use surefoot::model::Domain;
-use surefoot::pddl::{write_plan, write_problem, write_trajectory};
-use surefoot::validate::trace;
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::{write_plan, write_problem, write_trajectory};
+use surefoot_base::validate::trace;
 
 use crate::args::{Format, Generate};
 use surefoot_io::output::{Answer, count, make_folder, print_json, say, shown_path, write_file};

@@ -6,9 +6,9 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use surefoot::learn::Recording;
-use surefoot::lint::lint;
-use surefoot::pddl::{Numbers, ReadError, Source, visible, write_domain};
+use surefoot_analysis::lint::lint;
+use surefoot_base::pddl::{Numbers, ReadError, Source, visible, write_domain};
+use surefoot_learn::Recording;
 use surefoot_log::{Log, Meaning};
 
 use crate::args::{Format, Import};

@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
-use surefoot::Class;
-use surefoot::assumptions::{RelevantMap, Spec};
-use surefoot::inspect::{DomainProfile, Spread};
+use surefoot_analysis::inspect::{DomainProfile, Spread};
+use surefoot_base::assumptions::{RelevantMap, Spec};
+use surefoot_learn::Class;
 
 use crate::args::{Format, Inspect};
 use surefoot_io::maps;

@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Error, Result, bail};
-use surefoot::advice::Worded;
-use surefoot::assess::{Outlook, learn_with_outlook};
-use surefoot::assumptions::{Spec, misfits};
-use surefoot::learn::{
+use surefoot_analysis::assess::{Outlook, learn_with_outlook};
+use surefoot_analysis::saved::{EXTENSION, to_bytes};
+use surefoot_base::advice::Worded;
+use surefoot_base::assumptions::{Spec, misfits};
+use surefoot_base::pddl::{Operands, visible};
+use surefoot_learn::Class;
+use surefoot_learn::Settings;
+use surefoot_learn::{
     Job, LearnError, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with,
     save,
 };
-use surefoot::pddl::{Operands, visible};
-use surefoot::saved::{EXTENSION, to_bytes};
-use surefoot::{Class, Settings};
 
 use crate::args::{Format, Learn};
 use crate::dials::differing;

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use serde_json::{Value, json};
-use surefoot::advice::Worded;
-use surefoot::lint::{Finding, lint};
+use surefoot_analysis::lint::{Finding, lint};
+use surefoot_base::advice::Worded;
 
 use crate::args::{Format, Lint};
 use crate::records::Records;

@@ -2,9 +2,9 @@
 
 use anyhow::{Result, bail};
 use serde::Serialize;
-use surefoot::learn::{Learner, save};
-use surefoot::model::ActionId;
-use surefoot::saved::EXTENSION;
+use surefoot_analysis::saved::EXTENSION;
+use surefoot_base::model::ActionId;
+use surefoot_learn::{Learner, save};
 
 use crate::args::{Format, Merge, OnMergedBadData};
 use crate::dials::{differing, one_reading};

@@ -6,9 +6,9 @@ use std::time::Instant;
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::model::{Condition, Domain, Problem};
-use surefoot::pddl::{Plan as Steps, Writer, write_plan};
-use surefoot::plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
+use surefoot_base::model::{Condition, Domain, Problem};
+use surefoot_base::pddl::{Plan as Steps, Writer, write_plan};
+use surefoot_plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
 
 use crate::args::{Format, PlanArguments};
 use crate::guard;

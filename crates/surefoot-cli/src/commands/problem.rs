@@ -5,11 +5,11 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::assumptions::ErrorMap;
-use surefoot::exact::Rational;
-use surefoot::margins::{Adapted, ErrorFunctions, adapt, errors_by_function};
-use surefoot::model::{Domain, FunctionId};
-use surefoot::pddl::{Diagnostic, Numbers, Operands, ReadError, write_problem_with};
+use surefoot_base::assumptions::ErrorMap;
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::{Adapted, ErrorFunctions, adapt, errors_by_function};
+use surefoot_base::model::{Domain, FunctionId};
+use surefoot_base::pddl::{Diagnostic, Numbers, Operands, ReadError, write_problem_with};
 
 use crate::args::{Format, ProblemArguments};
 use crate::guard;

@@ -4,10 +4,10 @@
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
-use surefoot::assumptions::Unchanged;
-use surefoot::evaluate::{ActionLogScore, LogScore, aligned_with_errors, score};
-use surefoot::model::Domain;
-use surefoot::pddl::Numbers;
+use surefoot_analysis::evaluate::{ActionLogScore, LogScore, aligned_with_errors, score};
+use surefoot_base::assumptions::Unchanged;
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::Numbers;
 
 use crate::args::{Format, Score};
 use crate::records::Records;

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::pddl::write_trajectory;
-use surefoot::validate::{PlanVerdict, trace};
+use surefoot_base::pddl::write_trajectory;
+use surefoot_base::validate::{PlanVerdict, trace};
 
 use super::validate;
 use crate::args::{Format, TraceArguments};

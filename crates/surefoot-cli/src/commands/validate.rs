@@ -2,9 +2,9 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use surefoot::model::semantics::{Inapplicable, Violation, ViolationCause};
-use surefoot::pddl::Plan;
-use surefoot::validate::{PlanVerdict, validate};
+use surefoot_base::model::semantics::{Inapplicable, Violation, ViolationCause};
+use surefoot_base::pddl::Plan;
+use surefoot_base::validate::{PlanVerdict, validate};
 
 use crate::args::{Format, Validate};
 use crate::task;

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde_json::json;
-use surefoot::evaluate::{Attempt, PlanOutcome, judge};
-use surefoot::exact::Rational;
-use surefoot::learn::{Algorithm, Model};
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::{Inapplicable, Semantics};
-use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::write_action;
+use surefoot_analysis::evaluate::{Attempt, PlanOutcome, judge};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::{Inapplicable, Semantics};
+use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::pddl::write_action;
+use surefoot_learn::{Algorithm, Model};
 
 use crate::args::{Demo, Format};
 use columns::{aligned, beside, indented, wrapped};

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Result, anyhow};
 use rayon::prelude::*;
-use surefoot::evaluate::Attempt;
-use surefoot::model::Domain;
-use surefoot::pddl::{Plan, write_plan, write_problem, write_trajectory};
-use surefoot::validate::trace;
+use surefoot_analysis::evaluate::Attempt;
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::{Plan, write_plan, write_problem, write_trajectory};
+use surefoot_base::validate::trace;
 
 use surefoot_io::output::{make_folder, write_file};
 use surefoot_lab::experiment::config::Config;

@@ -5,10 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{ActionId, GroundAction, GroundFunction, State, Universe};
-use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
-use surefoot::{Domain, Rational};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::Domain;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{ActionId, GroundAction, GroundFunction, State, Universe};
+use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
 
 struct Folder(tempfile::TempDir);
 

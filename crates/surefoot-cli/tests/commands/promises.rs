@@ -944,7 +944,7 @@ fn check_rejects_a_model_learned_from_logs_that_were_read_separately() {
     };
     let done = check("mon.trajectory");
     assert_eq!(done.status.code(), Some(0), "{}", said(&done));
-    let digest = |path: &str| surefoot::certificate::digest(&folder.read(path));
+    let digest = |path: &str| surefoot_base::certificate::digest(&folder.read(path));
     let certificate =
         folder.read("c.json").replace(&digest("mon.trajectory"), &digest("mon/mon.trajectory"));
     folder.write("c.json", &certificate);

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use surefoot::evaluate::{Attempt, Metric, PlanOutcome, assumption, semantic, syntactic};
-use surefoot::learn::{Algorithm, Grounds, Model};
-use surefoot::margins::for_records;
-use surefoot::model::{Domain, Problem};
+use surefoot_analysis::evaluate::{Attempt, Metric, PlanOutcome, assumption, semantic, syntactic};
+use surefoot_base::margins::for_records;
+use surefoot_base::model::{Domain, Problem};
+use surefoot_learn::{Algorithm, Grounds, Model};
 
 use super::columns::{self, PlannerColumn};
 use super::config::{Config, ExperimentCell, Measured};

@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use surefoot::evaluate::aligned;
-use surefoot::learn::{LearnError, Learns, Model, Observed};
-use surefoot::model::{Action, Domain};
-use surefoot::pddl::{write_domain, write_trajectory};
+use surefoot_analysis::evaluate::aligned;
+use surefoot_base::model::{Action, Domain};
+use surefoot_base::pddl::{write_domain, write_trajectory};
+use surefoot_learn::{LearnError, Learns, Model, Observed};
 
 use crate::learners;
 use crate::planner::place::on_path;
@@ -183,5 +183,5 @@ fn body(learned: &Domain, name: &str) -> Result<Action, String> {
 }
 
 fn without_bodies(domain: &Domain) -> Domain {
-    surefoot::certificate::vocabulary_of(domain)
+    surefoot_base::certificate::vocabulary_of(domain)
 }

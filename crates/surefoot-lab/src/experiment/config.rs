@@ -7,10 +7,10 @@ use crate::learners;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use surefoot::assumptions::{Algorithm, Spec};
-use surefoot::exact::Rational;
-use surefoot::learn::{Learner, OnBadData};
-use surefoot::model::{Domain, FunctionId};
+use surefoot_base::assumptions::{Algorithm, Spec};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Domain, FunctionId};
+use surefoot_learn::{Learner, OnBadData};
 
 use super::command::CommandLearner;
 use surefoot_io::input;

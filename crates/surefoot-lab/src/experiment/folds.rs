@@ -1,6 +1,6 @@
 //! Cross-validation: which problems are for learning and which for testing.
 
-use surefoot::random::Random;
+use surefoot_base::random::Random;
 
 /// One split. Indices are those of the problems.
 #[derive(Clone, PartialEq, Eq, Debug)]

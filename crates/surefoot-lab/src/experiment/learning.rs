@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use crate::learners;
 use anyhow::{Context, Result};
-use surefoot::Settings;
-use surefoot::assumptions::{DIALS, DialGroup, Spec};
-use surefoot::evaluate::{self, LogScore};
-use surefoot::learn::{Job, Learner, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Numbers, ReadError, Source};
+use surefoot_analysis::evaluate::{self, LogScore};
+use surefoot_base::assumptions::{DIALS, DialGroup, Spec};
+use surefoot_base::model::{Domain, Objects};
+use surefoot_base::pddl::{Numbers, ReadError, Source};
+use surefoot_learn::Settings;
+use surefoot_learn::{Job, Learner, Model, OnBadData, Reading, Texts, Unwatched, learn_with};
 
 use super::config::{Config, ExperimentCell};
 use super::source::{Material, Shared};
@@ -266,7 +266,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use surefoot::learn::Policy;
+    use surefoot_learn::Policy;
 
     use super::*;
     use surefoot_io::corpus::{self, TraceFiles};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use surefoot::evaluate::{Metric, PlanOutcome, UnknownMetric};
+use surefoot_analysis::evaluate::{Metric, PlanOutcome, UnknownMetric};
 
 /// What a number is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use surefoot::evaluate::semantic::ActionSemantics;
-use surefoot::evaluate::syntactic::ActionSyntax;
-use surefoot::evaluate::{ActionLogScore, Interval, Kind, LogScore, Metric, Scores};
-use surefoot::model::Domain;
+use surefoot_analysis::evaluate::semantic::ActionSemantics;
+use surefoot_analysis::evaluate::syntactic::ActionSyntax;
+use surefoot_analysis::evaluate::{ActionLogScore, Interval, Kind, LogScore, Metric, Scores};
+use surefoot_base::model::Domain;
 
 use super::config::CellKey;
 use super::measure::{FailedPart, Measure, Standing, as_text};

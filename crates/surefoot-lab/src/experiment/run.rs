@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
-use surefoot::certificate::digest;
-use surefoot::invariant::guarded;
+use surefoot_base::certificate::digest;
+use surefoot_base::invariant::guarded;
 
 use super::cell;
 use super::columns::{self, PlannerColumn};

@@ -1,10 +1,10 @@
 //! The sizes of an experiment's domains, as the paper's Table 2 counts them: `domains.csv`.
 
 use anyhow::Result;
-use surefoot::Class;
-use surefoot::assumptions::Spec;
-use surefoot::inspect::DomainProfile;
-use surefoot::model::Domain;
+use surefoot_analysis::inspect::DomainProfile;
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::Domain;
+use surefoot_learn::Class;
 
 use super::config::DomainConfig;
 use super::results::field;

@@ -8,18 +8,18 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use rayon::prelude::*;
-use surefoot::advice::{Advice, Setting, Text};
-use surefoot::certificate::digest;
-use surefoot::evaluate::{Dataset, Walks, wander};
-use surefoot::learn::{Anomaly, Class, Learner, Observation};
-use surefoot::model::compiled::Compiled;
-use surefoot::model::{ActionId, Domain, Event, Problem};
-use surefoot::pddl::{
+use surefoot_analysis::evaluate::{Dataset, Walks, wander};
+use surefoot_base::advice::{Advice, Setting, Text};
+use surefoot_base::certificate::digest;
+use surefoot_base::model::compiled::Compiled;
+use surefoot_base::model::{ActionId, Domain, Event, Problem};
+use surefoot_base::pddl::{
     Diagnostic, Numbers, Plan, ReadError, Source, Trajectory, TrajectoryReader, Warning,
     assumed_by, write_trajectory,
 };
-use surefoot::random::Random;
-use surefoot::validate::trace;
+use surefoot_base::random::Random;
+use surefoot_base::validate::trace;
+use surefoot_learn::{Anomaly, Class, Learner, Observation};
 
 use super::config::{Config, DomainConfig, Measured};
 use super::folds::{Fold, split};

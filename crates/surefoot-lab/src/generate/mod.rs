@@ -23,11 +23,11 @@ mod satellite;
 mod zenotravel;
 
 use anyhow::{Result, bail};
-use surefoot::exact::Rational;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{Domain, Problem, Universe};
-use surefoot::pddl::{Numbers, Plan, Source, read_domain, read_plan, read_problem};
-use surefoot::validate::{PlanVerdict, validate};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Domain, Problem, Universe};
+use surefoot_base::pddl::{Numbers, Plan, Source, read_domain, read_plan, read_problem};
+use surefoot_base::validate::{PlanVerdict, validate};
 
 use dice::Dice;
 use scene::ProblemBuilder;

@@ -5,8 +5,8 @@
 use std::fs;
 use std::path::Path;
 
-use surefoot::model::Domain;
-use surefoot::pddl::{Numbers, Source, read_plan, read_problem, write_plan, write_problem};
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::{Numbers, Source, read_plan, read_problem, write_plan, write_problem};
 
 use super::{Dice, GENERATORS, Generator, ProblemBuilder, Size, Sizes, find};
 

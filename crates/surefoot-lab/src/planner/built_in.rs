@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use surefoot::plan::{self, SearchProgress};
+use surefoot_plan::{self as plan, SearchProgress};
 
 use super::{Manner, Planner, PlannerAttempt, PlannerConclusion, PlannerEntry};
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use surefoot::pddl::Operands;
+use surefoot_base::pddl::Operands;
 
 use super::place::{PlannerPlace, installed};
 use super::process::{CommandRun, Invocation};

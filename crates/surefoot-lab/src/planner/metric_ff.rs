@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use surefoot::model::Domain;
-use surefoot::pddl::{Operands, visible};
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::{Operands, visible};
 
 use super::place::{PlannerPlace, installed, on_path};
 use super::process::{CommandRun, Invocation};

@@ -28,12 +28,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{
+use surefoot_base::model::{Domain, Problem};
+use surefoot_base::pddl::{
     Plan, Source, read_plan, visible_lines, write_domain_with, write_problem_with,
 };
-use surefoot::plan::{self, SearchProgress};
-use surefoot::validate::{PlanVerdict, ValidPlan};
+use surefoot_base::validate::{PlanVerdict, ValidPlan};
+use surefoot_plan::{self as plan, SearchProgress};
 
 pub use place::{PlannerPlace, PlannerPlaces};
 use process::{CommandRun, Invocation};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use clap::{Arg, ArgMatches, Args, Command, ValueHint, value_parser};
 
-use surefoot::advice::{Setting, Spelling};
+use surefoot_base::advice::{Setting, Spelling};
 use surefoot_io::output::shown_path;
 use surefoot_io::spelling::Options;
 

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeSet;
 
-use surefoot::exact::{Rational, Rounding};
-use surefoot::model::{
+use surefoot_base::exact::{Rational, Rounding};
+use surefoot_base::model::{
     Action, Condition, Domain, Effect, Expression, Names, NumericEffect, Objects, Problem,
     Signature, Symbol, Types, Variable,
 };
-use surefoot::pddl::Operands;
+use surefoot_base::pddl::Operands;
 
 use super::rounding::{FunctionBounds, has_short_numbers, is_short, shortened};
 

@@ -10,8 +10,8 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::exact::{Rational, Rounding, Row};
-use surefoot::model::{Comparison, Condition, Expression, LiftedFunction, Polynomial};
+use surefoot_base::exact::{Rational, Rounding, Row};
+use surefoot_base::model::{Comparison, Condition, Expression, LiftedFunction, Polynomial};
 
 /// Whether a number has at most so many digits.
 pub fn is_short(number: &Rational, digits: u32) -> bool {
@@ -174,9 +174,9 @@ fn sum<'a>(terms: impl Iterator<Item = (&'a LiftedFunction, &'a Rational)>) -> E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use surefoot::model::semantics::Semantics;
-    use surefoot::model::{Domain, GroundFunction, Problem, Universe};
-    use surefoot::pddl::{Numbers, Source, Writer, read_domain, read_problem};
+    use surefoot_base::model::semantics::Semantics;
+    use surefoot_base::model::{Domain, GroundFunction, Problem, Universe};
+    use surefoot_base::pddl::{Numbers, Source, Writer, read_domain, read_problem};
 
     const DOMAIN: &str = "(define (domain d) (:predicates (p)) (:functions (x) (y)) (:action a \
                           :parameters () :effect (p)))";

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use surefoot::pddl::{Operands, Plan};
+use surefoot_base::pddl::{Operands, Plan};
 
 use surefoot_io::output::shown_path;
 

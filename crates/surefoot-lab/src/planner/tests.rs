@@ -1,8 +1,8 @@
 //! A planner that is none of ours, through the seam: a file and an entry.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use surefoot::model::{ActionId, GroundAction};
-use surefoot::pddl::{Numbers, read_domain, read_problem};
+use surefoot_base::model::{ActionId, GroundAction};
+use surefoot_base::pddl::{Numbers, read_domain, read_problem};
 
 use super::*;
 

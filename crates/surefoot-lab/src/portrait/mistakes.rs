@@ -7,12 +7,12 @@
 //! so that a reader can check it by hand.
 
 use serde::{Deserialize, Serialize};
-use surefoot::evaluate::{Dataset, Delta, Sample};
-use surefoot::learn::{Degree, Model, Vocabulary};
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::{Inapplicable, Semantics};
-use surefoot::model::{ActionId, Domain, Objects, State, Universe};
-use surefoot::pddl::{Writer, write_action};
+use surefoot_analysis::evaluate::{Dataset, Delta, Sample};
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::{Inapplicable, Semantics};
+use surefoot_base::model::{ActionId, Domain, Objects, State, Universe};
+use surefoot_base::pddl::{Writer, write_action};
+use surefoot_learn::{Degree, Model, Vocabulary};
 
 use super::cut;
 use surefoot_io::output::ConditionWriter;

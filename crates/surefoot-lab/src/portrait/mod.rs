@@ -8,16 +8,16 @@ mod words;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use surefoot::evaluate::Dataset;
-use surefoot::exact::Rational;
-use surefoot::ids::IdVec;
-use surefoot::learn::{
+use surefoot_analysis::evaluate::Dataset;
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::IdVec;
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::{ActionId, Domain, GroundAction, State, Universe};
+use surefoot_base::pddl::write_action;
+use surefoot_learn::{
     ActiveColumns, Extent, Grounds, LearnedAction, Learner, LiftedFunctionId, Model, Settings,
     Vocabulary,
 };
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::{ActionId, Domain, GroundAction, State, Universe};
-use surefoot::pddl::write_action;
 
 pub use mistakes::{ActionMistakes, Example, MistakePlace, Mistakes};
 pub use view::PlaneView;

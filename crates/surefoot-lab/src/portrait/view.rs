@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use surefoot::exact::{Budget, Constraint, Rational, hull};
-use surefoot::ids::{Id, IdVec, first_ids};
-use surefoot::learn::{ActiveColumn, Marked, Monotone};
+use surefoot_base::exact::{Budget, Constraint, Rational, hull};
+use surefoot_base::ids::{Id, IdVec, first_ids};
+use surefoot_learn::{ActiveColumn, Marked, Monotone};
 
 /// Points on a plane. Numbers are rounded to doubles here and nowhere before.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -128,7 +128,9 @@ impl PortraitData {
                 let mut row = [-&constraint.bound(), Rational::ZERO, Rational::ZERO];
                 row[position + 1] = constraint.coefficient(0);
                 let integers = row.iter().map(Rational::numerator).collect();
-                all.push(Constraint::homogeneous(surefoot::exact::Row::from_integers(integers)));
+                all.push(Constraint::homogeneous(surefoot_base::exact::Row::from_integers(
+                    integers,
+                )));
             }
         }
         Some(all)

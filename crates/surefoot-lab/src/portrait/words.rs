@@ -1,13 +1,13 @@
 //! A learned action in words: `x(f1) is at least 1`, `adj(f1, f2) is true`, `x(f2) grows by 1`.
 
-use surefoot::exact::{Constraint, Rational};
-use surefoot::ids::IdVec;
-use surefoot::learn::{
+use surefoot_base::exact::{Constraint, Rational};
+use surefoot_base::ids::IdVec;
+use surefoot_base::model::{ActionId, LiftedAtom, LiftedFunction, Term};
+use surefoot_base::pddl::Writer;
+use surefoot_learn::{
     ActiveColumn, BooleanEffect, ColumnId, EqualityId, LearnedAction, Learner, LiftedAtomId,
     LiftedFunctionId, NumericForm, Vocabulary,
 };
-use surefoot::model::{ActionId, LiftedAtom, LiftedFunction, Term};
-use surefoot::pddl::Writer;
 
 /// Says things about one action.
 pub struct ActionWords<'a> {
@@ -213,9 +213,9 @@ fn linear(names: &IdVec<ActiveColumn, String>, constraint: &Constraint, equation
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use surefoot::exact::Row;
-    use surefoot::learn::Class;
-    use surefoot::pddl::{Source, read_domain};
+    use surefoot_base::exact::Row;
+    use surefoot_base::pddl::{Source, read_domain};
+    use surefoot_learn::Class;
 
     #[test]
     fn conditions_read_as_a_person_would_write_them() {

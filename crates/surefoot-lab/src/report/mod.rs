@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use surefoot::evaluate::Metric;
-use surefoot::learn::{LearnedAction, Learner, Settings};
-use surefoot::model::ActionId;
+use surefoot_analysis::evaluate::Metric;
+use surefoot_base::model::ActionId;
+use surefoot_learn::{LearnedAction, Learner, Settings};
 
 use crate::experiment::measure::Standing;
 use crate::portrait::views;

@@ -4,9 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::evaluate::Metric;
+use surefoot_analysis::evaluate::Metric;
 
-use surefoot::assumptions::Spec;
+use surefoot_base::assumptions::Spec;
 
 use crate::experiment::config::{DomainConfig, Setting};
 

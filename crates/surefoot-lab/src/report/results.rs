@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow, bail};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use surefoot::evaluate::Metric;
+use surefoot_analysis::evaluate::Metric;
 
 use crate::experiment::config::{CellKey, Config};
 use crate::experiment::measure::{FailedPart, Measure, Standing};

@@ -1,6 +1,6 @@
 //! The results in words and in a few numbers. Everything said here is computed from the summary.
 
-use surefoot::evaluate::Metric;
+use surefoot_analysis::evaluate::Metric;
 
 use super::numbers::{percent, shown};
 use super::results::{Figure, Results};

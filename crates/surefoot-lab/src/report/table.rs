@@ -1,7 +1,7 @@
 //! Tables as values, and the same table as HTML, Markdown and LaTeX.
 
 use maud::{Markup, html};
-use surefoot::evaluate::Metric;
+use surefoot_analysis::evaluate::Metric;
 
 use super::numbers::{interval, shown};
 use super::paper::Printed;

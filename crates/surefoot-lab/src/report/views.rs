@@ -1,13 +1,13 @@
 //! Which tables and curves a report shows of its results.
 
-use surefoot::evaluate::Metric;
+use surefoot_analysis::evaluate::Metric;
 
 use super::numbers::shown;
 use super::paper::{Paper, counterpart};
 use super::plot::{CurvePoint, Series};
 use super::results::{Assumption, Figure, Results, SummaryLine};
 use super::table::{ReportTable, TableCell};
-use surefoot::learn::LearnerKind;
+use surefoot_learn::LearnerKind;
 
 use crate::experiment::config::{DomainConfig, Setting};
 use crate::experiment::measure::{Measure, Standing};

@@ -10,8 +10,8 @@
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use surefoot::model::TypeId;
-use surefoot::pddl::Diagnostic;
+use surefoot_base::model::TypeId;
+use surefoot_base::pddl::Diagnostic;
 
 use super::{EpisodeReader, RowContext, symbol};
 use crate::bind::{BoundArgument, BoundParameter, BoundReport};

@@ -11,7 +11,7 @@
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use surefoot::model::{GroundAtom, PredicateId};
+use surefoot_base::model::{GroundAtom, PredicateId};
 
 use crate::world::KnownWorld;
 

@@ -9,9 +9,9 @@
 use std::cmp::Ordering;
 
 use rustc_hash::FxHashSet;
-use surefoot::exact::Rational;
-use surefoot::model::{Arguments, ObjectId, TypeId};
-use surefoot::pddl::Diagnostic;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Arguments, ObjectId, TypeId};
+use surefoot_base::pddl::Diagnostic;
 
 use super::{EpisodeReader, RowContext, Sink, ahead, symbol};
 use crate::bind::{BoundArgument, BoundParameter};

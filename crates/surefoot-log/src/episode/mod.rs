@@ -19,11 +19,11 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use surefoot::learn::Recorded;
-use surefoot::model::{
+use surefoot_base::model::{
     ActionId, Arguments, Attempt, Event, Ground, GroundAction, GroundAtom, ObjectId, Step, TypeId,
 };
-use surefoot::pddl::{Diagnostic, Numbers, nearest};
+use surefoot_base::pddl::{Diagnostic, Numbers, nearest};
+use surefoot_learn::Recorded;
 
 use crate::bind::{BoundArgument, BoundParameter, BoundReport, Opened};
 use crate::map::fact::{otherwise_spelled, truth};

@@ -19,9 +19,9 @@ mod status;
 use std::fmt::Write;
 use std::path::Path;
 
-use surefoot::invariant::guarded;
-use surefoot::learn::Recording;
-use surefoot::pddl::{Diagnostic, Source, visible};
+use surefoot_base::invariant::guarded;
+use surefoot_base::pddl::{Diagnostic, Source, visible};
+use surefoot_learn::Recording;
 
 use crate::log::Log;
 use crate::map::Meaning;

@@ -1,7 +1,7 @@
 //! What a column looks like, without knowing what it means.
 
 use rustc_hash::FxHashMap;
-use surefoot::pddl::{Diagnostic, Numbers};
+use surefoot_base::pddl::{Diagnostic, Numbers};
 
 use crate::names::is_digits;
 use crate::table::{Cell, ColumnNames, Table, TableRow, has_decimal_comma};

@@ -1,7 +1,7 @@
 //! Facts as a map writes them: `(at ?robot ?station)`, `(distance ?a - station ?b - station)`,
 //! `(open ?door) if open|ajar`.
 
-use surefoot::pddl::Numbers;
+use surefoot_base::pddl::Numbers;
 
 use crate::names::{alike, is_name, looks_empty};
 

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
-use surefoot::assumptions::FactDeclarations;
-use surefoot::exact::Rational;
-use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
-use surefoot::pddl::{Diagnostic, Numbers, Source, Span};
+use surefoot_base::assumptions::FactDeclarations;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
+use surefoot_base::pddl::{Diagnostic, Numbers, Source, Span};
 
 use super::fact::truth;
 use super::pattern::ColumnPattern;

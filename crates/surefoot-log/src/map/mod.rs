@@ -13,7 +13,7 @@ mod resolve;
 use indexmap::IndexMap;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
-use surefoot::pddl::{Diagnostic, Source, Span, visible};
+use surefoot_base::pddl::{Diagnostic, Source, Span, visible};
 use toml::Spanned;
 
 pub use meaning::{

@@ -3,7 +3,7 @@
 
 use std::io::{BufRead, Read};
 
-use surefoot::pddl::{Diagnostic, Position, SourcePlace, visible};
+use surefoot_base::pddl::{Diagnostic, Position, SourcePlace, visible};
 
 use super::quotes::Quotes;
 use super::{ColumnNames, Mark, RowReader, TableRow, cell_error};

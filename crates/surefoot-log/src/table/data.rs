@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use surefoot::pddl::Diagnostic;
+use surefoot_base::pddl::Diagnostic;
 use tempfile::NamedTempFile;
 
 use super::csv::{Csv, beginning, delimiter};

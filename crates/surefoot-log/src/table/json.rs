@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use surefoot::pddl::{Diagnostic, Position, SourcePlace, visible};
+use surefoot_base::pddl::{Diagnostic, Position, SourcePlace, visible};
 
 use super::{Cell, CellText, ColumnNames, Mark, RowReader, TableRow};
 

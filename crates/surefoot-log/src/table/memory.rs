@@ -1,6 +1,6 @@
 //! Tables in memory: data frames, and whatever else a caller has at hand.
 
-use surefoot::pddl::Diagnostic;
+use surefoot_base::pddl::Diagnostic;
 
 use super::{Cell, CellText, ColumnNames, Mark, RowReader, TableRow};
 

@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use surefoot::exact::Rational;
-use surefoot::pddl::{Diagnostic, Numbers, Position, SourcePlace, visible};
+use surefoot_base::exact::Rational;
+use surefoot_base::pddl::{Diagnostic, Numbers, Position, SourcePlace, visible};
 
 use crate::names::is_digits;
 use data::Data;

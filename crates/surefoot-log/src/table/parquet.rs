@@ -8,7 +8,7 @@ use std::io::{BufWriter, Write};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::{Field, Row};
-use surefoot::pddl::Diagnostic;
+use surefoot_base::pddl::Diagnostic;
 use tempfile::NamedTempFile;
 
 /// Writes the rows of a file as JSON lines.

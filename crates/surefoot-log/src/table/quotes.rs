@@ -8,7 +8,7 @@
 
 use std::io::Read;
 
-use surefoot::pddl::{Diagnostic, Position, SourcePlace, visible};
+use surefoot_base::pddl::{Diagnostic, Position, SourcePlace, visible};
 
 /// The number of characters after a quote that are shown.
 const SHOWN: usize = 40;

@@ -1,8 +1,8 @@
 //! Whatever the bytes are, a log is read or refused: nothing panics.
 
 use proptest::prelude::*;
-use surefoot::learn::Recording;
-use surefoot::pddl::Source;
+use surefoot_base::pddl::Source;
+use surefoot_learn::Recording;
 use surefoot_log::{Log, Meaning, Table, guess};
 
 const MAP: &str = "action = \"a\"\nepisode = \"e\"\nstatus = \

@@ -1,7 +1,7 @@
 //! What is wrong is said, with its place: `file:row:column` and the cell.
 
-use surefoot::learn::Recording;
-use surefoot::pddl::Source;
+use surefoot_base::pddl::Source;
+use surefoot_learn::Recording;
 use surefoot_log::Meaning;
 
 use crate::warehouse::{Folder, open};

@@ -1,6 +1,6 @@
 //! What is in a map, and in no row: a wrong word would make a wrong model in silence.
 
-use surefoot::learn::Recording;
+use surefoot_learn::Recording;
 
 use crate::warehouse::{Folder, open};
 
@@ -161,7 +161,7 @@ fn failures_have_the_code_of_their_column() {
             Folder::new(&[("log.csv", log.as_bytes()), ("static.json", STATIC.as_bytes())]);
         let log = open(&folder, &map, &["log.csv"]).unwrap();
         let mut codes = Vec::new();
-        log.read(0, log.domain(), surefoot::pddl::Numbers::Exact, false, &mut |recorded| {
+        log.read(0, log.domain(), surefoot_base::pddl::Numbers::Exact, false, &mut |recorded| {
             codes.push(recorded.code().map(str::to_owned));
             true
         })

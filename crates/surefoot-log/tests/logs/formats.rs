@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use surefoot::learn::Recording;
+use surefoot_learn::Recording;
 use surefoot_log::table::{Cell, TableRow, Value};
 use surefoot_log::{Log, Meaning, Table};
 
@@ -56,7 +56,7 @@ fn compressed_delimited_and_in_memory_are_the_same() {
     ] {
         assert_eq!(digests(&open(&folder, MAP, &[name]).unwrap()), wanted, "{name}");
     }
-    let meaning = || Meaning::read(&surefoot::pddl::Source::new("map", MAP)).unwrap();
+    let meaning = || Meaning::read(&surefoot_base::pddl::Source::new("map", MAP)).unwrap();
     let piped = Table::read("standard input", &mut json.as_bytes(), None).unwrap();
     assert_eq!(digests(&Log::open(meaning(), folder.root(), vec![piped]).unwrap()), wanted);
     let cells = warehouse.rows.iter().flatten().map(|cell| match cell.as_str() {

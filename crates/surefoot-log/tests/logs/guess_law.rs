@@ -2,9 +2,9 @@
 //! side of states, the status and the action are right or asked.
 
 use proptest::prelude::*;
-use surefoot::assumptions::Spec;
-use surefoot::learn::{OnBadData, Recording};
-use surefoot::pddl::Source;
+use surefoot_base::assumptions::Spec;
+use surefoot_base::pddl::Source;
+use surefoot_learn::{OnBadData, Recording};
 use surefoot_log::{GuessedMap, Log, MapQuestion, Meaning, Table, guess};
 
 use crate::truth::learned;

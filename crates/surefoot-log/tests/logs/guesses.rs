@@ -1,7 +1,7 @@
 //! Maps that are guessed: they read the log they were guessed from, and say why.
 
-use surefoot::learn::Recording;
-use surefoot::pddl::{Source, write_domain};
+use surefoot_base::pddl::{Source, write_domain};
+use surefoot_learn::Recording;
 use surefoot_log::{Log, Meaning, Table, guess};
 
 use crate::warehouse::Warehouse;

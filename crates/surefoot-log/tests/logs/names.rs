@@ -2,7 +2,7 @@
 //! readings contradicts itself.
 
 use proptest::prelude::*;
-use surefoot::learn::Recording;
+use surefoot_learn::Recording;
 
 use crate::warehouse::{Folder, open};
 
@@ -104,7 +104,7 @@ fn alike_words_in_a_file_beside_the_log_are_refused_and_can_be_joined() {
 fn the_head_of_a_model_says_what_words_stand_for() {
     let map = with("names = { S2 = \"s2\", A = \"a\" }", MAP);
     let meaning =
-        surefoot_log::Meaning::read(&surefoot::pddl::Source::new("map.toml", &map)).unwrap();
+        surefoot_log::Meaning::read(&surefoot_base::pddl::Source::new("map.toml", &map)).unwrap();
     assert!(
         meaning
             .reading()

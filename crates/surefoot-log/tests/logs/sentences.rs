@@ -1,6 +1,6 @@
 //! Law: each key of a map has the sentence that would be false if the key were wrong.
 
-use surefoot::pddl::Source;
+use surefoot_base::pddl::Source;
 use surefoot_log::Meaning;
 
 use crate::warehouse::{Folder, open};

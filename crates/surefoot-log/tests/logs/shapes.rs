@@ -562,10 +562,10 @@ fn what_is_unknown_at_the_start_is_a_comment_in_the_problem() {
     );
     for problem in &problems {
         assert!(
-            surefoot::pddl::read_problem(
-                &surefoot::pddl::Source::new("p", problem),
+            surefoot_base::pddl::read_problem(
+                &surefoot_base::pddl::Source::new("p", problem),
                 log.domain(),
-                surefoot::pddl::Numbers::Exact
+                surefoot_base::pddl::Numbers::Exact
             )
             .is_ok(),
             "{problem}"

@@ -3,9 +3,9 @@
 
 use std::path::PathBuf;
 
-use surefoot::assumptions::Spec;
-use surefoot::learn::Recording;
-use surefoot::pddl::Source;
+use surefoot_base::assumptions::Spec;
+use surefoot_base::pddl::Source;
+use surefoot_learn::Recording;
 use surefoot_log::{Log, Meaning, Table};
 
 use crate::warehouse::learn;

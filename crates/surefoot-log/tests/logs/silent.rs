@@ -1,8 +1,8 @@
 //! Nothing that a log or a file says is dropped in silence: what cannot be placed is unknown, or an
 //! error that names its place.
 
-use surefoot::assumptions::Spec;
-use surefoot::learn::OnBadData;
+use surefoot_base::assumptions::Spec;
+use surefoot_learn::OnBadData;
 
 use crate::states::read;
 use crate::truth::learned;

@@ -1,8 +1,8 @@
 //! States and times, as logs of users have them.
 
-use surefoot::learn::Recording;
-use surefoot::model::Event;
-use surefoot::pddl::{Numbers, Writer};
+use surefoot_base::model::Event;
+use surefoot_base::pddl::{Numbers, Writer};
+use surefoot_learn::Recording;
 
 use crate::warehouse::{Folder, open};
 

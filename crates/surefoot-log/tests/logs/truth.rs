@@ -11,15 +11,15 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use surefoot::Settings;
-use surefoot::assumptions::{Spec, Unchanged};
-use surefoot::exact::Rational;
-use surefoot::learn::{Job, Learner, OnBadData, Policy, Recording, Trace, Unwatched};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{
+use surefoot_base::assumptions::{Spec, Unchanged};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{
     Attempt, Domain, Event, FunctionId, Ground, GroundAction, Objects, PredicateId, State, Universe,
 };
-use surefoot::pddl::{Numbers, Source, read_domain, read_problem, write_domain};
+use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem, write_domain};
+use surefoot_learn::Settings;
+use surefoot_learn::{Job, Learner, OnBadData, Policy, Recording, Trace, Unwatched};
 use surefoot_log::Log;
 
 use crate::warehouse::{Folder, open};

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use surefoot::Settings;
-use surefoot::assumptions::Spec;
-use surefoot::learn::{Job, LearnError, Learner, Model, Policy, Recording, Unwatched};
-use surefoot::pddl::{ReadError, Source};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::pddl::{ReadError, Source};
+use surefoot_learn::Settings;
+use surefoot_learn::{Job, LearnError, Learner, Model, Policy, Recording, Unwatched};
 use surefoot_log::{Log, Meaning, Table};
 
 /// What its columns mean.
@@ -253,7 +253,7 @@ pub fn open(folder: &Folder, map: &str, logs: &[&str]) -> Result<Log, String> {
 
 /// What is learned from a recording, as PDDL, and its certificate.
 pub fn learn(
-    domain: &surefoot::model::Domain,
+    domain: &surefoot_base::model::Domain,
     recording: &dyn Recording,
     spec: &Spec,
 ) -> Result<Model, LearnError> {

@@ -1,10 +1,10 @@
 //! The laws of reading a log, on the warehouse.
 
-use surefoot::assumptions::Spec;
-use surefoot::check::ModelChecker;
-use surefoot::learn::{Recording, Trace};
-use surefoot::model::Objects;
-use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::Objects;
+use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
+use surefoot_check::ModelChecker;
+use surefoot_learn::{Recording, Trace};
 
 use crate::warehouse::{Folder, MAP, Warehouse, learn, open, spec};
 
@@ -61,8 +61,10 @@ fn a_log_without_declarations_does_not_speak_of_them() {
     // what worked.
     let map = map.replace("chance = { error = \"SLIP\" }", "chance = { status = \"failed\" }");
     let log = open(&folder, &map, &["log.csv"]).unwrap();
-    let spec =
-        surefoot::assumptions::Spec { algorithm: surefoot::learn::Algorithm::Sam, ..spec(&log) };
+    let spec = surefoot_base::assumptions::Spec {
+        algorithm: surefoot_learn::Algorithm::Sam,
+        ..spec(&log)
+    };
     let text = learn(log.domain(), &log, &spec).unwrap().to_pddl();
     assert!(!text.contains("Declared"), "{text}");
 }
@@ -85,7 +87,7 @@ fn the_imported_folder_gives_the_same_bytes_and_certificate() {
     let log = open(&folder, MAP, &["log.csv"]).unwrap();
     let model = learn(log.domain(), &log, &spec(&log)).unwrap();
     let domain =
-        read_domain(&Source::new("domain.pddl", surefoot::pddl::write_domain(log.domain())))
+        read_domain(&Source::new("domain.pddl", surefoot_base::pddl::write_domain(log.domain())))
             .unwrap();
     let mut traces = Vec::new();
     for trace in 0..log.traces() {

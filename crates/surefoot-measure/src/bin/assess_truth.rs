@@ -16,15 +16,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rayon::prelude::*;
-use surefoot::assess::{Assessment, More, Question, assess};
-use surefoot::assumptions::Spec;
-use surefoot::evaluate::Dataset;
-use surefoot::evaluate::semantic::compare;
-use surefoot::learn::{Conclusion, Job, Learner, Policy, Settings, Trace, Unwatched};
-use surefoot::model::compiled::Compiled;
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem};
-use surefoot::random::Random;
+use surefoot_analysis::assess::{Assessment, More, Question, assess};
+use surefoot_analysis::evaluate::Dataset;
+use surefoot_analysis::evaluate::semantic::compare;
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::compiled::Compiled;
+use surefoot_base::model::{Domain, Objects};
+use surefoot_base::pddl::{
+    Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem,
+};
+use surefoot_base::random::Random;
+use surefoot_learn::{Conclusion, Job, Learner, Policy, Settings, Trace, Unwatched};
 use surefoot_measure::data::source;
 
 struct Pool {

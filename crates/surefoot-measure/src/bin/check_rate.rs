@@ -10,13 +10,15 @@ use std::hint::black_box;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use surefoot::evaluate::{Dataset, Walks, semantic};
-use surefoot::learn::{Class, Conclusion, Learner, Settings};
-use surefoot::model::GroundAction;
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::Semantics;
-use surefoot::pddl::{Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem};
-use surefoot::random::Random;
+use surefoot_analysis::evaluate::{Dataset, Walks, semantic};
+use surefoot_base::model::GroundAction;
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::pddl::{
+    Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem,
+};
+use surefoot_base::random::Random;
+use surefoot_learn::{Class, Conclusion, Learner, Settings};
 
 fn source(path: &PathBuf) -> Source {
     Source::from_bytes(path.display().to_string(), std::fs::read(path).unwrap()).unwrap()
@@ -75,8 +77,8 @@ fn main() {
 
 fn rate(
     name: &str,
-    domain: &surefoot::model::Domain,
-    real: &surefoot::model::Domain,
+    domain: &surefoot_base::model::Domain,
+    real: &surefoot_base::model::Domain,
     dataset: &Dataset,
 ) {
     let start = Instant::now();

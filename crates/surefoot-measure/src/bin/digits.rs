@@ -17,8 +17,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use rayon::prelude::*;
-use surefoot::learn::OnBadData;
-use surefoot::random::Random;
+use surefoot_base::random::Random;
+use surefoot_learn::OnBadData;
 use surefoot_measure::trial::{ModelTrial, TrialTally, learn, runs};
 use surefoot_measure::worlds::{RecordingKind, SimulatedWorld, worlds};
 

@@ -13,9 +13,9 @@
 
 use std::fmt::Write;
 
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
-use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
+use surefoot_base::model::{Domain, Problem};
+use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
+use surefoot_plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
 
 /// The CPU seconds of this process so far, in hundredths.
 fn seconds_used() -> f64 {

@@ -6,8 +6,8 @@
 
 use std::time::Instant;
 
-use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
-use surefoot::plan::enumerate;
+use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
+use surefoot_plan::enumerate;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

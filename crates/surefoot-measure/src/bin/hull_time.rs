@@ -5,8 +5,8 @@
 //! vertices, and the least CPU time of some runs.
 #![allow(clippy::unwrap_used, reason = "an experiment")]
 
-use surefoot::exact::{Budget, Rational, hull};
-use surefoot::pddl::Numbers;
+use surefoot_base::exact::{Budget, Rational, hull};
+use surefoot_base::pddl::Numbers;
 
 fn main() {
     for path in std::env::args().skip(1) {

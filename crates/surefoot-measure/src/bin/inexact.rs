@@ -18,8 +18,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use surefoot::learn::OnBadData;
-use surefoot::random::Random;
+use surefoot_base::random::Random;
+use surefoot_learn::OnBadData;
 use surefoot_measure::trial::{ModelTrial, TrialTally, learn, runs};
 use surefoot_measure::worlds::{RecordingKind, SimulatedWorld, worlds};
 

@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use std::io::{BufWriter, Write};
 use std::time::Instant;
 
-use surefoot::Settings;
-use surefoot::assumptions::Spec;
-use surefoot::learn::{Job, Learner, Policy, Unwatched};
-use surefoot::pddl::Source;
+use surefoot_base::assumptions::Spec;
+use surefoot_base::pddl::Source;
+use surefoot_learn::Settings;
+use surefoot_learn::{Job, Learner, Policy, Unwatched};
 use surefoot_log::{Log, Meaning, Table};
 
 const MAP: &str = r#"

@@ -7,8 +7,8 @@
 
 use std::time::Duration;
 
-use surefoot::pddl::{Numbers, Source, read_domain, read_problem};
-use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
+use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem};
+use surefoot_plan::{SearchLimits, SearchOptions, SearchOutcome, plan};
 
 /// The CPU seconds of this process so far, in hundredths.
 fn seconds_used() -> f64 {

@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use surefoot::exact::{Echelon, Rational, Row};
-use surefoot::learn::{Class, Learner};
-use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
+use surefoot_base::exact::{Echelon, Rational, Row};
+use surefoot_base::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
+use surefoot_learn::{Class, Learner};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rayon::prelude::*;
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
+use surefoot_base::model::{Domain, Objects};
+use surefoot_base::pddl::{Numbers, Source, TrajectoryReader, read_domain, read_problem};
 
 const NUMBERS: Numbers = Numbers::Decimals(6);
 

@@ -9,10 +9,10 @@
 
 use std::path::{Path, PathBuf};
 
-use surefoot::exact::Rational;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{GroundAction, State};
-use surefoot::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{GroundAction, State};
+use surefoot_base::pddl::{Numbers, Source, Trajectory, read_domain, read_problem};
 
 const NUMBERS: Numbers = Numbers::Decimals(6);
 

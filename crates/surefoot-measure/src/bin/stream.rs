@@ -4,10 +4,10 @@
 //! `cargo run --release -p surefoot-measure --bin stream [millions]`
 #![allow(clippy::unwrap_used, reason = "an experiment")]
 
-use surefoot::exact::Rational;
-use surefoot::learn::{Class, Learner, Observation, Pattern, UnknownValues};
-use surefoot::model::ActionId;
-use surefoot::pddl::{Source, read_domain};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::ActionId;
+use surefoot_base::pddl::{Source, read_domain};
+use surefoot_learn::{Class, Learner, Observation, Pattern, UnknownValues};
 
 const DOMAIN: &str = "(define (domain walk) (:functions (x) (y) (z)) (:action go :parameters ()))";
 

@@ -10,8 +10,8 @@ use crate::interval::{ConstantComparison, NumericInterval};
 use crate::observed::{SymbolId, TypedApplication};
 use crate::pools::{LabelCondition, Pooled, Pools};
 use crate::types::HeaderTypes;
-use surefoot::model::{Comparison, Domain, FunctionId, PredicateId};
-use surefoot::pddl::{Source, read_domain};
+use surefoot_base::model::{Comparison, Domain, FunctionId, PredicateId};
+use surefoot_base::pddl::{Source, read_domain};
 
 fn domain() -> Domain {
     let text = "(define (domain d) (:predicates (p) (q)) (:functions (f) (g)) (:action go \

@@ -9,8 +9,8 @@ use crate::repairs::Repairs;
 use crate::run::{ActionRun, End, Inputs, MinerRun, run};
 use crate::text::text;
 use crate::work::Work;
-use surefoot::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
-use surefoot::pddl::{Source, read_domain};
+use surefoot_base::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
+use surefoot_base::pddl::{Source, read_domain};
 
 fn domain() -> Domain {
     let text = "(define (domain farms) (:types farm) (:predicates (adj ?a - farm ?b - farm)) \

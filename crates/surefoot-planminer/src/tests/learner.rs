@@ -1,9 +1,9 @@
 //! The learner as callers see it.
 
-use surefoot::assumptions::{Repair, Spec};
-use surefoot::learn::{LearnerKind, Model, Trace, Unwatched, learn_with};
-use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::{Numbers, Source, read_domain};
+use surefoot_base::assumptions::{Repair, Spec};
+use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::pddl::{Numbers, Source, read_domain};
+use surefoot_learn::{LearnerKind, Model, Trace, Unwatched, learn_with};
 
 /// A learner of this crate.
 fn find(name: &str) -> Option<&'static LearnerKind> {
@@ -114,16 +114,17 @@ fn planminer_is_the_same_however_traces_are_shared_out() {
             "trace",
             text(if std::ptr::eq(trace, &traces[1]) { "stop" } else { "start" }),
         );
-        let objects = surefoot::pddl::infer_objects(&source, &domain).unwrap();
+        let objects = surefoot_base::pddl::infer_objects(&source, &domain).unwrap();
         let trajectory =
-            surefoot::pddl::Trajectory::read(&source, &domain, &objects, Numbers::Exact).unwrap();
+            surefoot_base::pddl::Trajectory::read(&source, &domain, &objects, Numbers::Exact)
+                .unwrap();
         (objects, trajectory)
     };
     let mut parts = [start(), start()];
     for (number, trace) in traces.iter().enumerate() {
         let (objects, trajectory) = objects(trace);
         let observed =
-            surefoot::learn::Observed { number, objects: &objects, trajectory: &trajectory };
+            surefoot_learn::Observed { number, objects: &objects, trajectory: &trajectory };
         parts[number % 2].observe(&observed).unwrap();
     }
     let [mut one, mut other] = parts;
@@ -133,7 +134,7 @@ fn planminer_is_the_same_however_traces_are_shared_out() {
     other.merge(&*one).unwrap();
     assert_eq!(other.conclude().unwrap().to_pddl(), whole);
     let (objects, trajectory) = objects(&traces[1]);
-    let clash = surefoot::learn::Observed { number: 0, objects: &objects, trajectory: &trajectory };
+    let clash = surefoot_learn::Observed { number: 0, objects: &objects, trajectory: &trajectory };
     assert!(one.observe(&clash).is_err());
 }
 
@@ -145,9 +146,10 @@ fn what_the_types_of_the_domain_do_not_allow_is_left_out_and_counted() {
     // Only crates were ever pushed, so that being open looks like a precondition of things.
     let text = "((:init (open c)) (operator: (push c)) (:state (open c) (near c)))";
     let problem = "(define (problem p) (:domain d) (:objects c - crate) (:init) (:goal (and)))";
-    let objects = surefoot::pddl::read_problem(&Source::new("p", problem), &domain, Numbers::Exact)
-        .unwrap()
-        .objects;
+    let objects =
+        surefoot_base::pddl::read_problem(&Source::new("p", problem), &domain, Numbers::Exact)
+            .unwrap()
+            .objects;
     let traces = [Trace::new(Source::new("trace", text), &objects)];
     let kind = find("planminer-repaired").unwrap();
     let start = (kind.start)(&domain, &Spec::default()).unwrap();
@@ -172,7 +174,7 @@ fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     assert_eq!(said, "PlanMiner, repaired does not read repair: leave it out");
     assert!(planminer.check_dials(&Spec { arity: Some(1), ..Spec::default() }).is_err());
     let domain = of("(define (domain d) (:predicates) (:action a :parameters ()))");
-    let said = surefoot::learn::learn(&domain, &own, &[]).unwrap_err().to_string();
+    let said = surefoot_learn::learn(&domain, &own, &[]).unwrap_err().to_string();
     assert_eq!(said, "repair: it is for PlanMiner; the safe learners do not read it");
 }
 

@@ -9,7 +9,7 @@ use crate::regression::Searching;
 use crate::repairs::Repairs;
 use crate::tables::{ActionTables, ObservationTable};
 use crate::work::Work;
-use surefoot::model::FunctionId;
+use surefoot_base::model::FunctionId;
 
 fn function(index: usize) -> TypedApplication {
     TypedApplication { symbol: SymbolId::Function(FunctionId::from(index)), arguments: smallvec![] }

@@ -4,8 +4,8 @@ use smallvec::SmallVec;
 
 use crate::observed::{SeenStep, SeenTrace, StateRow};
 use crate::types::HeaderTypes;
-use surefoot::model::{ActionId, TypeId};
-use surefoot::pddl::{Source, read_domain};
+use surefoot_base::model::{ActionId, TypeId};
+use surefoot_base::pddl::{Source, read_domain};
 
 #[test]
 fn types_that_meet_at_a_position_get_a_type_above_them() {

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use surefoot::exact::Rational;
-use surefoot::model::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{
     Arguments, AtomId, Domain, FunctionId, Ground, GroundAction, GroundAtom, GroundFunction,
     ObjectId, Objects, State, TypeId, TypeSet, Types, Universe, ValueId, Variable,
 };

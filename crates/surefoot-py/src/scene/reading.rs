@@ -2,9 +2,9 @@
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PySet, PyString, PyTuple};
-use surefoot::exact::Rational;
-use surefoot::model::{AtomId, State, ValueId};
-use surefoot::pddl::Numbers;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{AtomId, State, ValueId};
+use surefoot_base::pddl::Numbers;
 
 use super::{NameScope, is_hashed, words};
 use crate::error::{about, wrong_type, wrong_value};

@@ -4,8 +4,8 @@ use std::collections::{HashMap, hash_map};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySet, PyTuple};
-use surefoot::exact::Rational;
-use surefoot::model::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{
     AtomId, Domain, Ground, GroundAction, GroundAtom, GroundFunction, Objects, State, Universe,
     ValueId,
 };

@@ -4,10 +4,11 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use surefoot::advice::{Setting, Spelling, Worded, written};
-use surefoot::learn::{LearnError, learn};
-use surefoot::pddl::{Source, read_domain};
-use surefoot::{Domain, Spec};
+use surefoot_base::advice::{Setting, Spelling, Worded, written};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::{Source, read_domain};
+use surefoot_learn::{LearnError, learn};
 
 use crate::rooms::{code, files};
 
@@ -74,7 +75,7 @@ fn error(options: Value, steps: &[(&str, [i64; 2], [i64; 2])]) -> LearnError {
         spec.set(name, value.clone()).unwrap();
     }
     let state = |[n, m]: [i64; 2]| format!("(on o) (= (n o) {n}) (= (m o) {m})");
-    let traces: Vec<surefoot::learn::Trace> = (0..)
+    let traces: Vec<surefoot_learn::Trace> = (0..)
         .zip(steps)
         .map(|(number, (action, before, after))| {
             let what = match action.strip_prefix("not ") {
@@ -82,7 +83,7 @@ fn error(options: Value, steps: &[(&str, [i64; 2], [i64; 2])]) -> LearnError {
                 None => format!("(operator: ({action} o))\n(:state {})", state(*after)),
             };
             let text = format!("((:init {})\n{what})", state(*before));
-            surefoot::learn::Trace::inferred(Source::new(format!("t{number:02}"), text))
+            surefoot_learn::Trace::inferred(Source::new(format!("t{number:02}"), text))
         })
         .collect();
     match learn(&domain(), &spec, &traces) {

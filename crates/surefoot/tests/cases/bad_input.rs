@@ -2,7 +2,7 @@
 //! must point at.
 
 use crate::support::{DELIVERY, LORRIES};
-use surefoot::pddl::{
+use surefoot_base::pddl::{
     Numbers, Position, ReadError, Source, Trajectory, infer_objects, read_domain, read_plan,
     read_problem,
 };

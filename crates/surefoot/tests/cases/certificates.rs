@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crate::handmade::Case;
-use surefoot::assumptions::{Algorithm, Assumptions, ErrorBound, Monotone, SetAside};
-use surefoot::certificate::{
+use surefoot_base::assumptions::{Algorithm, Assumptions, ErrorBound, Monotone, SetAside};
+use surefoot_base::certificate::{
     ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES,
     StageRecord, digest,
 };
-use surefoot::check::Obligation;
-use surefoot::exact::Rational;
-use surefoot::model::Condition;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::Condition;
+use surefoot_check::Obligation;
 
 const TWO: &str = "(:functions (x) (y))";
 
@@ -173,13 +173,14 @@ fn a_model_with_a_hull_is_not_its_text() {
     let mut model = case.model();
     let action = model.actions.value_mut(0);
     let columns =
-        vec![vec![surefoot::model::LiftedFunction { symbol: 0.into(), terms: Vec::new() }]];
+        vec![vec![surefoot_base::model::LiftedFunction { symbol: 0.into(), terms: Vec::new() }]];
     let points = vec![vec![Rational::integer(0)], vec![Rational::integer(100)]];
-    let set = surefoot::exact::Polyhedron::spanned(1, Vec::new(), Vec::new(), points, Vec::new());
-    let region = surefoot::model::Region { columns, set: std::sync::Arc::new(set) };
+    let set =
+        surefoot_base::exact::Polyhedron::spanned(1, Vec::new(), Vec::new(), points, Vec::new());
+    let region = surefoot_base::model::Region { columns, set: std::sync::Arc::new(set) };
     let written = action.precondition.conjuncts().iter().cloned();
-    let whole = written.chain([surefoot::model::Condition::Within(region)]).collect();
-    action.precondition = surefoot::model::Condition::And(whole);
+    let whole = written.chain([surefoot_base::model::Condition::Within(region)]).collect();
+    action.precondition = surefoot_base::model::Condition::And(whole);
     let verdict = case.verdict_with(&model, &certificate);
     assert!(verdict.iter().any(|reason| reason.kind == Obligation::Unverifiable), "{verdict:#?}");
 }

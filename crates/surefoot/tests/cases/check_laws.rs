@@ -4,10 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::handmade::{Case, source};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{Domain, GroundAction, GroundFunction, ObjectId, Objects, State, Universe};
-use surefoot::pddl::read_domain;
-use surefoot::{check::Obligation, exact::Rational};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{
+    Domain, GroundAction, GroundFunction, ObjectId, Objects, State, Universe,
+};
+use surefoot_base::pddl::read_domain;
+use surefoot_check::Obligation;
 
 /// A small generator of random numbers.
 struct Dice(u64);

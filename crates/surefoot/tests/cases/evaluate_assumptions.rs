@@ -1,12 +1,12 @@
 //! Whether what is assumed is true of the real domain: each assumption of the class, and each dial,
 //! by what the words say.
 
-use surefoot::evaluate::assumption::{Judgement, judgements, refutations};
-use surefoot::learn::LiftedFunctionId;
-use surefoot::learn::{Algorithm, Class, Degree, Learner, Monomial, Monotone, Settings};
-use surefoot::model::ActionId;
-use surefoot::model::{Domain, TypeSet};
-use surefoot::pddl::{Source, read_domain};
+use surefoot_analysis::evaluate::assumption::{Judgement, judgements, refutations};
+use surefoot_base::model::ActionId;
+use surefoot_base::model::{Domain, TypeSet};
+use surefoot_base::pddl::{Source, read_domain};
+use surefoot_learn::LiftedFunctionId;
+use surefoot_learn::{Algorithm, Class, Degree, Learner, Monomial, Monotone, Settings};
 
 fn domain(body: &str) -> Domain {
     let text = format!(

@@ -1,15 +1,17 @@
 //! Each metric against a case that was computed by hand.
 
-use surefoot::evaluate::{
+use surefoot_analysis::evaluate::{
     Attempt, Dataset, PlanOutcome, Walks, aligned, assumption, judge, semantic, syntactic,
 };
-use surefoot::exact::Rational;
-use surefoot::learn::{Class, Learner, Monotone, Settings};
-use surefoot::model::ActionId;
-use surefoot::model::compiled::Compiled;
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{Numbers, Plan, Source, Trajectory, read_domain, read_plan, read_problem};
-use surefoot::random::Random;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::ActionId;
+use surefoot_base::model::compiled::Compiled;
+use surefoot_base::model::{Domain, Problem};
+use surefoot_base::pddl::{
+    Numbers, Plan, Source, Trajectory, read_domain, read_plan, read_problem,
+};
+use surefoot_base::random::Random;
+use surefoot_learn::{Class, Learner, Monotone, Settings};
 
 fn domain(text: &str) -> Domain {
     read_domain(&Source::new("domain.pddl", text)).unwrap()
@@ -297,10 +299,8 @@ fn a_class_that_is_too_small_is_refuted() {
          :effect (increase (used) 1)))"
     ));
     let refuted = |degree: u32| {
-        let class = Class {
-            degree: surefoot::learn::Degree { degree, squares: false },
-            ..Class::default()
-        };
+        let class =
+            Class { degree: surefoot_learn::Degree { degree, squares: false }, ..Class::default() };
         assumption::refutations(&real, &Learner::new(&real, class).unwrap(), &Settings::default())
             .len()
     };
@@ -313,14 +313,18 @@ fn a_class_that_is_too_small_is_refuted() {
 fn steps_with_unknown_values_are_left_out() {
     let text = "(define (domain d) (:predicates (p)) (:action a :parameters () :precondition (p) \
                 :effect (not (p))))";
-    let real = surefoot::pddl::read_domain(&Source::new("d", text)).unwrap();
+    let real = surefoot_base::pddl::read_domain(&Source::new("d", text)).unwrap();
     let trace = "((:init (p)) (operator: (a)) (:state) (operator: (a)) (:state (unknown (p))) \
                  (operator: (a)) (:state)
         (operator: (a)) (:state))";
-    let objects = surefoot::model::Objects::default();
-    let trace =
-        surefoot::pddl::Trajectory::read(&Source::new("t", trace), &real, &objects, Numbers::Exact)
-            .unwrap();
+    let objects = surefoot_base::model::Objects::default();
+    let trace = surefoot_base::pddl::Trajectory::read(
+        &Source::new("t", trace),
+        &real,
+        &objects,
+        Numbers::Exact,
+    )
+    .unwrap();
     let mut dataset = Dataset::default();
     dataset.add_trace(&Compiled::new(&real), &objects, &trace);
     assert_eq!(dataset.len(), 2);

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::support::domain;
-use surefoot::evaluate::{ActionLogScore, score};
-use surefoot::learn::{LearnError, Progress, Trace, Unwatched};
-use surefoot::pddl::{Numbers, Source};
+use surefoot_analysis::evaluate::{ActionLogScore, score};
+use surefoot_base::pddl::{Numbers, Source};
+use surefoot_learn::{LearnError, Progress, Trace, Unwatched};
 
 const VOCABULARY: &str = "(define (domain d) (:predicates (on) (locked)) (:functions (n))
   (:action up :parameters ()) (:action reset :parameters ()))";

@@ -1,16 +1,17 @@
 //! PDDL as people write it: small domains that must be read, each with a word on why it is here.
 
 use crate::support::{DELIVERY, LORRIES, domain, plan, problem, trajectory};
-use surefoot::exact::Rational;
-use surefoot::inspect::{DomainProfile, Spread};
-use surefoot::model::semantics::{Fault, Inapplicable, Semantics};
-use surefoot::model::{Domain, Problem, Universe};
-use surefoot::pddl::{
+use surefoot_analysis::inspect::{DomainProfile, Spread};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::{Fault, Inapplicable, Semantics};
+use surefoot_base::model::{Domain, Problem, Universe};
+use surefoot_base::pddl::{
     Numbers, Source, TrajectoryReader, Writer, write_domain, write_plan, write_problem,
     write_trajectory,
 };
-use surefoot::validate::{PlanVerdict, trace, validate};
-use surefoot::{Class, Spec};
+use surefoot_base::validate::{PlanVerdict, trace, validate};
+use surefoot_learn::Class;
 
 /// The value of a function without arguments after a plan.
 fn value_after(domain: &Domain, problem: &Problem, steps: &str, function: &str) -> Rational {

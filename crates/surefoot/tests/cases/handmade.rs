@@ -3,17 +3,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot::assumptions::{Assumptions, ErrorBound};
-use surefoot::certificate::{
+use surefoot_base::assumptions::{Assumptions, ErrorBound};
+use surefoot_base::certificate::{
     ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FacetRecord, ShadowRecord,
     digest, model_digest, vocabulary_digest,
 };
-use surefoot::check::{ModelChecker, Obligation, RejectionReason};
-use surefoot::exact::{Budget, Facet, Rational, hull};
-use surefoot::model::{ActionId, Domain, Expression, ObjectId, State, Universe};
-use surefoot::pddl::{
+use surefoot_base::exact::{Budget, Facet, Rational, hull};
+use surefoot_base::model::{ActionId, Domain, Expression, ObjectId, State, Universe};
+use surefoot_base::pddl::{
     Numbers, Source, TrajectoryReader, read_domain, read_expression, read_problem,
 };
+use surefoot_check::{ModelChecker, Obligation, RejectionReason};
 
 /// A domain, a model of its actions, what is assumed, and recorded steps.
 pub struct Case {
@@ -249,7 +249,7 @@ impl Case {
         vectors
     }
 
-    pub fn problem(&self, domain: &Domain) -> surefoot::model::Problem {
+    pub fn problem(&self, domain: &Domain) -> surefoot_base::model::Problem {
         let text = format!(
             "(define (problem p) (:domain d) (:objects {}) (:init) (:goal (and)))",
             self.objects

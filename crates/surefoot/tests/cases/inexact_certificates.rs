@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::handmade::Case;
-use surefoot::assumptions::Monotone;
-use surefoot::certificate::{EffectRecord, FORMAT, SettledRecord, StageRecord, WeightRecord};
-use surefoot::check::Obligation;
+use surefoot_base::assumptions::Monotone;
+use surefoot_base::certificate::{EffectRecord, FORMAT, SettledRecord, StageRecord, WeightRecord};
+use surefoot_check::Obligation;
 
 const REGION: &str = "(>= (- (x) (error-of-x)) 0.1) (<= (+ (x) (error-of-x)) 3.9)";
 

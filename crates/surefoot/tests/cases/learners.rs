@@ -4,14 +4,14 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use surefoot::Settings;
-use surefoot::assumptions::{Algorithm, Spec};
-use surefoot::learn::{
+use surefoot_base::assumptions::{Algorithm, Spec};
+use surefoot_base::model::{Action, ActionId, Condition, Domain, Effect};
+use surefoot_base::pddl::{Numbers, Source, read_domain};
+use surefoot_learn::Settings;
+use surefoot_learn::{
     Job, LEARNERS, LearnError, Learner, LearnerKind, Learns, Model, Observed, Policy, Trace,
     Unwatched, learn, learn_with,
 };
-use surefoot::model::{Action, ActionId, Condition, Domain, Effect};
-use surefoot::pddl::{Numbers, Source, read_domain};
 
 fn domain() -> Domain {
     let text = "(define (domain tanks) (:types tank) (:predicates (open ?t - tank)) (:functions \

@@ -4,9 +4,9 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use surefoot::exact::Rational;
-use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome, SearchReport, plan};
-use surefoot::validate::{PlanVerdict, validate};
+use surefoot_base::exact::Rational;
+use surefoot_base::validate::{PlanVerdict, validate};
+use surefoot_plan::{SearchLimits, SearchOptions, SearchOutcome, SearchReport, plan};
 
 /// A domain and a problem from their parts.
 struct Case {
@@ -696,14 +696,14 @@ fn the_action_that_the_model_never_allows_is_named_with_what_it_lacks() {
         &domain,
         "(define (problem here) (:domain model) (:init (= (x) 0)) (:goal (p)))",
     );
-    let blocked = surefoot::plan::blocked(&domain, &problem);
+    let blocked = surefoot_plan::blocked(&domain, &problem);
     let names: Vec<&str> =
         blocked.iter().map(|blocked| domain.action_name(blocked.action)).collect();
     assert_eq!(names, ["load"]);
     assert!(blocked[0].achieves_goal);
     let nearest = blocked[0].nearest.as_ref().unwrap();
     assert!(
-        matches!(&nearest.reason, surefoot::model::semantics::Inapplicable::Precondition(lacks) if lacks.len() == 1)
+        matches!(&nearest.reason, surefoot_base::model::semantics::Inapplicable::Precondition(lacks) if lacks.len() == 1)
     );
 }
 
@@ -718,7 +718,7 @@ const BOATS: &str =
   (:action drift :parameters (?b - boat) :precondition (or (out ?b) (>= (fuel ?b) 0)) :effect \
      (when (>= (fuel ?b) 9) (out ?b))))";
 
-fn boats(init: &str, goal: &str) -> (surefoot::model::Domain, surefoot::model::Problem) {
+fn boats(init: &str, goal: &str) -> (surefoot_base::model::Domain, surefoot_base::model::Problem) {
     let domain = crate::support::domain(BOATS);
     let text = format!(
         "(define (problem p) (:domain boats) (:objects a b - boat) (:init {init}) (:goal {goal}))"
@@ -732,8 +732,8 @@ fn functions_that_never_have_a_value_are_named_with_the_actions_that_need_them()
     // The cost is read by the goal, so that it is not taken as 0, and nobody has fuel. Who is hired
     // is one too few.
     let (domain, problem) = boats("", "(and (out a) (<= (cost) 9) (<= (fuel b) 9))");
-    let blocked = surefoot::plan::blocked(&domain, &problem);
-    let writer = surefoot::pddl::Writer::new(&domain, &problem.objects);
+    let blocked = surefoot_plan::blocked(&domain, &problem);
+    let writer = surefoot_base::pddl::Writer::new(&domain, &problem.objects);
     let functions = &domain.signature.functions;
     let named: Vec<(&str, Vec<&str>)> = blocked
         .iter()
@@ -747,7 +747,7 @@ fn functions_that_never_have_a_value_are_named_with_the_actions_that_need_them()
         })
         .collect();
     assert_eq!(named, [("sail", vec!["fuel", "cost"]), ("row", vec![]), ("drift", vec![])]);
-    let goal: Vec<String> = surefoot::plan::undefined_in_goal(&domain, &problem)
+    let goal: Vec<String> = surefoot_plan::undefined_in_goal(&domain, &problem)
         .iter()
         .map(|function| writer.ground_function(function))
         .collect();
@@ -757,17 +757,17 @@ fn functions_that_never_have_a_value_are_named_with_the_actions_that_need_them()
 #[test]
 fn a_value_that_only_some_objects_lack_is_named_with_the_nearest_step() {
     let (domain, problem) = boats("(= (fuel b) 0) (= (cost) 0)", "(out a)");
-    let blocked = surefoot::plan::blocked(&domain, &problem);
+    let blocked = surefoot_plan::blocked(&domain, &problem);
     let sail = blocked.iter().find(|one| domain.action_name(one.action) == "sail").unwrap();
     assert!(sail.undefined.is_empty() && sail.achieves_goal);
     let nearest = sail.nearest.as_ref().unwrap();
-    let writer = surefoot::pddl::Writer::new(&domain, &problem.objects);
+    let writer = surefoot_base::pddl::Writer::new(&domain, &problem.objects);
     // Of two boats that lack one condition each, the first is named, and what it has no value for.
     assert_eq!(writer.ground_action(&nearest.step), "(sail a)");
     let undefined: Vec<String> =
         nearest.undefined.iter().map(|function| writer.ground_function(function)).collect();
     assert_eq!(undefined, ["(fuel a)"]);
-    assert!(surefoot::plan::undefined_in_goal(&domain, &problem).is_empty());
+    assert!(surefoot_plan::undefined_in_goal(&domain, &problem).is_empty());
     // A value that an action may assign is not one that never is.
     let row = blocked.iter().find(|one| domain.action_name(one.action) == "row").unwrap();
     assert!(row.undefined.is_empty() && row.nearest.as_ref().unwrap().undefined.is_empty());
@@ -778,11 +778,14 @@ fn a_value_that_only_some_objects_lack_is_named_with_the_nearest_step() {
 #[test]
 fn an_effect_without_a_value_is_a_reason() {
     let (domain, problem) = boats("(= (fuel a) 3) (= (fuel b) 3)", "(out a)");
-    let blocked = surefoot::plan::blocked(&domain, &problem);
+    let blocked = surefoot_plan::blocked(&domain, &problem);
     let sail = blocked.iter().find(|one| domain.action_name(one.action) == "sail").unwrap();
     assert_eq!(sail.undefined.len(), 1, "the cost");
     let reason = &sail.nearest.as_ref().unwrap().reason;
-    assert!(matches!(reason, surefoot::model::semantics::Inapplicable::Effect(_)), "{reason:?}");
+    assert!(
+        matches!(reason, surefoot_base::model::semantics::Inapplicable::Effect(_)),
+        "{reason:?}"
+    );
 }
 
 /// Steps to and fro between a few values of `x`, each of which makes the error `y` grow.

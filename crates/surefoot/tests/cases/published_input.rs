@@ -2,12 +2,12 @@
 //! nothing else is.
 
 use crate::support::{domain, plan, trajectory};
-use surefoot::exact::Rational;
-use surefoot::model::{Domain, Problem};
-use surefoot::pddl::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Domain, Problem};
+use surefoot_base::pddl::{
     Numbers, Source, Warning, Writer, read_problem, read_published_problem, write_problem,
 };
-use surefoot::validate::{PlanVerdict, validate};
+use surefoot_base::validate::{PlanVerdict, validate};
 
 fn published(domain: &Domain, text: &str) -> (Problem, Vec<Warning>) {
     let read = read_published_problem(&Source::new("problem.pddl", text), domain, Numbers::Exact);
@@ -227,12 +227,14 @@ fn no_value_is_made_up_in_a_trajectory() {
 
 mod sums_and_products_of_two {
     use super::*;
-    use surefoot::certificate::model_digest;
-    use surefoot::learn::Trace;
-    use surefoot::pddl::{
+    use surefoot_base::assumptions::Spec;
+    use surefoot_base::certificate::model_digest;
+    use surefoot_base::pddl::{
         Operands, read_domain, write_domain, write_domain_with, write_problem_with,
     };
-    use surefoot::{ModelChecker, Spec, learn};
+    use surefoot_check::ModelChecker;
+    use surefoot_learn::Trace;
+    use surefoot_learn::learn;
 
     #[test]
     fn are_nested_from_the_left_and_mean_the_same() {

@@ -7,12 +7,12 @@
 //! unit normal is 0.0995…, 0.9950…), which makes it a little wider than the hull of the
 //! observations: `figure_4_is_wider_by_rounding_alone` says where.
 
-use surefoot::assumptions::{Algorithm, Spec};
-use surefoot::exact::{Budget, Rational, hull};
-use surefoot::learn::{Model, Trace, learn};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{ActionId, Domain, Universe};
-use surefoot::pddl::{Source, Writer};
+use surefoot_base::assumptions::{Algorithm, Spec};
+use surefoot_base::exact::{Budget, Rational, hull};
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{ActionId, Domain, Universe};
+use surefoot_base::pddl::{Source, Writer};
+use surefoot_learn::{Model, Trace, learn};
 
 use crate::support::{domain, plan, problem};
 

@@ -6,12 +6,12 @@ use std::io::{Cursor, Read, Write};
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use surefoot::Spec;
-use surefoot::learn::{Job, Learner, Settings, learn};
-use surefoot::learn::{Model, OnBadData, Trace, Unwatched};
-use surefoot::model::{Condition, Domain, Effect};
-use surefoot::pddl::{Source, read_domain};
-use surefoot::saved::{SavedError, SavedModel, SavedParts, to_bytes};
+use surefoot_analysis::saved::{SavedError, SavedModel, SavedParts, to_bytes};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::{Condition, Domain, Effect};
+use surefoot_base::pddl::{Source, read_domain};
+use surefoot_learn::{Job, Learner, Settings, learn};
+use surefoot_learn::{Model, OnBadData, Trace, Unwatched};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 

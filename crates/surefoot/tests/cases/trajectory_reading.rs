@@ -1,8 +1,8 @@
 //! Items of a state that repeat the state before are recognised by their text and not read again.
 //! Whatever changes, moves, comes or goes must be read all the same.
 
-use surefoot::model::Domain;
-use surefoot::pddl::{Numbers, Source, Trajectory, Writer, read_domain, read_problem};
+use surefoot_base::model::Domain;
+use surefoot_base::pddl::{Numbers, Source, Trajectory, Writer, read_domain, read_problem};
 
 const DOMAIN: &str = "(define (domain d) (:types t) (:predicates (p ?a - t) (q))
   (:functions (f ?a - t) (g)) (:action act :parameters (?a - t)))";
@@ -17,7 +17,7 @@ fn read(text: &str) -> Result<Vec<String>, String> {
         .map_err(|error| error.to_string())?;
     let writer = Writer::new(&domain, &objects);
     let universe = &trajectory.universe;
-    let state = |state: &surefoot::model::State| {
+    let state = |state: &surefoot_base::model::State| {
         let atoms = state.atoms().map(|id| writer.ground_atom(universe.ground_atom(id)));
         let values = state.values().map(|(id, value)| {
             format!("{}={value}", writer.ground_function(universe.ground_function(id)))

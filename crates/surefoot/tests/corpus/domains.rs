@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use surefoot::inspect::DomainProfile;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{Domain, GroundAction, Problem, Signature, State, TypeSet, Universe};
-use surefoot::pddl::{
+use surefoot_analysis::inspect::DomainProfile;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Domain, GroundAction, Problem, Signature, State, TypeSet, Universe};
+use surefoot_base::pddl::{
     Numbers, Source, Trajectory, Writer, read_domain, read_plan, read_problem, write_domain,
 };
 

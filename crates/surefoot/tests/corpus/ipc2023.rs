@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use surefoot::pddl::{
+use surefoot_base::pddl::{
     Numbers, Source, read_domain, read_problem, read_published_problem, write_domain, write_problem,
 };
 

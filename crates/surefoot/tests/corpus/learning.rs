@@ -7,15 +7,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Monomial,
-    Observation, Settings, Vocabulary, outliers,
-};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{ActionId, Domain, GroundAction, Objects};
-use surefoot::pddl::{
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{ActionId, Domain, GroundAction, Objects};
+use surefoot_base::pddl::{
     Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_expression, read_problem,
     write_domain,
+};
+use surefoot_learn::{
+    Algorithm, Class, Conclusion, Degree, Inconsistency, LearnedAction, Learner, Monomial,
+    Observation, Settings, Vocabulary, outliers,
 };
 
 /// Satellite has float noise; all other domains have fewer decimals.

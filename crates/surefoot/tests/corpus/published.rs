@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use surefoot::exact::Rational;
-use surefoot::model::{Domain, Problem, State};
-use surefoot::pddl::{
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Domain, Problem, State};
+use surefoot_base::pddl::{
     Numbers, Source, Trajectory, Writer, read_domain, read_plan, read_problem, write_domain,
     write_problem, write_trajectory,
 };
-use surefoot::validate::{PlanVerdict, trace, validate};
+use surefoot_base::validate::{PlanVerdict, trace, validate};
 
 /// `domain <tab> problem <tab> outcome <tab> why`, one exception a line.
 const EXPECTATIONS: &str = include_str!("published.tsv");

@@ -5,19 +5,19 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot::assess::{
+use surefoot_analysis::assess::{
     Assessment, More, NoNumber, Question, assess, compression, lower_bound, traces_needed,
 };
-use surefoot::assumptions::Spec;
-use surefoot::exact::Rational;
-use surefoot::ids::first_ids;
-use surefoot::learn::{
+use surefoot_base::assumptions::Spec;
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::first_ids;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Domain, Objects};
+use surefoot_base::pddl::{Numbers, Source, Trajectory, write_trajectory};
+use surefoot_learn::{
     Algorithm, Class, ColumnId, Conclusion, Degree, Job, Learner, Monotone, Policy, Recording,
     Settings, Trace, Unwatched,
 };
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{Domain, Objects};
-use surefoot::pddl::{Numbers, Source, Trajectory, write_trajectory};
 
 use crate::chance::Chance;
 use crate::learning::{

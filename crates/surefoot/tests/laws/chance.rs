@@ -1,7 +1,7 @@
 //! Chance that is the same everywhere: the library's source of numbers, with the draws that random
 //! worlds are made of.
 
-use surefoot::random::Random;
+use surefoot_base::random::Random;
 
 /// A seeded source of draws; the seed names the case.
 pub struct Chance(Random);

@@ -5,11 +5,11 @@ use crate::generate::{step_text, task};
 use crate::learning::{Shape, World, for_seeds};
 use crate::support::{plan, problem};
 use proptest::prelude::*;
-use surefoot::exact::Rational;
-use surefoot::learn::{Class, Settings};
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::{Inapplicable, Semantics};
-use surefoot::model::{GroundAction, State, Universe, applicable_actions};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::{Inapplicable, Semantics};
+use surefoot_base::model::{GroundAction, State, Universe, applicable_actions};
+use surefoot_learn::{Class, Settings};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -108,7 +108,7 @@ proptest! {
 fn perturbed(random: &mut Chance, universe: &Universe, state: &State) -> State {
     let mut state = state.clone();
     for index in 0..universe.value_count() {
-        let id = surefoot::model::ValueId::from(index);
+        let id = surefoot_base::model::ValueId::from(index);
         if random.below(3) == 0 {
             let value = state.value(id).cloned().unwrap_or(Rational::ZERO);
             let nudge =
@@ -137,7 +137,7 @@ fn unit_normals_make_a_tolerance_a_distance() {
             "(define (domain d) (:functions (x) (y)) (:action go :parameters ()
                :precondition ({operator} (+ (* {a} (x)) (* {b} (y))) {c})))"
         ));
-        let unit = surefoot::evaluate::unit_normals(&domain);
+        let unit = surefoot_analysis::evaluate::unit_normals(&domain);
         // In tenths: 0, 0.1, 0.7, 3.
         for tenths in [0, 1, 7, 30] {
             let tolerance = Rational::new(tenths, 10).unwrap();
@@ -205,7 +205,7 @@ fn compiled_regions_agree_with_the_semantics() {
         if model.actions.is_empty() {
             return;
         }
-        let unit = surefoot::evaluate::unit_normals(&model);
+        let unit = surefoot_analysis::evaluate::unit_normals(&model);
         let tolerances =
             [(0, 1), (1, 10), (1, 1)].map(|(num, den)| Rational::new(num, den).unwrap());
         for domain in [&model, &unit] {

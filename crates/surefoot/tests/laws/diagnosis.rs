@@ -6,15 +6,15 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use surefoot::Settings;
-use surefoot::advice::{Advice, Worded};
-use surefoot::assumptions::Spec;
-use surefoot::learn::{
+use surefoot_base::advice::{Advice, Worded};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::pddl::Source;
+use surefoot_learn::Settings;
+use surefoot_learn::{
     Cause, Diagnosis, FailureSign, Job, LearnError, Learner, Model, Observation, OnBadData, Piece,
     Relation, Remembered, Split, StateKey, Trace, Unwatched, Way, learn,
 };
-use surefoot::model::{ActionId, Domain};
-use surefoot::pddl::Source;
 
 use crate::chance::Chance;
 use crate::learning::{domain, for_seeds};

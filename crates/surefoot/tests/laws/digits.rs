@@ -5,11 +5,11 @@ use std::collections::{HashSet, VecDeque};
 
 use crate::chance::Chance;
 use crate::learning::for_seeds;
-use surefoot::exact::Rational;
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::{BITS, Fault, Inapplicable, Semantics};
-use surefoot::model::{Domain, GroundAction, Problem, State, Universe};
-use surefoot::plan::blocked;
+use surefoot_base::exact::Rational;
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::{BITS, Fault, Inapplicable, Semantics};
+use surefoot_base::model::{Domain, GroundAction, Problem, State, Universe};
+use surefoot_plan::blocked;
 
 /// Two to a power.
 fn power(exponent: usize) -> Rational {
@@ -47,7 +47,7 @@ fn state(domain: &Domain, values: &[(&str, Rational)]) -> (Universe, State) {
     let mut universe = Universe::default();
     let mut state = State::default();
     for (name, value) in values {
-        let function = surefoot::model::GroundFunction {
+        let function = surefoot_base::model::GroundFunction {
             symbol: domain.signature.functions.find(name).unwrap().into(),
             arguments: Default::default(),
         };
@@ -81,7 +81,8 @@ fn is_too_large(said: &Result<(), Inapplicable>) -> bool {
     match said {
         Err(Inapplicable::Effect(Fault::TooLarge)) => true,
         Err(Inapplicable::Precondition(violations)) => violations.iter().any(|violation| {
-            violation.cause == surefoot::model::semantics::ViolationCause::Fault(Fault::TooLarge)
+            violation.cause
+                == surefoot_base::model::semantics::ViolationCause::Fault(Fault::TooLarge)
         }),
         _ => false,
     }
@@ -226,8 +227,8 @@ fn an_action_that_needs_more_digits_than_a_search_goes_on_with_is_not_called_imp
         "(define (problem one) (:domain d) (:init (= (x) 2)) (:goal (p)))",
     );
     let plan = crate::support::plan(&domain, &problem, &("(square)\n".repeat(14) + "(far)\n"));
-    let verdict = surefoot::validate::validate(&domain, &problem, &plan, &Rational::ZERO);
-    assert!(matches!(verdict, surefoot::validate::PlanVerdict::Valid { .. }), "{verdict:?}");
+    let verdict = surefoot_base::validate::validate(&domain, &problem, &plan, &Rational::ZERO);
+    assert!(matches!(verdict, surefoot_base::validate::PlanVerdict::Valid { .. }), "{verdict:?}");
     assert_eq!(names(&domain, &problem), ["never"]);
 }
 
@@ -324,7 +325,7 @@ fn what_is_called_impossible_is_so_by_the_semantics_whatever_the_number_of_digit
             assert!(
                 !taken.contains(&blocked.action),
                 "{name} can be taken\n{}",
-                surefoot::pddl::write_domain(&domain)
+                surefoot_base::pddl::write_domain(&domain)
             );
             let Some(nearest) = &blocked.nearest else { continue };
             let mut state = initial.clone();

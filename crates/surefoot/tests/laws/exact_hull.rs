@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use surefoot::exact::{
+use surefoot_base::exact::{
     Budget, Constraint, Echelon, Generators, Membership, PointPosition, Polyhedron, Rational, Row,
     hull, inner, vertices,
 };

@@ -2,7 +2,7 @@
 //! vertex, found by trying all.
 
 use proptest::prelude::*;
-use surefoot::exact::{Multipliers, Optimum, Program, Rational};
+use surefoot_base::exact::{Multipliers, Optimum, Program, Rational};
 
 type Vector = Vec<Rational>;
 

@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use surefoot::exact::Rational;
-use surefoot::explain::{
+use surefoot_analysis::explain::{
     Admission, Asked, Explanation, FORESEEN, Grounds, Reason, admissions, contradicted, nearest,
     nearest_recorded, questions, ranges,
 };
-use surefoot::ids::Id;
-use surefoot::learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{GroundAction, Objects, State, Universe};
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::Id;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{GroundAction, Objects, State, Universe};
+use surefoot_learn::{Class, ColumnId, Conclusion, Learner, Monotone, Settings};
 
 use crate::chance::Chance;
 use crate::learning::{
@@ -143,8 +143,10 @@ fn nothing_is_nearest_where_nothing_was_observed_or_a_value_is_missing() {
         &["((:init (= (x) 1))\n(operator: (act))\n(:state (= (x) 2)))"],
     );
     assert_eq!(nearest(&seen, &step, &universe, &state), None);
-    let function =
-        surefoot::model::GroundFunction { symbol: 0usize.into(), arguments: Default::default() };
+    let function = surefoot_base::model::GroundFunction {
+        symbol: 0usize.into(),
+        arguments: Default::default(),
+    };
     state.set_value(universe.value(&function), Rational::integer(5));
     assert_eq!(nearest(&empty, &step, &universe, &state), None);
     let x = ColumnId::from_index(0);
@@ -256,7 +258,7 @@ fn more_is_proposed_beyond_what_was_seen_and_less_below_it() {
     let step = GroundAction { symbol: ACT, arguments: Default::default() };
     let proposed = |fuel: i64, settings: &Settings| {
         let (mut universe, mut state) = (Universe::default(), State::default());
-        let function = surefoot::model::GroundFunction {
+        let function = surefoot_base::model::GroundFunction {
             symbol: 0usize.into(),
             arguments: Default::default(),
         };
@@ -315,7 +317,7 @@ fn a_refusal_takes_five_lines_and_its_bounds_are_those_of_what_worked() {
                     || !admits(&learner, &settings, &step, &world.objects, &universe, &state)
             );
             for (column, here, bound) in &bounds {
-                use surefoot::explain::Bound;
+                use surefoot_analysis::explain::Bound;
                 let keeps = |value: &Rational| match bound {
                     Bound::AtLeast(least) => value >= least,
                     Bound::AtMost(most) => value <= most,
@@ -433,7 +435,7 @@ fn what_is_asked_admits_the_step_and_is_borne_out_by_the_record() {
 }
 
 /// A robot picks up what it can carry; a pick takes some battery.
-fn picks() -> (surefoot::Domain, Objects, Learner, surefoot::learn::Trace) {
+fn picks() -> (surefoot_base::model::Domain, Objects, Learner, surefoot_learn::Trace) {
     let domain = domain(
         "(define (domain d) (:requirements :typing :numeric-fluents) (:types robot) (:predicates \
          (ready ?r - robot))
@@ -456,7 +458,8 @@ fn picks() -> (surefoot::Domain, Objects, Learner, surefoot::learn::Trace) {
     let texts: Vec<String> = seen.iter().map(|&(battery, load)| record(battery, load)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     let learner = crate::learning::from_text(&domain, Class::default(), &objects, &texts);
-    let trace = surefoot::learn::Trace::new(surefoot::Source::new("log", texts[1]), &objects);
+    let trace =
+        surefoot_learn::Trace::new(surefoot_base::pddl::Source::new("log", texts[1]), &objects);
     (domain, objects, learner, trace)
 }
 
@@ -467,7 +470,7 @@ fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts
     let Conclusion::Learned(action) = learner.conclude(ACT, &settings) else { panic!() };
     let model = learned_domain(&learner, &[(ACT, &action)]);
     let traces = [trace];
-    let recording: &dyn surefoot::learn::Recording = &&traces[..];
+    let recording: &dyn surefoot_learn::Recording = &&traces[..];
     let grounds =
         Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
     let said = |robot: &str, battery: i64, load: i64, ready: bool| {
@@ -475,14 +478,14 @@ fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts
         let step = GroundAction { symbol: ACT, arguments: [robot].into_iter().collect() };
         let (mut universe, mut state) = (Universe::default(), State::default());
         for (symbol, value) in [(0usize, battery), (1, load)] {
-            let function = surefoot::model::GroundFunction {
+            let function = surefoot_base::model::GroundFunction {
                 symbol: symbol.into(),
                 arguments: step.arguments.clone(),
             };
             state.set_value(universe.value(&function), Rational::integer(value));
         }
         if ready {
-            let atom = surefoot::model::GroundAtom {
+            let atom = surefoot_base::model::GroundAtom {
                 symbol: 0usize.into(),
                 arguments: step.arguments.clone(),
             };
@@ -532,7 +535,7 @@ fn the_nearest_recorded_step_is_as_near_as_any_and_named_with_its_line() {
     let step = GroundAction { symbol: ACT, arguments: [robot].into_iter().collect() };
     let (mut universe, mut state) = (Universe::default(), State::default());
     for symbol in [0usize, 1] {
-        let function = surefoot::model::GroundFunction {
+        let function = surefoot_base::model::GroundFunction {
             symbol: symbol.into(),
             arguments: step.arguments.clone(),
         };
@@ -555,13 +558,13 @@ fn the_nearest_recorded_step_is_as_near_as_any_and_named_with_its_line() {
 fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
     let (domain, objects, mut learner, _) = picks();
     let failed = "((:init (ready r1) (= (battery r1) 4) (= (load r1) 1))\n(failed: (pick r1))\n)";
-    let failed = surefoot::Source::new("log", failed);
+    let failed = surefoot_base::pddl::Source::new("log", failed);
     learner.read(&failed, &objects).unwrap();
     let settings = Settings::default();
     let Conclusion::Learned(action) = learner.conclude(ACT, &settings) else { panic!() };
     let model = learned_domain(&learner, &[(ACT, &action)]);
-    let traces = [surefoot::learn::Trace::new(failed, &objects)];
-    let recording: &dyn surefoot::learn::Recording = &&traces[..];
+    let traces = [surefoot_learn::Trace::new(failed, &objects)];
+    let recording: &dyn surefoot_learn::Recording = &&traces[..];
     let grounds =
         Grounds { learner: &learner, settings: &settings, action: ACT, recording: Some(recording) };
     let said = |battery: i64| {
@@ -571,13 +574,13 @@ fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
         };
         let (mut universe, mut state) = (Universe::default(), State::default());
         for (symbol, value) in [(0usize, battery), (1, 1)] {
-            let function = surefoot::model::GroundFunction {
+            let function = surefoot_base::model::GroundFunction {
                 symbol: symbol.into(),
                 arguments: step.arguments.clone(),
             };
             state.set_value(universe.value(&function), Rational::integer(value));
         }
-        let atom = surefoot::model::GroundAtom {
+        let atom = surefoot_base::model::GroundAtom {
             symbol: 0usize.into(),
             arguments: step.arguments.clone(),
         };
@@ -590,7 +593,7 @@ fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
     };
     let (lines, explanation) = said(3);
     assert_eq!(
-        explanation.answer.as_ref().map(surefoot::learn::Answer::name),
+        explanation.answer.as_ref().map(surefoot_learn::Answer::name),
         Some("forbidden"),
         "{lines:#?}"
     );
@@ -598,7 +601,7 @@ fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
     assert_eq!(explanation.questions, []);
     let (lines, explanation) = said(100);
     assert_eq!(
-        explanation.answer.as_ref().map(surefoot::learn::Answer::name),
+        explanation.answer.as_ref().map(surefoot_learn::Answer::name),
         Some("unknown"),
         "{lines:#?}"
     );

@@ -3,7 +3,7 @@
 //! one by shrinking the tape.
 
 use proptest::prelude::*;
-use surefoot::exact::Rational;
+use surefoot_base::exact::Rational;
 
 use super::naive::{Act, Cond, Eff, Expr, State, Task, Var, applied, bind};
 

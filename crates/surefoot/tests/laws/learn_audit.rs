@@ -5,15 +5,15 @@ use crate::chance::Chance;
 use crate::learning::{
     ACT, Shape, World, domain, for_seeds, from_text, look, number, objects, story,
 };
-use surefoot::exact::Rational;
-use surefoot::ids::Id;
-use surefoot::learn::{
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::Id;
+use surefoot_base::model::{Domain, State, Universe};
+use surefoot_base::pddl::{Numbers, Source, TrajectoryReader};
+use surefoot_learn::{
     Anomaly, Class, Conclusion, Inconsistency, Learner, Observation, Pattern, Recorded, Recording,
     Remembered, Settings, StateKey, TruthPairs, UnknownValues, outliers,
 };
-use surefoot::learn::{LiftedAtomId, LiftedFunctionId};
-use surefoot::model::{Domain, State, Universe};
-use surefoot::pddl::{Numbers, Source, TrajectoryReader};
+use surefoot_learn::{LiftedAtomId, LiftedFunctionId};
 
 fn anomaly(domain: &Domain, text: &str) -> (Anomaly, String) {
     let objects = objects(domain, "u v");
@@ -22,7 +22,7 @@ fn anomaly(domain: &Domain, text: &str) -> (Anomaly, String) {
     let mut reader = TrajectoryReader::new(&source, domain, &objects, Numbers::Exact).unwrap();
     let step = reader.next_transition().unwrap().unwrap();
     let anomaly = learner.lens().observer().observe_step(step.step()).unwrap_err();
-    let writer = surefoot::pddl::Writer::new(domain, &objects);
+    let writer = surefoot_base::pddl::Writer::new(domain, &objects);
     let named = match anomaly {
         Anomaly::AtomChanged(atom) => writer.ground_atom(step.universe.ground_atom(atom)),
         Anomaly::FunctionChanged(id) | Anomaly::Apart(id, _) | Anomaly::BecameUndefined(id) => {

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use crate::learning::{
     action_id, assert_model, domain, from_text, learned, model, number, objects, pddl,
 };
-use surefoot::ids::Id;
-use surefoot::learn::LiftedFunctionId;
-use surefoot::learn::{
+use surefoot_base::ids::Id;
+use surefoot_base::pddl::{Source, read_expression};
+use surefoot_learn::LiftedFunctionId;
+use surefoot_learn::{
     Algorithm, Class, Conclusion, Degree, Inconsistency, Learner, LeftOut, Monomial, NumericForm,
     Settings, in_words,
 };
-use surefoot::pddl::{Source, read_expression};
 
 const FARMLAND: &str = "(define (domain farmland) (:types farm)
   (:predicates (adj ?f1 ?f2 - farm)) (:functions (x ?b - farm) (cost))
@@ -139,7 +139,7 @@ fn nsam_literal_counts_what_may_be_read() {
             .collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         from_text(&domain, class, &objects(&domain, ""), &texts)
-            .conclude(surefoot::model::ActionId(0), &literal)
+            .conclude(surefoot_base::model::ActionId(0), &literal)
     };
     let lacks = |conclusion: Conclusion| match conclusion {
         Conclusion::LeftOut(LeftOut::TooFewIndependent { independent, needed }) => {
@@ -155,7 +155,7 @@ fn nsam_literal_counts_what_may_be_read() {
     );
     let x = Monomial(vec![LiftedFunctionId::from_index(0)]);
     let only_x = Class {
-        relevant: BTreeMap::from([(surefoot::model::ActionId(0), vec![x])]),
+        relevant: BTreeMap::from([(surefoot_base::model::ActionId(0), vec![x])]),
         ..Class::default()
     };
     assert!(matches!(conclude(only_x), Conclusion::Learned(_)));
@@ -502,7 +502,7 @@ fn an_unseen_assignment_may_be_a_conflict() {
         "pour",
         &Settings::default(),
     );
-    let writer = surefoot::pddl::Writer::new(&domain, &domain.signature.constants);
+    let writer = surefoot_base::pddl::Writer::new(&domain, &domain.signature.constants);
     let mut writer = writer.with_parameters(&action.action.parameters);
     let guards: Vec<String> =
         action.numeric.guards.iter().map(|guard| writer.condition(guard)).collect();
@@ -674,7 +674,7 @@ fn products_are_columns() {
     let expression = read_expression(&Source::new("map", "(* (x) (y))"), &domain, go).unwrap();
     let product: Monomial = vocabulary.monomial(&expression).unwrap();
     let class = Class {
-        relevant: BTreeMap::from([(surefoot::model::ActionId(0), vec![product])]),
+        relevant: BTreeMap::from([(surefoot_base::model::ActionId(0), vec![product])]),
         ..Class::default()
     };
     let learner = from_text(&domain, class, &objects, &texts);

@@ -3,12 +3,12 @@
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, look, model};
-use surefoot::exact::Rational;
-use surefoot::ids::Id;
-use surefoot::learn::{
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::Id;
+use surefoot_base::pddl::write_domain;
+use surefoot_learn::{
     Class, ColumnId, Conclusion, Degree, Learner, Observation, Pattern, Settings, UnknownValues,
 };
-use surefoot::pddl::write_domain;
 
 fn fold(empty: &Learner, observations: &[Observation]) -> Learner {
     let mut learner = empty.empty();
@@ -44,9 +44,9 @@ fn assert_same(one: &Learner, other: &Learner, what: &str) {
         other.evidence(ACT)
     );
     assert_eq!(one.evidence(ACT).rows(), other.evidence(ACT).rows(), "{what}");
-    let nsam = Settings { algorithm: surefoot::learn::Algorithm::Nsam, ..Settings::default() };
+    let nsam = Settings { algorithm: surefoot_learn::Algorithm::Nsam, ..Settings::default() };
     let literal =
-        Settings { algorithm: surefoot::learn::Algorithm::NsamLiteral, ..Settings::default() };
+        Settings { algorithm: surefoot_learn::Algorithm::NsamLiteral, ..Settings::default() };
     for settings in [
         Settings::default(),
         nsam,

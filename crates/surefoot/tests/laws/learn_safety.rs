@@ -13,10 +13,10 @@ use crate::learning::{
     ACT, Shape, Step, Tally, World, check_safe, for_seeds, learner, model, product, story,
     with_bodies,
 };
-use surefoot::ids::first_ids;
-use surefoot::learn::{Algorithm, BooleanEffect, Class, ColumnId, Degree, Monotone, Settings};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{GroundAction, GroundAtom, State, Universe};
+use surefoot_base::ids::first_ids;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{GroundAction, GroundAtom, State, Universe};
+use surefoot_learn::{Algorithm, BooleanEffect, Class, ColumnId, Degree, Monotone, Settings};
 
 /// Checks the promise; at least `yes` percent of the questions must have been answered with yes,
 /// lest the law be empty.
@@ -275,7 +275,7 @@ fn outcome(
 fn literals(world: &World, action: &GroundAction, state: &BTreeSet<GroundAtom>) -> Vec<bool> {
     let atoms =
         world.vocabulary.atoms.iter().map(|atom| state.contains(&atom.ground(&action.arguments)));
-    let ground = |term: surefoot::model::Term| term.ground(&action.arguments);
+    let ground = |term: surefoot_base::model::Term| term.ground(&action.arguments);
     atoms
         .chain(
             world.vocabulary.equalities.iter().map(|&(left, right)| ground(left) == ground(right)),

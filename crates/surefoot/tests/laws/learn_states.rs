@@ -1,12 +1,12 @@
 //! States of learners as bytes: any change of them is noticed, and a learner that goes on from them
 //! comes to the same.
 
-use surefoot::assumptions::SetAside;
-use surefoot::learn::{
+use surefoot_base::assumptions::SetAside;
+use surefoot_base::pddl::{Numbers, write_domain};
+use surefoot_learn::{
     Algorithm, Class, Conclusion, Degree, Learner, Observation, Settings, SnapshotError, in_words,
     load, save,
 };
-use surefoot::pddl::{Numbers, write_domain};
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, for_seeds, learned_domain, look};

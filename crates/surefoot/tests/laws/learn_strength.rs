@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, domain, for_seeds, learned, learner, model, with_bodies};
-use surefoot::exact::{Membership, PointPosition, Rational};
-use surefoot::ids::{Id, first_ids};
-use surefoot::learn::LiftedAtomId;
-use surefoot::learn::{
+use surefoot_base::exact::{Membership, PointPosition, Rational};
+use surefoot_base::ids::{Id, first_ids};
+use surefoot_base::model::ActionId;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Condition, Universe};
+use surefoot_learn::LiftedAtomId;
+use surefoot_learn::{
     ActiveColumn, Algorithm, Class, ColumnId, Conclusion, Learner, LeftOut, Monotone, NumericForm,
     Observation, Pattern, Region, Settings, UnknownValues,
 };
-use surefoot::model::ActionId;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{Condition, Universe};
 
 type Vector = Vec<Rational>;
 
@@ -114,7 +114,7 @@ fn project(vectors: &[Vector], subset: &[usize]) -> Vec<Vector> {
         .collect()
 }
 
-fn dot(constraint: &surefoot::exact::Constraint, x: &[Rational]) -> Rational {
+fn dot(constraint: &surefoot_base::exact::Constraint, x: &[Rational]) -> Rational {
     constraint
         .coefficients()
         .zip(x)

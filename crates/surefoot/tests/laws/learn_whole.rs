@@ -5,17 +5,17 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use surefoot::certificate::Certificate;
-use surefoot::ids::first_ids;
-use surefoot::learn::{
+use surefoot_base::certificate::Certificate;
+use surefoot_base::ids::first_ids;
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Condition, Domain, Problem};
+use surefoot_base::pddl::{Numbers, Source, read_problem, write_domain};
+use surefoot_learn::{
     Class, ColumnId, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate,
     whole,
 };
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{Condition, Domain, Problem};
-use surefoot::pddl::{Numbers, Source, read_problem, write_domain};
-use surefoot::plan::{SearchOptions, SearchOutcome, plan};
+use surefoot_plan::{SearchOptions, SearchOutcome, plan};
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, World, for_seeds, learned_domain, learner, with_bodies};
@@ -224,12 +224,12 @@ fn a_certificate_of_another_model_is_refused() {
     record.vertices[3].pop();
     assert_eq!(whole(&part, &certificate), Err(Unfit::Vertex("mix".into(), 3)));
     let (mut other, _) = mixer();
-    other.actions.value_mut(1).effect = surefoot::model::Effect::NONE;
+    other.actions.value_mut(1).effect = surefoot_base::model::Effect::NONE;
     assert_eq!(whole(&other, &certificate), Err(Unfit::Model));
     // As many facets, but others: the count does not tell.
     let mut moved = part.clone();
     let text = write_domain(&moved).replacen("(<= ", "(<= 1 ", 1);
-    if let Ok(read) = surefoot::pddl::read_domain(&Source::new("moved", text)) {
+    if let Ok(read) = surefoot_base::pddl::read_domain(&Source::new("moved", text)) {
         moved = read;
         assert_eq!(whole(&moved, &certificate), Err(Unfit::Model));
     }

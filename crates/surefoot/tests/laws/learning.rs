@@ -5,21 +5,21 @@ use std::collections::BTreeSet;
 use proptest::prelude::any;
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
-use surefoot::exact::Rational;
-use surefoot::ids::Id;
-use surefoot::learn::{
-    Algorithm, Class, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation,
-    Settings, Vocabulary,
-};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::Id;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{
     ActionId, Comparison, Condition, Domain, Effect, Expression, FunctionId, Ground, GroundAction,
     GroundAtom, GroundFunction, NumericEffect, NumericOperator, ObjectId, Objects, PredicateId,
     State, Symbol, Universe,
 };
-use surefoot::pddl::{
+use surefoot_base::pddl::{
     Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_problem, write_domain,
     write_trajectory,
+};
+use surefoot_learn::{
+    Algorithm, Class, ColumnId, Conclusion, LearnedAction, Learner, LiftedFunctionId, Observation,
+    Settings, Vocabulary,
 };
 
 use crate::chance::Chance;
@@ -549,7 +549,7 @@ pub fn check_safe(
     let functions = &world.vocabulary.functions;
     for step in steps {
         let mut universe = step.universe.clone();
-        let pattern = surefoot::learn::Pattern::of(
+        let pattern = surefoot_learn::Pattern::of(
             &step.action.arguments,
             world.domain.signature.constants.len(),
         );
@@ -623,7 +623,7 @@ pub fn assert_model(learned: &Domain, expected: &str) {
 
 fn parts(domain: &Domain, id: ActionId) -> (Vec<String>, Vec<String>) {
     let action = domain.action(id);
-    let mut writer = surefoot::pddl::Writer::new(domain, &domain.signature.constants)
+    let mut writer = surefoot_base::pddl::Writer::new(domain, &domain.signature.constants)
         .with_parameters(&action.parameters);
     let conditions = action.precondition.expanded().conjuncts().to_vec();
     let effects = match &action.effect {

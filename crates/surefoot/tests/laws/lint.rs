@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::chance::Chance;
 use crate::learning::{ACT, Shape, Step, World, domain, for_seeds, objects};
-use surefoot::assumptions::Spec;
-use surefoot::learn::{Trace, learn};
-use surefoot::lint::{Finding, lint};
-use surefoot::model::{Condition, Domain, Effect, Objects};
-use surefoot::pddl::{Numbers, Source, Trajectory, write_trajectory};
+use surefoot_analysis::lint::{Finding, lint};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::model::{Condition, Domain, Effect, Objects};
+use surefoot_base::pddl::{Numbers, Source, Trajectory, write_trajectory};
+use surefoot_learn::{Trace, learn};
 
 fn found(domain: &Domain, objects: &Objects, texts: &[String]) -> Vec<Finding> {
     let traces: Vec<Trace> = texts
@@ -64,7 +64,7 @@ fn what_an_action_changes_outside_its_parameters_is_found_and_nothing_else() {
         for step in &steps {
             let mut step = step.clone();
             step.action.arguments.pop();
-            let named = |object: &surefoot::model::ObjectId| {
+            let named = |object: &surefoot_base::model::ObjectId| {
                 object.index() < constants || step.action.arguments.contains(object)
             };
             let atoms = step

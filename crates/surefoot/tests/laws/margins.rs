@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 
 use crate::chance::Chance;
 use crate::support::{self, problem};
-use surefoot::exact::Rational;
-use surefoot::margins::{ErrorFunctions, Gap, NoMarginCause, Promised, adapt, for_records, robust};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::{
+    ErrorFunctions, Gap, NoMarginCause, Promised, adapt, for_records, robust,
+};
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{
     Action, Condition, Domain, FunctionId, GroundAction, GroundFunction, Problem, Region, State,
     Universe,
 };
-use surefoot::pddl::{Plan, Writer, write_domain};
-use surefoot::validate::{PlanVerdict, validate};
+use surefoot_base::pddl::{Plan, Writer, write_domain};
+use surefoot_base::validate::{PlanVerdict, validate};
 
 /// Two blurred functions and an exact one; `(y)` may have no value.
 const DOMAIN: &str = "(define (domain d) (:types t) (:predicates (p) (q ?o - t))

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use surefoot::exact::Rational;
+use surefoot_base::exact::Rational;
 
 #[derive(Clone, Debug)]
 pub struct Var {

@@ -9,12 +9,12 @@ use crate::naive::{Act, Cond, Eff, Expr, Task, applied};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use surefoot::exact::Rational;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{AtomId, Domain, GroundAction, Problem, State, Universe, ValueId};
-use surefoot::pddl::Writer;
-use surefoot::plan::{SearchOptions, SearchOutcome, plan};
-use surefoot::validate::{PlanVerdict, validate};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{AtomId, Domain, GroundAction, Problem, State, Universe, ValueId};
+use surefoot_base::pddl::Writer;
+use surefoot_base::validate::{PlanVerdict, validate};
+use surefoot_plan::{SearchOptions, SearchOutcome, plan};
 
 /// Up to how many states the oracle looks at.
 pub const STATES: usize = 2000;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use surefoot::exact::Rational;
+use surefoot_base::exact::Rational;
 
 use crate::generate::{Tape, tape};
 use crate::naive::{Act, Cond, Eff, Expr, Task};

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use surefoot::exact::Rational;
-use surefoot::pddl::Writer;
-use surefoot::plan::{SearchOptions, SearchOutcome};
-use surefoot::validate::{PlanVerdict, validate};
+use surefoot_base::exact::Rational;
+use surefoot_base::pddl::Writer;
+use surefoot_base::validate::{PlanVerdict, validate};
+use surefoot_plan::{SearchOptions, SearchOutcome};
 
 use crate::generate::{Tape, tape};
 use crate::naive::{Act, Cond, Eff, Expr, Task};

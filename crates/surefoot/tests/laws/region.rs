@@ -8,13 +8,13 @@ use crate::generate::{step_text, task};
 use crate::support::{self, plan, problem};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
-use surefoot::exact::{Constraint, Polyhedron, Rational, Row};
-use surefoot::model::compiled::{Checker, Compiled};
-use surefoot::model::semantics::{Fault, Semantics, ViolationCause};
-use surefoot::model::{
+use surefoot_base::exact::{Constraint, Polyhedron, Rational, Row};
+use surefoot_base::model::compiled::{Checker, Compiled};
+use surefoot_base::model::semantics::{Fault, Semantics, ViolationCause};
+use surefoot_base::model::{
     ActionId, Condition, Domain, GroundAction, LiftedFunction, Region, State, Universe,
 };
-use surefoot::pddl::{Source, read_domain, write_domain};
+use surefoot_base::pddl::{Source, read_domain, write_domain};
 
 /// The domain with the linear comparisons of each precondition in a region, and how many there are
 /// in all.

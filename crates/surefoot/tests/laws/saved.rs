@@ -1,9 +1,9 @@
 //! A model that is saved and loaded is the same model, with the same bytes and the same answers.
 //! The laws that learn from random worlds hold each model against this.
 
-use surefoot::assumptions::{DIALS, DialGroup};
-use surefoot::learn::{Model, save};
-use surefoot::saved::{SavedParts, to_bytes};
+use surefoot_analysis::saved::{SavedParts, to_bytes};
+use surefoot_base::assumptions::{DIALS, DialGroup};
+use surefoot_learn::{Model, save};
 
 /// Saves a model, loads it, and saves it again.
 pub fn comes_back(model: &Model) {
@@ -30,7 +30,7 @@ pub fn comes_back(model: &Model) {
         assert_eq!(parts.certificate().unwrap(), certificate);
         // What a planner gets of the file is safe as the model is, and no less useful than its PDDL.
         let planned = parts.for_planning().unwrap();
-        let names = |of: &surefoot::Domain| {
+        let names = |of: &surefoot_base::model::Domain| {
             of.actions.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
         };
         assert_eq!(names(&planned), names(&model.read_back()));

@@ -9,11 +9,11 @@ use crate::support::{plan, problem, trajectory};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use surefoot::exact::Rational;
-use surefoot::model::semantics::{Fault, Inapplicable, Semantics, ViolationCause};
-use surefoot::model::{Domain, GroundAction, Objects, Problem, State, Universe};
-use surefoot::pddl::{Numbers, Plan, Trajectory, Writer, write_trajectory};
-use surefoot::validate::{FailedStep, PlanVerdict, trace, validate};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::{Fault, Inapplicable, Semantics, ViolationCause};
+use surefoot_base::model::{Domain, GroundAction, Objects, Problem, State, Universe};
+use surefoot_base::pddl::{Numbers, Plan, Trajectory, Writer, write_trajectory};
+use surefoot_base::validate::{FailedStep, PlanVerdict, trace, validate};
 
 fn read(task: &Task) -> (Domain, Problem) {
     let domain = crate::support::domain(&task.domain_text());
@@ -562,7 +562,8 @@ fn a_verdict_names_the_step_the_condition_and_the_values() {
 fn a_trajectory_is_read_with_rounded_numbers_where_that_is_asked_for() {
     let domain = crate::support::domain(crate::support::LORRIES);
     let problem = problem(&domain, crate::support::DELIVERY);
-    let source = surefoot::pddl::Source::new("t", "((:init (= (fuel red) 68.66799999999999)))");
+    let source =
+        surefoot_base::pddl::Source::new("t", "((:init (= (fuel red) 68.66799999999999)))");
     let rounded =
         Trajectory::read(&source, &domain, &problem.objects, Numbers::Decimals(6)).unwrap();
     let values = &contents(&domain, &problem.objects, &rounded)[0].values;

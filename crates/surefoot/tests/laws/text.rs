@@ -6,9 +6,9 @@ use crate::generate::{Tape, step_text, tape, task};
 use crate::naive::{self, Task};
 use crate::support::{domain, plan, problem, trajectory};
 use proptest::prelude::*;
-use surefoot::model::semantics::Semantics;
-use surefoot::pddl::sexpr::{Expr, Tree};
-use surefoot::pddl::{
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::pddl::sexpr::{Expr, Tree};
+use surefoot_base::pddl::{
     Numbers, Operands, Plan, Source, Span, Trajectory, read_domain, read_plan, read_problem,
     write_domain, write_domain_with, write_plan, write_problem, write_problem_with,
     write_trajectory,
@@ -100,7 +100,7 @@ fn run(task: &Task, tape: &mut Tape) -> Run {
     Run { states: states.collect(), contents: contents.clone(), steps }
 }
 
-fn actions(plan: &Plan) -> Vec<&surefoot::model::GroundAction> {
+fn actions(plan: &Plan) -> Vec<&surefoot_base::model::GroundAction> {
     plan.steps.iter().map(|step| &step.action).collect()
 }
 
@@ -390,8 +390,9 @@ fn long_numbers_are_written_as_they_can_be_read() {
     let task = domain("(define (domain d) (:functions (f)) (:action a :effect (increase (f) 1)))");
     let nines = "9".repeat(4096);
     // 2^8192: one part in so many has 8,192 decimals, which are too many.
-    let power =
-        (0..13).fold(surefoot::exact::Rational::integer(2), |power, _| &power * &power).to_string();
+    let power = (0..13)
+        .fold(surefoot_base::exact::Rational::integer(2), |power, _| &power * &power)
+        .to_string();
     for number in [
         "1e4095",
         "-1e-4096",
@@ -453,7 +454,12 @@ fn formulas_as_deep_as_they_may_be() {
             "(define (problem p) (:domain d) (:objects one) (:init (p)) (:goal ()))",
         );
         let plan = plan(&read, &task, "(a)");
-        let _ = surefoot::validate::validate(&read, &task, &plan, &surefoot::exact::Rational::ONE);
+        let _ = surefoot_base::validate::validate(
+            &read,
+            &task,
+            &plan,
+            &surefoot_base::exact::Rational::ONE,
+        );
     }
     for open in ["(and (p) ", "(forall (?x) ", "(when (p) "] {
         let text = format!(
@@ -466,7 +472,7 @@ fn formulas_as_deep_as_they_may_be() {
             &read,
             "(define (problem p) (:domain d) (:objects one) (:init (p)) (:goal (p)))",
         );
-        assert!(surefoot::validate::trace(&read, &task, &plan(&read, &task, "(a)")).is_ok());
+        assert!(surefoot_base::validate::trace(&read, &task, &plan(&read, &task, "(a)")).is_ok());
     }
     for open in ["(- ", "(+ 1 ", "(* 1 ", "(/ 1 ", "(- 1 "] {
         let value = nested(open, "(f)", levels);
@@ -481,11 +487,11 @@ fn formulas_as_deep_as_they_may_be() {
         );
         let task = problem(&read, &text);
         assert_eq!(problem(&read, &write_problem(&read, &task)), task);
-        let _ = surefoot::validate::validate(
+        let _ = surefoot_base::validate::validate(
             &read,
             &task,
             &plan(&read, &task, "(a)"),
-            &surefoot::exact::Rational::ZERO,
+            &surefoot_base::exact::Rational::ZERO,
         );
     }
 }

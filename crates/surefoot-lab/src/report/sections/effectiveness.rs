@@ -2,7 +2,7 @@
 //! its Table 10.
 
 use maud::{Markup, PreEscaped, html};
-use surefoot::evaluate::PlanOutcome;
+use surefoot_analysis::evaluate::PlanOutcome;
 
 use super::super::numbers::percent;
 use super::super::paper::{Paper, Printed, counterpart, name_of};

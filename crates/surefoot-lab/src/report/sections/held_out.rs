@@ -1,7 +1,7 @@
 //! What models say of held-out traces, where there is no real domain to compare them with.
 
 use maud::{Markup, PreEscaped, html};
-use surefoot::evaluate::{Kind, Metric};
+use surefoot_analysis::evaluate::{Kind, Metric};
 
 use super::super::plot::{self, CurveQuantity, Frame, Series};
 use super::super::results::{Results, SummaryLine};

@@ -2,7 +2,7 @@
 //! steps of these very tests.
 
 use maud::{Markup, html};
-use surefoot::evaluate::Metric;
+use surefoot_analysis::evaluate::Metric;
 
 use super::super::numbers::percent;
 use super::super::results::{MistakenModel, Results, SummaryLine};

@@ -1,9 +1,9 @@
 //! What actions are, which facts they are declared to change, and where their arguments come from.
 
 use indexmap::IndexMap;
-use surefoot::assumptions::{Declared, FactDeclarations};
-use surefoot::model::{Action, Condition, Effect, Names, TypeId, TypeSet, Variable};
-use surefoot::pddl::{Diagnostic, Span};
+use surefoot_base::assumptions::{Declared, FactDeclarations};
+use surefoot_base::model::{Action, Condition, Effect, Names, TypeId, TypeSet, Variable};
+use surefoot_base::pddl::{Diagnostic, Span};
 use toml::Spanned;
 
 use super::{MapResolver, Own, span};

@@ -4,10 +4,10 @@
 mod actions;
 
 use indexmap::IndexMap;
-use surefoot::model::{
+use surefoot_base::model::{
     Domain, FunctionId, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable,
 };
-use surefoot::pddl::{Diagnostic, Source, Span, nearest};
+use surefoot_base::pddl::{Diagnostic, Source, Span, nearest};
 use toml::Spanned;
 
 use crate::document::Path;

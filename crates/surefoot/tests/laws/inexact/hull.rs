@@ -1,6 +1,6 @@
 //! Whether some point is in the hull of the true vectors, whatever these were.
 
-use surefoot::exact::{Budget, Rational, hull};
+use surefoot_base::exact::{Budget, Rational, hull};
 
 use crate::promise::number::Rat;
 

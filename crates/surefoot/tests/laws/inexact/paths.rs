@@ -4,12 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use surefoot::Settings;
-use surefoot::assumptions::{Spec, Unchanged};
-use surefoot::learn::{
+use surefoot_base::assumptions::{Spec, Unchanged};
+use surefoot_base::pddl::Source;
+use surefoot_learn::Settings;
+use surefoot_learn::{
     Job, Learner, Model, NoTraces, OnBadData, Policy, Recording, Trace, Unwatched, load, save,
 };
-use surefoot::pddl::Source;
 
 use super::generate::{Case, case};
 use super::product::{domain_of, spec};

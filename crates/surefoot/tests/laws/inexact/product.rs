@@ -4,18 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use surefoot::Rational;
-use surefoot::Settings;
-use surefoot::assumptions::Spec;
-use surefoot::certificate::{Certificate, digest};
-use surefoot::check::ModelChecker;
-use surefoot::learn::{
+use surefoot_base::assumptions::Spec;
+use surefoot_base::certificate::{Certificate, digest};
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::adapt;
+use surefoot_base::model::{Domain, ErrorFunctions, FunctionId, Objects};
+use surefoot_base::pddl::{Numbers, PlanStep, Source, TrajectoryReader, read_domain, read_problem};
+use surefoot_check::ModelChecker;
+use surefoot_learn::Settings;
+use surefoot_learn::{
     Answers, Job, Learner, Model, OnBadData, Policy, Trace, Unwatched, load, save,
 };
-use surefoot::margins::adapt;
-use surefoot::model::{Domain, ErrorFunctions, FunctionId, Objects};
-use surefoot::pddl::{Numbers, PlanStep, Source, TrajectoryReader, read_domain, read_problem};
-use surefoot::plan::{SearchLimits, SearchOptions, SearchOutcome};
+use surefoot_plan::{SearchLimits, SearchOptions, SearchOutcome};
 
 use super::generate::{Case, Options};
 use crate::promise::number::Rat;
@@ -192,7 +192,7 @@ pub fn plan(
         .collect();
     let problem = adapt(&model, &problem, &errors).unwrap().problem;
     let limits = SearchLimits { time: Some(Duration::from_millis(400)), ..SearchLimits::default() };
-    let found = surefoot::plan::plan(
+    let found = surefoot_plan::plan(
         &model,
         &problem,
         &SearchOptions { limits, ..SearchOptions::default() },

@@ -2,8 +2,8 @@
 //! `check` accepts no certificate for it.
 
 use serde_json::Value;
-use surefoot::certificate::{Certificate, model_digest};
-use surefoot::pddl::{Source, read_domain};
+use surefoot_base::certificate::{Certificate, model_digest};
+use surefoot_base::pddl::{Source, read_domain};
 
 use super::estimate::View;
 use super::generate::Case;

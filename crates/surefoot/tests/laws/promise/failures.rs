@@ -8,15 +8,15 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::check::ModelChecker;
-use surefoot::ids::Id;
-use surefoot::learn::{
+use surefoot_base::ids::Id;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{ActionId, Attempt, Domain, Objects};
+use surefoot_base::pddl::{Numbers, Source, TrajectoryReader};
+use surefoot_check::ModelChecker;
+use surefoot_learn::{
     Answer, Answers, Conclusion, Job, Learner, Monotone, Policy, Settings, Trace, Unwatched, load,
     save,
 };
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{ActionId, Attempt, Domain, Objects};
-use surefoot::pddl::{Numbers, Source, TrajectoryReader};
 
 use super::generate::{Case, case};
 use super::laws::Counts;
@@ -197,8 +197,8 @@ fn exact(
         .read(&mut learner, &world.trajectory(&[state.clone(), after], std::slice::from_ref(call)));
     let id = setup.action(tried);
     let algorithm = match setup.settings.algorithm {
-        surefoot::learn::Algorithm::Sam => surefoot::learn::Algorithm::Sam,
-        _ => surefoot::learn::Algorithm::NsamStar,
+        surefoot_learn::Algorithm::Sam => surefoot_learn::Algorithm::Sam,
+        _ => surefoot_learn::Algorithm::NsamStar,
     };
     let Conclusion::Learned(learned) =
         learner.conclude_spanned(id, &Settings { algorithm, ..setup.settings.clone() })

@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::certificate::{Certificate, digest};
-use surefoot::check::ModelChecker;
-use surefoot::learn::{
-    Algorithm, Class, Conclusion, Degree, Learner, Monotone, Settings, certificate, in_words, load,
-    save,
-};
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{self, ActionId, Domain, Objects};
-use surefoot::pddl::{
+use surefoot_base::certificate::{Certificate, digest};
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{self, ActionId, Domain, Objects};
+use surefoot_base::pddl::{
     Numbers, Source, Trajectory, TrajectoryReader, read_domain, read_expression, read_problem,
     write_domain,
+};
+use surefoot_check::ModelChecker;
+use surefoot_learn::{
+    Algorithm, Class, Conclusion, Degree, Learner, Monotone, Settings, certificate, in_words, load,
+    save,
 };
 
 use super::number::{Rat, TooLarge};

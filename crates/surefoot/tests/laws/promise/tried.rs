@@ -4,15 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::exact::Rational;
-use surefoot::learn::{
+use surefoot_base::exact::Rational;
+use surefoot_base::margins::for_records;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Event, FunctionId, Objects};
+use surefoot_base::pddl::{Numbers, Source, TrajectoryReader};
+use surefoot_learn::{
     Class, Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, load,
     save,
 };
-use surefoot::margins::for_records;
-use surefoot::model::semantics::Semantics;
-use surefoot::model::{Event, FunctionId, Objects};
-use surefoot::pddl::{Numbers, Source, TrajectoryReader};
 
 use super::failures::Setup;
 use super::generate::case;

@@ -1,0 +1,282 @@
+//! Whether what was learned of an action allows a step, and if not, why: what
+//! [`Semantics`](surefoot_base::model::semantics::Semantics) says of the whole model, asked of the state
+//! before the step as the action's vocabulary shows it.
+
+use surefoot_base::exact::Rational;
+use surefoot_base::ids::Id;
+use surefoot_base::model::{ActionId, Comparison, Condition, Expression};
+use surefoot_base::pddl::Writer;
+use surefoot_learn::{
+    ActiveColumn, Affine, ColumnId, Conclusion, LearnedAction, Learner, NumericForm, Settings,
+    Vocabulary,
+};
+
+use super::traces::Before;
+
+/// What was learned of an action: nothing, or conditions that its region bounds by what spans it.
+pub(super) struct Rule {
+    action: ActionId,
+    learned: Option<Box<LearnedAction>>,
+    /// By active column: the least and the greatest observed value. They bound the column, unless a
+    /// mark lifts the bound.
+    ranges: Vec<(Rational, Rational)>,
+}
+
+/// What a refused step fails.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Reason {
+    /// The action is not in the model.
+    Missing,
+    /// A condition without numbers.
+    Condition(String),
+    /// A number below or above all observed values.
+    Range(String),
+    /// A number that there is none of.
+    Undefined(String),
+    /// An equation between numbers.
+    Equation(String),
+    /// Each number was observed with such a value, but not all of them together.
+    Together,
+    /// What keeps the action to where its effects are known.
+    Guard(String),
+}
+
+impl Rule {
+    /// What a learner makes of an action.
+    pub fn of(learner: &Learner, action: ActionId, settings: &Settings) -> (Rule, Conclusion) {
+        let conclusion = learner.conclude_spanned(action, settings);
+        let learned = match &conclusion {
+            Conclusion::Learned(learned) => Some(learned.clone()),
+            _ => None,
+        };
+        (Rule { action, learned, ranges: Vec::new() }, conclusion)
+    }
+
+    /// Whether anything was learned.
+    pub fn is_learned(&self) -> bool {
+        self.learned.is_some()
+    }
+
+    /// Whether a step can be taken in a state.
+    pub fn allows(&self, vocabulary: &Vocabulary, before: &Before) -> bool {
+        let Some(learned) = &self.learned else { return false };
+        let boolean = &learned.boolean;
+        let same = |equality: &_| before.pattern.same(vocabulary.equalities[*equality]);
+        boolean.positive.iter().all(|&atom| before.truth(atom))
+            && !boolean.negative.iter().any(|&atom| before.truth(atom))
+            && boolean.equal.iter().all(same)
+            && !boolean.different.iter().any(same)
+            && self.numbers_hold(learned, before)
+            && effects_have_values(learned, before)
+            && guards(learned).all(|guard| View { vocabulary, before }.holds(guard) == Some(true))
+    }
+
+    fn numbers_hold(&self, learned: &LearnedAction, before: &Before) -> bool {
+        let region = &learned.numeric.region;
+        let Some(point) = point(learned, before) else { return false };
+        let shadow = |columns: &[ActiveColumn]| {
+            columns.iter().map(|column| point[column.index()].clone()).collect::<Vec<_>>()
+        };
+        region.set.contains(&point)
+            && region.shadows.iter().all(|body| body.set.contains(&shadow(&body.columns)))
+    }
+
+    /// What a refused step fails, each once.
+    pub fn reasons(&mut self, learner: &Learner, before: &Before) -> Vec<Reason> {
+        let Some(learned) = &self.learned else { return vec![Reason::Missing] };
+        let vocabulary = learner.vocabulary(self.action);
+        let domain = learner.domain();
+        let writer = || {
+            Writer::new(domain, &domain.signature.constants)
+                .with_parameters(&domain.action(self.action).parameters)
+        };
+        let view = View { vocabulary, before };
+        let mut reasons: Vec<Reason> = Vec::new();
+        let guards: Vec<&Condition> = guards(learned).collect();
+        let Condition::And(conditions) = &learned.action.precondition else {
+            return vec![Reason::Together];
+        };
+        for condition in
+            conditions.iter().filter(|condition| !matches!(condition, Condition::Within(_)))
+        {
+            if view.holds(condition) != Some(true) {
+                let text = writer().condition(condition);
+                reasons.push(if guards.contains(&condition) {
+                    Reason::Guard(text)
+                } else {
+                    Reason::Condition(text)
+                });
+            }
+        }
+        if reasons.iter().any(|reason| matches!(reason, Reason::Condition(_))) {
+            // Where a literal fails too, the guards that rest on it say nothing new.
+            reasons.retain(|reason| matches!(reason, Reason::Condition(_)));
+        }
+        if !self.numbers_hold(learned, before) {
+            reasons.extend(number_reasons(learner, self.action, learned, before, &mut self.ranges));
+        } else if !effects_have_values(learned, before) && reasons.is_empty() {
+            reasons.push(Reason::Undefined("a function that an effect reads".to_owned()));
+        }
+        reasons.sort();
+        reasons.dedup();
+        reasons
+    }
+}
+
+fn guards(learned: &LearnedAction) -> impl Iterator<Item = &Condition> {
+    learned.boolean.guards.iter().chain(&learned.numeric.guards)
+}
+
+/// The values of the active columns; `None` where one has none.
+fn point(learned: &LearnedAction, before: &Before) -> Option<Vec<Rational>> {
+    learned.numeric.columns.iter().map(|&column| before.column(column).cloned()).collect()
+}
+
+/// Whether every number that an effect reads is there.
+fn effects_have_values(learned: &LearnedAction, before: &Before) -> bool {
+    let columns = &learned.numeric.columns;
+    let reads = |map: &Affine| {
+        map.terms.iter().all(|&(column, _)| before.column(columns[column]).is_some())
+    };
+    learned.numeric.effects.pairs().all(|(function, form)| match form {
+        NumericForm::Unchanged => true,
+        NumericForm::Assign(map) => reads(map),
+        NumericForm::Change(map) => reads(map) && before.value(function).is_some(),
+        NumericForm::Scale(_) => before.value(function).is_some(),
+    })
+}
+
+/// Why the numbers of a state are refused: single ones where they alone are new, then relations
+/// between them.
+fn number_reasons(
+    learner: &Learner,
+    action: ActionId,
+    learned: &LearnedAction,
+    before: &Before,
+    ranges: &mut Vec<(Rational, Rational)>,
+) -> Vec<Reason> {
+    let vocabulary = learner.vocabulary(action);
+    let columns = &learned.numeric.columns;
+    let written = |column: ColumnId| learner.written(action, &vocabulary.columns[column]);
+    let undefined = columns.iter().filter(|&&column| before.column(column).is_none());
+    let undefined: Vec<Reason> =
+        undefined.map(|&column| Reason::Undefined(written(column))).collect();
+    let (true, Some(point)) = (undefined.is_empty(), point(learned, before)) else {
+        return undefined;
+    };
+    if ranges.is_empty() {
+        let points = learner.evidence(action).points(columns);
+        let range = |place: usize| {
+            let values = || points.iter().map(|point| &point[place]);
+            Some((values().min()?.clone(), values().max()?.clone()))
+        };
+        *ranges = (0..columns.len()).filter_map(range).collect();
+    }
+    let outside = |(place, (least, most)): (usize, &(Rational, Rational))| {
+        let bounded = learned
+            .numeric
+            .region
+            .shadows
+            .iter()
+            .any(|body| body.columns.iter().any(|column| column.index() == place));
+        (bounded && (point[place] < *least || point[place] > *most)).then_some(place)
+    };
+    let places = ranges.iter().enumerate().filter_map(outside);
+    let mut reasons: Vec<Reason> = places
+        .map(|place| Reason::Range(written(columns[ActiveColumn::from_index(place)])))
+        .collect();
+    if reasons.is_empty() {
+        let violated = learned
+            .numeric
+            .region
+            .equations()
+            .iter()
+            .find(|equation| equation.compare(&point).is_ne());
+        reasons.push(match violated {
+            Some(equation) => {
+                let names: Vec<String> = (columns.iter().zip(equation.coefficients()))
+                    .filter(|(_, coefficient)| !coefficient.is_zero())
+                    .map(|(&column, _)| written(column))
+                    .collect();
+                Reason::Equation(names.join(" "))
+            }
+            None => Reason::Together,
+        });
+    }
+    reasons
+}
+
+/// A state reduced to a vocabulary, in which conditions are evaluated in strong Kleene logic.
+struct View<'a> {
+    vocabulary: &'a Vocabulary,
+    before: &'a Before,
+}
+
+impl View<'_> {
+    /// `None` where a number that decides has no value, or where the condition is none that a
+    /// learner writes.
+    fn holds(&self, condition: &Condition) -> Option<bool> {
+        match condition {
+            Condition::And(parts) => settled(false, parts.iter().map(|part| self.holds(part))),
+            Condition::Or(parts) => settled(true, parts.iter().map(|part| self.holds(part))),
+            Condition::Not(inner) => self.holds(inner).map(|truth| !truth),
+            Condition::Atom(wanted) => self
+                .vocabulary
+                .atoms
+                .position(|atom| atom == wanted)
+                .map(|atom| self.before.truth(atom)),
+            Condition::Same(one, other) => Some(self.before.pattern.same((*one, *other))),
+            Condition::Compare(comparison, sides) => {
+                let (left, right) = (self.value(&sides[0])?, self.value(&sides[1])?);
+                Some(match comparison {
+                    Comparison::Less => left < right,
+                    Comparison::LessOrEqual => left <= right,
+                    Comparison::Equal => left == right,
+                    Comparison::GreaterOrEqual => left >= right,
+                    Comparison::Greater => left > right,
+                })
+            }
+            Condition::Imply(_)
+            | Condition::ForAll(..)
+            | Condition::Exists(..)
+            | Condition::Within(_) => None,
+        }
+    }
+
+    fn value(&self, expression: &Expression) -> Option<Rational> {
+        match expression {
+            Expression::Number(number) => Some(number.clone()),
+            Expression::Function(wanted) => {
+                let function = self.vocabulary.functions.position(|function| function == wanted)?;
+                self.before.value(function).cloned()
+            }
+            Expression::Sum(parts) => {
+                parts.iter().try_fold(Rational::ZERO, |sum, part| Some(&sum + &self.value(part)?))
+            }
+            Expression::Product(parts) => parts
+                .iter()
+                .try_fold(Rational::ONE, |product, part| Some(&product * &self.value(part)?)),
+            Expression::Difference(sides) => {
+                Some(&self.value(&sides[0])? - &self.value(&sides[1])?)
+            }
+            Expression::Negation(inner) => Some(-&self.value(inner)?),
+            Expression::Quotient(sides) => {
+                self.value(&sides[0])?.checked_div(&self.value(&sides[1])?)
+            }
+            Expression::TotalTime => None,
+        }
+    }
+}
+
+/// Kleene's `or` (`decisive` true) or `and` (`decisive` false).
+fn settled(decisive: bool, truths: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+    let mut open = false;
+    for truth in truths {
+        match truth {
+            Some(truth) if truth == decisive => return Some(decisive),
+            Some(_) => {}
+            None => open = true,
+        }
+    }
+    (!open).then_some(!decisive)
+}
