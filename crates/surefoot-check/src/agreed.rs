@@ -9,7 +9,7 @@ use surefoot_base::stamp::Stamp;
 /// same algorithm) nor among those agreed to. White space around sentences does not matter, nor do
 /// the marks of a comment or of a list before them.
 pub fn excess(assumptions: &Assumptions, agreed: &[String]) -> Vec<String> {
-    let spec = Spec { algorithm: assumptions.spec.algorithm, ..Spec::default() };
+    let spec = Spec::default().with(|spec| spec.algorithm = assumptions.spec.algorithm);
     let plain = Assumptions { spec, ..Assumptions::default() }.in_words();
     let agreed: Vec<&str> = agreed.iter().map(|line| sentence(line)).collect();
     assumptions
@@ -70,7 +70,7 @@ pub fn stamp_differences(stamp: Option<&Stamp>, assumptions: &Assumptions) -> Ve
         None => "the model has no stamp, which means",
     };
     // How records were read is said in sentences alone.
-    let assumed = Spec { reading: Default::default(), ..assumptions.spec.clone() };
+    let assumed = assumptions.spec.clone().with(|spec| spec.reading = Default::default());
     let dials = DIALS.iter().map(|dial| (dial.name, stated.get(dial), assumed.get(dial)));
     dials
         .filter(|(_, stated, assumed)| stated != assumed)
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn the_head_of_a_model_states_what_its_certificate_assumes_no_more_and_no_less() {
         let assumptions = Assumptions {
-            spec: Spec { arity: Some(1), ..Spec::default() },
+            spec: Spec::default().with(|spec| spec.arity = Some(1)),
             ..Assumptions::default()
         };
         let sentences = assumptions.in_words();
@@ -125,7 +125,10 @@ mod tests {
     fn the_stamp_of_a_model_says_what_its_certificate_assumes_no_more_and_no_less() {
         let assuming = |spec: Spec| Assumptions { spec, ..Assumptions::default() };
         let plain = assuming(Spec::default());
-        let turned = assuming(Spec { arity: Some(1), decimals: Some(6), ..Spec::default() });
+        let turned = assuming(Spec::default().with(|spec| {
+            spec.arity = Some(1);
+            spec.decimals = Some(6);
+        }));
         let stamp = |assumptions: &Assumptions| Stamp::safe(&assumptions.spec);
         assert_eq!(stamp_differences(Some(&stamp(&turned)), &turned), []);
         assert_eq!(stamp_differences(Some(&stamp(&plain)), &plain), []);
@@ -138,18 +141,22 @@ mod tests {
         assert_eq!(stamp_differences(None, &turned).len(), 2);
         let not_safe = Stamp::NotSafe("It may fail.".to_owned());
         assert_eq!(stamp_differences(Some(&not_safe), &plain).len(), 1);
-        let reading = Spec { reading: ["Nothing was.".to_owned()].into(), ..Spec::default() };
+        let reading =
+            Spec::default().with(|spec| spec.reading = ["Nothing was.".to_owned()].into());
         assert_eq!(stamp_differences(Some(&stamp(&plain)), &assuming(reading)), []);
     }
 
     #[test]
     fn what_is_beyond_the_paper_must_be_agreed_to() {
         let assuming = |spec: Spec| Assumptions { spec, ..Assumptions::default() };
-        let plain = assuming(Spec { algorithm: Algorithm::Nsam, ..Spec::default() });
+        let plain = assuming(Spec::default().with(|spec| spec.algorithm = Algorithm::Nsam));
         assert_eq!(excess(&plain, &[]), [""; 0]);
-        let products =
-            Spec { degree: 2, arity: Some(2), positive_preconditions: true, ..plain.spec };
-        let single = assuming(Spec { arity: Some(1), ..products.clone() });
+        let products = plain.spec.with(|spec| {
+            spec.degree = 2;
+            spec.arity = Some(2);
+            spec.positive_preconditions = true;
+        });
+        let single = assuming(products.clone().with(|spec| spec.arity = Some(1)));
         let products = assuming(products);
         let found = excess(&products, &[]);
         assert_eq!(found.len(), 3, "{found:?}");

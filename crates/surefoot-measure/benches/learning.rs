@@ -36,7 +36,7 @@ fn observe(bencher: Bencher, name: &str) {
 fn conclude(bencher: Bencher, name: &str) {
     let (mut learner, observations) = DataFolder::named(name).observations();
     observations.iter().for_each(|(action, observation)| learner.observe(*action, observation));
-    let settings = Settings { facet_budget: FACETS, ..Settings::default() };
+    let settings = Settings::default().with(|settings| settings.facet_budget = FACETS);
     bencher.bench_local(|| learned(&learner, &settings));
 }
 

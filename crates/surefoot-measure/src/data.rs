@@ -77,7 +77,8 @@ impl DataFolder {
     /// All steps as a learner sees them.
     pub fn observations(&self) -> (Learner, Vec<(ActionId, Observation)>) {
         let learner =
-            Learner::new(&self.domain, Class { numbers: NUMBERS, ..Class::default() }).unwrap();
+            Learner::new(&self.domain, Class::default().with(|class| class.numbers = NUMBERS))
+                .unwrap();
         let mut observations = Vec::new();
         for (objects, source) in &self.traces {
             let mut reader = TrajectoryReader::new(source, &self.domain, objects, NUMBERS).unwrap();

@@ -292,7 +292,7 @@ impl<'a> ModelTrial<'a> {
         match plan(
             self.model,
             &adapted,
-            &SearchOptions { limits, ..SearchOptions::default() },
+            &SearchOptions::default().with(|options| options.limits = limits),
             &|_| true,
         )
         .outcome

@@ -81,6 +81,7 @@ pub struct SearchLimits {
 
 /// How a search is made.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct SearchOptions {
     /// The limits at which the search stops.
     pub limits: SearchLimits,
@@ -91,6 +92,16 @@ pub struct SearchOptions {
     pub seed: u64,
     /// How many cores may be used; 0 and 1: one.
     pub threads: usize,
+}
+
+impl SearchOptions {
+    /// These options, changed by `change`. Fields may be added, so this is how to make one:
+    /// `SearchOptions::default().with(|options| ..)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
 }
 
 /// What became of a planning task.

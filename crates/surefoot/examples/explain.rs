@@ -61,7 +61,8 @@ pub fn main() -> Result<(), Box<dyn Error>> {
 
     // The same records with one more assumption, which the model states in its head.
     let marks = [("(battery ?r)".to_owned(), Monotone::More)];
-    let told = Spec { monotone: [("move".to_owned(), marks.into())].into(), ..Spec::default() };
+    let told =
+        Spec::default().with(|spec| spec.monotone = [("move".to_owned(), marks.into())].into());
     let model = learn(&domain, &told, &traces)?;
     assert!(
         Semantics::new(model.for_states(), &problem.objects)

@@ -89,7 +89,8 @@ pub(super) fn admissions_among(
     let mut found = Vec::new();
     let positive =
         !settings.positive_preconditions && worthwhile(&Admission::PositivePreconditions);
-    if positive && admits(&Settings { positive_preconditions: true, ..settings.clone() }) {
+    if positive && admits(&settings.clone().with(|settings| settings.positive_preconditions = true))
+    {
         found.push(Admission::PositivePreconditions);
     }
     let Some((columns, here)) = vector(learner, step, universe, state) else { return found };
@@ -101,7 +102,10 @@ pub(super) fn admissions_among(
     found.extend(arities.find(|admission| match admission {
         Admission::Arity(arity, effects) => {
             let effect_arity = if *effects { Some(*arity) } else { settings.effect_arity };
-            admits(&Settings { arity: Some(*arity), effect_arity, ..settings.clone() })
+            admits(&settings.clone().with(|settings| {
+                settings.arity = Some(*arity);
+                settings.effect_arity = effect_arity;
+            }))
         }
         _ => false,
     }));

@@ -181,7 +181,7 @@ fn try_options(
         }
     }
     if let Some(places) = decimals {
-        let spec = Spec { decimals: Some(places), ..Spec::default() };
+        let spec = Spec::default().with(|spec| spec.decimals = Some(places));
         let tried = !is_refuted(domain, &spec, recording)?;
         findings.iter_mut().for_each(|finding| {
             if let Finding::FloatNoise(noise) = finding {

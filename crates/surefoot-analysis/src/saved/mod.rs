@@ -235,7 +235,7 @@ impl SavedParts {
         let evidence = parts.remove(EVIDENCE);
         let spec = match (&manifest.options, &manifest.learner) {
             (Some(options), None) => spec(options).ok_or_else(|| damaged(MANIFEST))?,
-            (None, Some(_)) => Spec { decimals: manifest.decimals, ..Spec::default() },
+            (None, Some(_)) => Spec::default().with(|spec| spec.decimals = manifest.decimals),
             _ => return Err(damaged(MANIFEST)),
         };
         let is_safe = manifest.options.is_some();

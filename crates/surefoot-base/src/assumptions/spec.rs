@@ -456,6 +456,14 @@ impl Dial {
 }
 
 impl Spec {
+    /// These dials, changed by `change`. Fields may be added, so this is how to make one:
+    /// `Spec::default().with(|spec| ..)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// Takes a value over: of a number dial a number, of a map dial a map. `null` stands for what a
     /// dial is without the user's asking.
     ///

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use surefoot_analysis::explain::{
     Admission, Applicability, Asked, Explanation, Grounds, Nearest, Reason, is_of_model,
 };
-use surefoot_base::assumptions::Spec;
 use surefoot_base::certificate::vocabulary_digest;
 use surefoot_base::exact::Rational;
 use surefoot_base::margins::{ErrorFunctions, for_records};
@@ -191,7 +190,10 @@ fn learned(
     let spec = match (&certificate, model.spec()) {
         (Some((_, certificate)), _) => certificate.assumptions.spec.clone(),
         (None, Some(spec)) if !arguments.dials.is_turned() => spec.clone(),
-        _ => Spec { error: model.error_map()?, ..arguments.dials.spec()? },
+        _ => {
+            let error = model.error_map()?;
+            arguments.dials.spec()?.with(|spec| spec.error = error)
+        }
     };
     if let Some(state) = &arguments.state {
         let learner = input::learner(state)?;

@@ -97,7 +97,7 @@ fn measured(word: &Path, arguments: &Inspect) -> Result<(String, DomainProfile)>
     let Some(relevant) = relevant else {
         return Ok((name, DomainProfile::of(&domain, arguments.degree)));
     };
-    let class = Class::of_spec(&Spec { relevant, ..Spec::default() }, &domain)?;
+    let class = Class::of_spec(&Spec::default().with(|spec| spec.relevant = relevant), &domain)?;
     Ok((name, DomainProfile::with_relevant(&domain, arguments.degree, &class.relevant)))
 }
 

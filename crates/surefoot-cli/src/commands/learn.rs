@@ -98,7 +98,7 @@ fn spec(arguments: &Learn) -> Result<Spec> {
     match (model.spec(), &model.saved) {
         (Some(stamped), Some(saved)) => {
             // The stamp has no sentences about records.
-            let spec = Spec { reading: saved.spec().reading.clone(), ..stamped.clone() };
+            let spec = stamped.clone().with(|spec| spec.reading = saved.spec().reading.clone());
             if spec != Spec::default() {
                 voice::note(&format!(
                     "options are those of {}: name any to choose all of them anew",

@@ -374,11 +374,10 @@ impl Config {
     /// The dials of a cell: those of its setting, and what its domain says besides.
     pub fn spec(&self, cell: &ExperimentCell) -> Result<Spec> {
         let (setting, domain) = (&self.settings[cell.setting], &self.domains[cell.domain]);
-        let mut spec = Spec {
-            degree: domain.degree.unwrap_or(1),
-            decimals: domain.decimals,
-            ..Spec::default()
-        };
+        let mut spec = Spec::default().with(|spec| {
+            spec.degree = domain.degree.unwrap_or(1);
+            spec.decimals = domain.decimals;
+        });
         spec.algorithm = Algorithm::find(self.learner(cell)).unwrap_or_default();
         if let (Some(path), true) = (&domain.relevant, setting.relevant.unwrap_or(true)) {
             spec.relevant = maps::relevant(path)?;

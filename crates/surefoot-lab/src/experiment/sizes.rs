@@ -22,7 +22,8 @@ pub fn line(configured: &DomainConfig, domain: &Domain) -> Result<String> {
     let degree = configured.degree.unwrap_or(if relevant.is_some() { 2 } else { 1 });
     let profile = match relevant {
         Some(relevant) => {
-            let class = Class::of_spec(&Spec { relevant, ..Spec::default() }, domain)?;
+            let class =
+                Class::of_spec(&Spec::default().with(|spec| spec.relevant = relevant), domain)?;
             DomainProfile::with_relevant(domain, degree, &class.relevant)
         }
         None => DomainProfile::of(domain, degree),

@@ -433,7 +433,8 @@ impl Material {
 
     fn look(&self, decimals: Option<u32>) -> Result<ObservedTraces> {
         let numbers = self.numbers(decimals);
-        let linear = Learner::new(&self.domain, Class { numbers, ..Class::default() })?;
+        let linear =
+            Learner::new(&self.domain, Class::default().with(|class| class.numbers = numbers))?;
         (0..self.problems.len())
             .into_par_iter()
             .map(|index| self.steps(index, &linear, numbers))

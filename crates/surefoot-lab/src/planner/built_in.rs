@@ -27,12 +27,12 @@ impl Planner for BuiltIn {
         let time = [attempt.limits.time, cpu].into_iter().flatten().min();
         let memory =
             attempt.limits.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        let options = plan::SearchOptions {
-            limits: plan::SearchLimits { time, memory },
-            minimize,
-            seed,
-            threads,
-        };
+        let options = plan::SearchOptions::default().with(|options| {
+            options.limits = plan::SearchLimits { time, memory };
+            options.minimize = minimize;
+            options.seed = seed;
+            options.threads = threads;
+        });
         let stopped = AtomicBool::new(false);
         let report =
             plan::plan(attempt.domain, attempt.problem, &options, &|progress: &SearchProgress| {

@@ -15,6 +15,7 @@ use crate::evidence::{ColumnId, Learner, Monomial};
 
 /// What a model is made with from the same evidence.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Settings {
     /// Which actions are learned.
     pub algorithm: Algorithm,
@@ -92,6 +93,14 @@ pub enum SettingsError {
 }
 
 impl Settings {
+    /// These settings, changed by `change`. Fields may be added, so this is how to make one:
+    /// `Settings::default().with(|settings| ..)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// Whether the settings make sense for a learner. Marks that do not are no help to a model, and
     /// no danger: it is made without them.
     pub fn check(&self, learner: &Learner) -> Result<(), SettingsError> {

@@ -11,6 +11,7 @@ use super::vocabulary::{Degree, Monomial};
 /// The class of models that is learned from: what a learner's columns are. Fixed when a learner is
 /// made, and part of its state.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Class {
     /// Which monomials are columns.
     pub degree: Degree,
@@ -24,6 +25,14 @@ pub struct Class {
 }
 
 impl Class {
+    /// These limits of the class, changed by `change`. Fields may be added, so this is how to make one:
+    /// `Class::default().with(|class| ..)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
     /// The names of the dials in which another class of models of the same domain differs.
     pub fn differing(&self, other: &Class) -> Vec<&'static str> {
         let Class { degree: Degree { degree, squares }, relevant, numbers, errors } = self;

@@ -191,7 +191,7 @@ impl Safe {
         spec: &Spec,
         algorithm: Algorithm,
     ) -> Result<Box<dyn Learns>, LearnError> {
-        let spec = Spec { algorithm, ..spec.clone() };
+        let spec = spec.clone().with(|spec| spec.algorithm = algorithm);
         let learner = Learner::of(domain, &spec)?;
         let settings = Settings::of_spec(&spec, &learner)?;
         Ok(Box::new(Safe { learner, settings }))

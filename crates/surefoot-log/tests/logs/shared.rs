@@ -47,8 +47,10 @@ fn open(name: &str) -> Log {
 }
 
 fn spec(log: &Log) -> Spec {
-    let mut spec =
-        Spec { decimals: Some(9), declared: log.meaning().declarations.clone(), ..Spec::default() };
+    let mut spec = Spec::default().with(|spec| {
+        spec.decimals = Some(9);
+        spec.declared = log.meaning().declarations.clone();
+    });
     let listed = [
         "(battery ?robot)",
         "(odometer ?robot)",

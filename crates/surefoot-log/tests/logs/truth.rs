@@ -800,7 +800,7 @@ fn import_changes_nothing(seed: u64) {
     let mut dice = Dice(seed ^ 0x0bad_da7a);
     let on_bad = OnBadData::ALL[dice.below(3)].0;
     let unchanged = dice.once_in(3).then_some(Unchanged::Failed);
-    let spec = Spec { unchanged, ..Spec::default() };
+    let spec = Spec::default().with(|spec| spec.unchanged = unchanged);
     let of_log = learned(log.domain(), log, true, on_bad, &spec).map(placeless);
     let of_import = learned(&domain, &&traces[..], true, on_bad, &spec).map(placeless);
     let are_equal = match (&of_log, &of_import) {

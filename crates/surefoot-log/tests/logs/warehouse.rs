@@ -272,5 +272,8 @@ pub fn learn(
 
 /// How the warehouse is learned: batteries are tenths.
 pub fn spec(log: &Log) -> Spec {
-    Spec { decimals: Some(6), declared: log.meaning().declarations.clone(), ..Spec::default() }
+    Spec::default().with(|spec| {
+        spec.decimals = Some(6);
+        spec.declared = log.meaning().declarations.clone();
+    })
 }

@@ -61,10 +61,7 @@ fn a_log_without_declarations_does_not_speak_of_them() {
     // what worked.
     let map = map.replace("chance = { error = \"SLIP\" }", "chance = { status = \"failed\" }");
     let log = open(&folder, &map, &["log.csv"]).unwrap();
-    let spec = surefoot_base::assumptions::Spec {
-        algorithm: surefoot_learn::Algorithm::Sam,
-        ..spec(&log)
-    };
+    let spec = spec(&log).with(|spec| spec.algorithm = surefoot_learn::Algorithm::Sam);
     let text = learn(log.domain(), &log, &spec).unwrap().to_pddl();
     assert!(!text.contains("Declared"), "{text}");
 }
@@ -118,7 +115,7 @@ fn the_imported_folder_gives_the_same_bytes_and_certificate() {
 fn what_the_map_takes_for_granted_goes_with_the_import() {
     let folder = folder(&Warehouse::simulate(4, 6, 50));
     let log = open(&folder, MAP, &["log.csv"]).unwrap();
-    let spec = Spec { decimals: Some(6), ..Spec::default() };
+    let spec = Spec::default().with(|spec| spec.decimals = Some(6));
     let model = learn(log.domain(), &log, &spec).unwrap();
     let assumed = log.meaning().assumed();
     assert!(

@@ -35,7 +35,8 @@ fn main() {
     traces.retain(|path| path.extension().is_some_and(|end| end == "trajectory"));
     traces.sort();
     let compiled = Compiled::new(&real);
-    let mut learner = Learner::new(&real, Class { numbers, ..Class::default() }).unwrap();
+    let mut learner =
+        Learner::new(&real, Class::default().with(|class| class.numbers = numbers)).unwrap();
     let mut dataset = Dataset::default();
     let mut random = Random::new(1);
     let walking = Instant::now();

@@ -230,7 +230,7 @@ impl std::fmt::Display for ProblemOutcome {
 fn measured(domain: &Domain, problem: &Problem, seconds: f64) -> ProblemOutcome {
     let limits =
         SearchLimits { time: Some(std::time::Duration::from_secs(20)), memory: Some(2 << 30) };
-    let options = SearchOptions { limits, ..SearchOptions::default() };
+    let options = SearchOptions::default().with(|options| options.limits = limits);
     let (started, mut runs) = (seconds_used(), 0.0);
     loop {
         let report = plan(domain, problem, &options, &|_| true);

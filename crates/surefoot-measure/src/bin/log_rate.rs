@@ -111,7 +111,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let table = Table::open(&path).map_err(|error| error.to_string())?;
             let log = Log::open(meaning, &std::env::temp_dir(), vec![table])?;
             let opened = began.elapsed().as_secs_f64();
-            let spec = Spec { declared: log.meaning().declarations.clone(), ..Spec::default() };
+            let spec =
+                Spec::default().with(|spec| spec.declared = log.meaning().declarations.clone());
             let start = Learner::of(log.domain(), &spec)?;
             let settings = Settings::of_spec(&spec, &start)?;
             let job = Job {

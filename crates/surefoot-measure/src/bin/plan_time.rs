@@ -34,7 +34,10 @@ fn main() {
         let report = plan(
             &domain,
             &problem,
-            &SearchOptions { limits, threads, ..SearchOptions::default() },
+            &SearchOptions::default().with(|options| {
+                options.limits = limits;
+                options.threads = threads;
+            }),
             &|_| true,
         );
         let time = seconds_used() - started;

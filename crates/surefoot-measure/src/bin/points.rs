@@ -18,7 +18,8 @@ fn main() {
     let folder = PathBuf::from(folder);
     let numbers = Numbers::Decimals(6);
     let domain = read_domain(&source(&folder.join("domain.pddl"))).unwrap();
-    let learner = Learner::new(&domain, Class { numbers, ..Class::default() }).unwrap();
+    let learner =
+        Learner::new(&domain, Class::default().with(|class| class.numbers = numbers)).unwrap();
     let wanted = domain.actions.find(action).unwrap();
     let mut points: BTreeSet<Vec<Rational>> = BTreeSet::new();
     for entry in std::fs::read_dir(&folder).unwrap() {

@@ -27,7 +27,7 @@ fn learned(domain: &Domain, name: &str, spec: &Spec, texts: &[&str]) -> Model {
 }
 
 fn repaired(repairs: &[Repair]) -> Spec {
-    Spec { repair: repairs.to_vec(), ..Spec::default() }
+    Spec::default().with(|spec| spec.repair = repairs.to_vec())
 }
 
 fn of(text: &str) -> Domain {
@@ -164,7 +164,7 @@ fn what_the_types_of_the_domain_do_not_allow_is_left_out_and_counted() {
 fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     let planminer = find("planminer").unwrap();
     let nsam = LearnerKind::find("nsam").unwrap();
-    let own = Spec { seed: Some(3), ..repaired(&[Repair::Bounded]) };
+    let own = repaired(&[Repair::Bounded]).with(|spec| spec.seed = Some(3));
     assert!(planminer.check_dials(&own).is_ok());
     assert_eq!(
         nsam.check_dials(&own).unwrap_err().to_string(),
@@ -172,7 +172,7 @@ fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     );
     let said = find("planminer-repaired").unwrap().check_dials(&own).unwrap_err().to_string();
     assert_eq!(said, "PlanMiner, repaired does not read repair: leave it out");
-    assert!(planminer.check_dials(&Spec { arity: Some(1), ..Spec::default() }).is_err());
+    assert!(planminer.check_dials(&Spec::default().with(|spec| spec.arity = Some(1))).is_err());
     let domain = of("(define (domain d) (:predicates) (:action a :parameters ()))");
     let said = surefoot_learn::learn(&domain, &own, &[]).unwrap_err().to_string();
     assert_eq!(said, "repair: it is for PlanMiner; the safe learners do not read it");
@@ -194,7 +194,11 @@ fn the_head_says_how_planminer_was_run() {
         header_of(&domain, text, "planminer", &some),
         "PlanMiner (repaired: no-clock, bounded)."
     );
-    let more = Spec { seed: Some(5), decimals: Some(0), time_limit: Some(600), ..some };
+    let more = some.with(|spec| {
+        spec.seed = Some(5);
+        spec.decimals = Some(0);
+        spec.time_limit = Some(600);
+    });
     let said = "PlanMiner (repaired: no-clock, bounded; seed 5; numbers rounded to 0 decimals; \
                 time limit 600 s).";
     assert_eq!(header_of(&domain, text, "planminer", &more), said);
@@ -202,7 +206,7 @@ fn the_head_says_how_planminer_was_run() {
         header_of(&domain, text, "planminer", &repaired(&Repair::ALL)),
         "PlanMiner, repaired."
     );
-    let seeded = Spec { seed: Some(5), ..Spec::default() };
+    let seeded = Spec::default().with(|spec| spec.seed = Some(5));
     assert_eq!(
         header_of(&domain, text, "planminer-repaired", &seeded),
         "PlanMiner, repaired (seed 5)."
@@ -213,7 +217,7 @@ fn the_head_says_how_planminer_was_run() {
 fn a_time_limit_is_told_from_the_limit_of_the_original() {
     let domain = of("(define (domain d) (:predicates (on ?x)) (:action start :parameters (?x)))");
     let text = "((:init) (operator: (start a)) (:state (on a)))";
-    let spec = Spec { time_limit: Some(0), ..Spec::default() };
+    let spec = Spec::default().with(|spec| spec.time_limit = Some(0));
     let model = learned(&domain, "planminer", &spec, &[text]);
     assert_eq!(model.lost(), Some("Stopped at the time limit of 0 s: there is no model."));
 }

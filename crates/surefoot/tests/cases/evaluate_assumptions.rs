@@ -19,8 +19,11 @@ fn domain(body: &str) -> Domain {
 }
 
 fn learner(real: &Domain, degree: u32) -> Learner {
-    Learner::new(real, Class { degree: Degree { degree, squares: false }, ..Class::default() })
-        .unwrap()
+    Learner::new(
+        real,
+        Class::default().with(|class| class.degree = Degree { degree, squares: false }),
+    )
+    .unwrap()
 }
 
 /// The reasons against what is assumed, for a class of this degree.
@@ -67,7 +70,7 @@ fn preconditions_that_are_no_conjunctions_are_named() {
         ("(not (= (z) 3))", "its precondition says that two numbers differ"),
     ] {
         assert_refuted(&format!(":precondition {precondition}"), 1, &plain(), reason);
-        let sam = Settings { algorithm: Algorithm::Sam, ..plain() };
+        let sam = plain().with(|settings| settings.algorithm = Algorithm::Sam);
         assert!(
             refuted(&format!(":precondition {precondition}"), 1, &sam)
                 .contains(&format!("act: {reason}")),
@@ -88,7 +91,7 @@ fn effects_that_are_conditional_are_named() {
     assert_refuted(
         ":effect (when (p ?a) (q))",
         1,
-        &Settings { algorithm: Algorithm::Sam, ..plain() },
+        &plain().with(|settings| settings.algorithm = Algorithm::Sam),
         "it has a conditional effect",
     );
 }
@@ -186,8 +189,8 @@ fn a_function_that_is_changed_in_several_ways_is_named() {
 fn arity_counts_functions_not_products() {
     let body = ":precondition (<= (+ (* (x ?a) (y ?a)) 5) (+ (x ?a) (* 2 (y ?a))))
                 :effect (increase (total) (+ (x ?a) (y ?a) (* (x ?a) (y ?a))))";
-    let arity = |most: usize| Settings { arity: Some(most), ..plain() };
-    let effect_arity = |most: usize| Settings { effect_arity: Some(most), ..plain() };
+    let arity = |most: usize| plain().with(|settings| settings.arity = Some(most));
+    let effect_arity = |most: usize| plain().with(|settings| settings.effect_arity = Some(most));
     assert_eq!(refuted(body, 2, &arity(2)), [""; 0]);
     assert_refuted(body, 2, &arity(1), "a condition mentions (x ?a), (y ?a)");
     assert_eq!(refuted(body, 2, &effect_arity(2)), [""; 0]);
@@ -214,11 +217,10 @@ fn with_map(body: &str, degree: u32, names: &[&[&str]]) -> Vec<String> {
         factors.sort_unstable();
         Monomial(factors)
     });
-    let class = Class {
-        degree: Degree { degree, squares: false },
-        relevant: [(ActionId(0), listed.collect())].into(),
-        ..Class::default()
-    };
+    let class = Class::default().with(|class| {
+        class.degree = Degree { degree, squares: false };
+        class.relevant = [(ActionId(0), listed.collect())].into();
+    });
     let learner = Learner::new(&real, class).unwrap();
     refutations(&real, &learner, &plain()).iter().map(ToString::to_string).collect()
 }
@@ -310,7 +312,7 @@ fn marks_with_products_hold_are_refuted_or_are_not_decided() {
 /// SAM's promise is about atoms, and holds if no real precondition reads a number.
 #[test]
 fn sam_is_told_the_truth_where_no_precondition_reads_a_number() {
-    let sam = Settings { algorithm: Algorithm::Sam, ..plain() };
+    let sam = plain().with(|settings| settings.algorithm = Algorithm::Sam);
     assert_eq!(
         refuted(":precondition (p ?a) :effect (and (q) (decrease (z) (* (z) (total))))", 1, &sam),
         [""; 0]
@@ -322,7 +324,7 @@ fn sam_is_told_the_truth_where_no_precondition_reads_a_number() {
         "its precondition reads a number",
     );
     assert_refuted(":precondition (not (< (z) 1))", 1, &sam, "its precondition reads a number");
-    let positive = Settings { positive_preconditions: true, ..sam };
+    let positive = sam.with(|settings| settings.positive_preconditions = true);
     assert_refuted(
         ":precondition (not (p ?a))",
         1,
@@ -333,7 +335,7 @@ fn sam_is_told_the_truth_where_no_precondition_reads_a_number() {
 
 #[test]
 fn effects_with_more_decimals_than_assumed_are_named() {
-    let decimals = |most: u32| Settings { effect_decimals: Some(most), ..plain() };
+    let decimals = |most: u32| plain().with(|settings| settings.effect_decimals = Some(most));
     let body = ":effect (and (decrease (x ?a) 0.25) (assign (z) (+ (* 0.97 (z)) 2.4)) (scale-down \
                 (total) 8))";
     assert_eq!(refuted(body, 1, &decimals(3)), [""; 0]);

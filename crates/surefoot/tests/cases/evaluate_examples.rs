@@ -260,11 +260,11 @@ fn assumptions_are_read_off_the_real_conditions() {
     let count = |settings: Settings| assumption::refutations(&real, &learner, &settings).len();
     let base = Settings::default;
     assert_eq!(count(base()), 0);
-    assert_eq!(count(Settings { arity: Some(2), ..base() }), 0);
-    assert_eq!(count(Settings { arity: Some(1), ..base() }), 1);
-    assert_eq!(count(Settings { effect_arity: Some(1), ..base() }), 1);
-    assert_eq!(count(Settings { effect_arity: Some(2), ..base() }), 0);
-    assert_eq!(count(Settings { positive_preconditions: true, ..base() }), 1);
+    assert_eq!(count(base().with(|settings| settings.arity = Some(2))), 0);
+    assert_eq!(count(base().with(|settings| settings.arity = Some(1))), 1);
+    assert_eq!(count(base().with(|settings| settings.effect_arity = Some(1))), 1);
+    assert_eq!(count(base().with(|settings| settings.effect_arity = Some(2))), 0);
+    assert_eq!(count(base().with(|settings| settings.positive_preconditions = true)), 1);
     let go = learner.vocabulary(0usize.into());
     let column = |name: &str| {
         go.columns.position(|column| learner.written(ActionId(0), column).contains(name)).unwrap()
@@ -299,8 +299,8 @@ fn a_class_that_is_too_small_is_refuted() {
          :effect (increase (used) 1)))"
     ));
     let refuted = |degree: u32| {
-        let class =
-            Class { degree: surefoot_learn::Degree { degree, squares: false }, ..Class::default() };
+        let class = Class::default()
+            .with(|class| class.degree = surefoot_learn::Degree { degree, squares: false });
         assumption::refutations(&real, &Learner::new(&real, class).unwrap(), &Settings::default())
             .len()
     };

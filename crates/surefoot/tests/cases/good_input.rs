@@ -738,7 +738,9 @@ mod sizes {
             let listed = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect();
             let relevant =
                 map.iter().map(|(action, texts)| ((*action).to_owned(), listed(texts))).collect();
-            let class = Class::of_spec(&Spec { relevant, ..Spec::default() }, &lorries).unwrap();
+            let class =
+                Class::of_spec(&Spec::default().with(|spec| spec.relevant = relevant), &lorries)
+                    .unwrap();
             DomainProfile::with_relevant(&lorries, 2, &class.relevant)
         };
         let drive: &[&str] = &["(fuel ?l)", "(* (fuel ?l) (total-cost))", "(total-cost)"];

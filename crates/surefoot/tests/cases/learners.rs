@@ -118,7 +118,8 @@ fn learners_of_different_kinds_do_not_merge() {
     assert!(ours().merge(&Credulous::new(&domain)).is_err());
     assert!(Credulous::new(&domain).merge(&*ours()).is_err());
     assert!(ours().merge(&*ours()).is_ok());
-    let wider = (LEARNERS[0].start)(&domain, &Spec { degree: 2, ..Spec::default() }).unwrap();
+    let wider =
+        (LEARNERS[0].start)(&domain, &Spec::default().with(|spec| spec.degree = 2)).unwrap();
     assert!(ours().merge(&*wider).is_err());
 }
 
@@ -126,10 +127,12 @@ fn learners_of_different_kinds_do_not_merge() {
 fn ours_give_the_same_model_through_the_seam_and_through_the_workflow_merged_or_not() {
     let (domain, traces) = (domain(), traces());
     for algorithm in Algorithm::ALL {
-        let spec = Spec { algorithm, ..Spec::default() };
+        let spec = Spec::default().with(|spec| spec.algorithm = algorithm);
         let expected = learn(&domain, &spec, &traces).unwrap().to_pddl();
         let kind = LEARNERS.iter().find(|kind| kind.name == algorithm.name()).unwrap();
-        assert!(kind.is_safe() && kind.check_dials(&Spec { degree: 2, ..spec.clone() }).is_ok());
+        assert!(
+            kind.is_safe() && kind.check_dials(&spec.clone().with(|spec| spec.degree = 2)).is_ok()
+        );
         let start = || (kind.start)(&domain, &Spec::default()).unwrap();
         let through =
             learn_with(start(), &domain, Numbers::Exact, &traces.as_slice(), &Unwatched).unwrap();
@@ -161,9 +164,14 @@ fn a_dial_that_a_learner_does_not_read_is_refused() {
     };
     assert!(!kind.is_safe());
     assert!(
-        kind.check_dials(&Spec { arity: Some(1), decimals: Some(2), ..Spec::default() }).is_ok()
+        kind.check_dials(&Spec::default().with(|spec| {
+            spec.arity = Some(1);
+            spec.decimals = Some(2);
+        }))
+        .is_ok()
     );
-    let said = kind.check_dials(&Spec { degree: 2, ..Spec::default() }).unwrap_err().to_string();
+    let said =
+        kind.check_dials(&Spec::default().with(|spec| spec.degree = 2)).unwrap_err().to_string();
     assert_eq!(said, "Credulous does not read degree: leave it out");
     let (domain, traces) = (domain(), traces());
     let start = (kind.start)(&domain, &Spec::default()).unwrap();

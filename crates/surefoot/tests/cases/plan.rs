@@ -78,7 +78,10 @@ impl Case {
 fn within(seconds: f64) -> SearchOptions {
     let limits =
         SearchLimits { time: Some(Duration::from_secs_f64(seconds)), memory: Some(1 << 30) };
-    SearchOptions { limits, threads: 1, ..SearchOptions::default() }
+    SearchOptions::default().with(|options| {
+        options.limits = limits;
+        options.threads = 1;
+    })
 }
 
 const UP: &str = "(:action up :parameters () :precondition () :effect (increase (x) 1))";
@@ -149,10 +152,10 @@ fn a_goal_a_thousand_million_steps_away_ends_by_a_limit() {
         );
         assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
     }
-    let small = SearchOptions {
-        limits: SearchLimits { time: Some(Duration::from_secs(20)), memory: Some(20_000_000) },
-        ..SearchOptions::default()
-    };
+    let small = SearchOptions::default().with(|options| {
+        options.limits =
+            SearchLimits { time: Some(Duration::from_secs(20)), memory: Some(20_000_000) }
+    });
     assert_eq!(
         case(UP, "(= (x) 0)", "(> (x) 1000000000)").report(&small).outcome,
         SearchOutcome::MemoryLimit
@@ -196,7 +199,7 @@ fn a_huge_grounding_ends_by_time() {
     let limits = SearchLimits { time: Some(Duration::from_secs(1)), memory: None };
     let started = Instant::now();
     let report = crowd(&wide, "(and (by o1 o2) (p))")
-        .report(&SearchOptions { limits, ..SearchOptions::default() });
+        .report(&SearchOptions::default().with(|options| options.limits = limits));
     assert_eq!(report.outcome, SearchOutcome::TimeLimit);
     assert!(started.elapsed() < Duration::from_millis(2500), "{:?}", started.elapsed());
 }
@@ -209,7 +212,7 @@ fn a_huge_grounding_ends_by_memory() {
     let limits = SearchLimits { time: Some(Duration::from_secs(60)), memory: Some(50_000_000) };
     let started = Instant::now();
     let report = crowd(&wide, "(and (by o1 o2) (p))")
-        .report(&SearchOptions { limits, ..SearchOptions::default() });
+        .report(&SearchOptions::default().with(|options| options.limits = limits));
     assert_eq!(report.outcome, SearchOutcome::MemoryLimit);
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
@@ -628,20 +631,16 @@ fn a_counter_that_does_not_matter_makes_no_space_infinite() {
 
 #[test]
 fn limits_of_nothing_stop_at_once() {
-    let none = SearchOptions {
-        limits: SearchLimits { time: Some(Duration::ZERO), memory: None },
-        ..SearchOptions::default()
-    };
+    let none = SearchOptions::default()
+        .with(|options| options.limits = SearchLimits { time: Some(Duration::ZERO), memory: None });
     let report = crowd(
         "(:action go :parameters (?a ?b) :precondition () :effect (by ?a ?b))",
         "(forall (?a ?b) (by ?a ?b))",
     )
     .report(&none);
     assert_eq!(report.outcome, SearchOutcome::TimeLimit);
-    let none = SearchOptions {
-        limits: SearchLimits { time: None, memory: Some(0) },
-        ..SearchOptions::default()
-    };
+    let none = SearchOptions::default()
+        .with(|options| options.limits = SearchLimits { time: None, memory: Some(0) });
     let report = crowd(
         "(:action go :parameters (?a ?b) :precondition () :effect (by ?a ?b))",
         "(forall (?a ?b) (by ?a ?b))",
@@ -671,7 +670,7 @@ fn minimizing_finds_the_cheap_way_where_the_short_one_is_dear() {
     let text = "(define (problem way) (:domain ways) (:init (= (x) 0)) (:goal (q)) (:metric \
                 minimize (+ (x) (* 0.5 (total-time)))))";
     let problem = crate::support::problem(&domain, text);
-    let options = SearchOptions { minimize: true, ..within(5.0) };
+    let options = within(5.0).with(|options| options.minimize = true);
     let SearchOutcome::Solved(plan) = plan(&domain, &problem, &options, &|_| true).outcome else {
         panic!("no plan")
     };

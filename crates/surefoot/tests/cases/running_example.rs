@@ -64,7 +64,7 @@ fn traces() -> Vec<Trace> {
 }
 
 fn learned(algorithm: Algorithm) -> Model {
-    learn(&real(), &Spec { algorithm, ..Spec::default() }, &traces()).unwrap()
+    learn(&real(), &Spec::default().with(|spec| spec.algorithm = algorithm), &traces()).unwrap()
 }
 
 /// Whether move-slow can be taken in a model, with numbers in tenths.

@@ -85,7 +85,10 @@ fn class(name: &str, domain: &Domain) -> Class {
         };
         relevant.insert(action, texts.iter().map(monomial).collect());
     }
-    Class { relevant, numbers: NUMBERS, ..Class::default() }
+    Class::default().with(|class| {
+        class.relevant = relevant;
+        class.numbers = NUMBERS;
+    })
 }
 
 /// All steps, by action, with their places; and whether each changes nothing.
@@ -115,10 +118,12 @@ fn steps(learner: &Learner, traces: &[Trace]) -> Steps {
 fn audit(learner: &Learner, steps: &Steps) -> BTreeSet<(usize, usize)> {
     let mut blamed = BTreeSet::new();
     for (&action, rows) in steps {
-        let conclusion = learner
-            .conclude(action, &Settings { algorithm: Algorithm::Sam, ..Settings::default() });
-        let numeric =
-            learner.conclude(action, &Settings { facet_budget: 2, ..Settings::default() });
+        let conclusion = learner.conclude(
+            action,
+            &Settings::default().with(|settings| settings.algorithm = Algorithm::Sam),
+        );
+        let numeric = learner
+            .conclude(action, &Settings::default().with(|settings| settings.facet_budget = 2));
         let inconsistent = |conclusion: &Conclusion| match conclusion {
             Conclusion::Inconsistent(why) => !matches!(why, Inconsistency::EffectArity { .. }),
             _ => false,
@@ -145,7 +150,7 @@ fn learned(start: &Learner, steps: &Steps, without: &BTreeSet<(usize, usize)>) -
 }
 
 fn conclude(learner: &Learner, algorithm: Algorithm) -> Vec<(ActionId, LearnedAction)> {
-    let settings = Settings { algorithm, ..Settings::default() };
+    let settings = Settings::default().with(|settings| settings.algorithm = algorithm);
     let mut actions = Vec::new();
     for action in learner.domain().action_ids() {
         match learner.conclude(action, &settings) {

@@ -43,24 +43,20 @@ fn dials(random: &mut Chance, learner: &Learner) -> Settings {
     let columns = learner.vocabulary(ACT).columns.len();
     let marked: BTreeMap<ColumnId, Monotone> =
         first_ids(columns).filter_map(|column| Some((column, (*random.of(&marks))?))).collect();
-    Settings {
-        algorithm: *random.of(&[
+    Settings::default().with(|settings| {
+        settings.algorithm = *random.of(&[
             Algorithm::NsamStar,
             Algorithm::NsamStar,
             Algorithm::Nsam,
             Algorithm::NsamLiteral,
             Algorithm::Sam,
-        ]),
-        arity: *random.of(&[None, None, Some(1), Some(2), Some(3)]),
-        effect_arity: *random.of(&[None, None, None, Some(1), Some(2)]),
-        monotone: if random.percent(40) {
-            BTreeMap::from([(ACT, marked)])
-        } else {
-            BTreeMap::new()
-        },
-        positive_preconditions: random.percent(20),
-        ..Settings::default()
-    }
+        ]);
+        settings.arity = *random.of(&[None, None, Some(1), Some(2), Some(3)]);
+        settings.effect_arity = *random.of(&[None, None, None, Some(1), Some(2)]);
+        settings.monotone =
+            if random.percent(40) { BTreeMap::from([(ACT, marked)]) } else { BTreeMap::new() };
+        settings.positive_preconditions = random.percent(20);
+    })
 }
 
 fn shape(random: &mut Chance) -> Shape {
@@ -70,7 +66,7 @@ fn shape(random: &mut Chance) -> Shape {
         functions: 1 + random.below(4),
         constant: random.percent(20),
         undefined: if random.percent(20) { 10 } else { 0 },
-        class: Class { degree, ..Class::default() },
+        class: Class::default().with(|class| class.degree = degree),
         ..Shape::default()
     }
 }
@@ -185,7 +181,7 @@ fn traces_left_out_and_traces_that_suffice_are_as_if_every_model_were_learned_an
         let copied = random.below(traces.len() + 1);
         traces.extend_from_within(..copied);
         let all = learner(&world.domain, shape.class.clone(), &world.objects, &traces.concat());
-        let settings = Settings { effect_arity: None, ..dials(&mut random, &all) };
+        let settings = dials(&mut random, &all).with(|settings| settings.effect_arity = None);
         let found = assessed(&world, &shape.class, &settings, &traces, Question::default());
         assert_eq!((found.traces, found.steps), (traces.len(), traces.concat().len()));
         let allows = |among: &[Vec<Step>], trace: &[Step]| {

@@ -350,7 +350,10 @@ fn a_product_is_named_and_learned_with_what_is_offered() {
             ),
             "{found:?}"
         );
-        let spec = Spec { degree: 2, decimals: *decimals, ..Spec::default() };
+        let spec = Spec::default().with(|spec| {
+            spec.degree = 2;
+            spec.decimals = *decimals;
+        });
         assert!(is_explained(&domain, &spec, &cases), "{told}");
     });
 }
@@ -381,7 +384,7 @@ fn tails_of_floating_point_are_rounded_away() {
                     assert!(
                         is_explained(
                             &domain,
-                            &Spec { decimals: Some(decimals), ..Spec::default() },
+                            &Spec::default().with(|spec| spec.decimals = Some(decimals)),
                             &cases
                         ),
                         "{told}"

@@ -164,8 +164,8 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
         let undefined = *random.of(&[0, 0, 10]);
         let Some((world, steps, learner)) = world(&mut random, undefined) else { return };
         let columns = learner.vocabulary(ACT).columns.len();
-        let mut settings =
-            Settings { positive_preconditions: random.percent(30), ..Settings::default() };
+        let mut settings = Settings::default()
+            .with(|settings| settings.positive_preconditions = random.percent(30));
         if random.percent(30) {
             settings.arity = Some(1 + random.below(3));
         }
@@ -200,13 +200,21 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
                             arity + 1..settings.arity.unwrap_or(columns).min(columns).min(4)
                         {
                             assert!(
-                                !admitted(&Settings { arity: Some(larger), ..settings.clone() }),
+                                !admitted(
+                                    &settings
+                                        .clone()
+                                        .with(|settings| settings.arity = Some(larger))
+                                ),
                                 "{larger} is enough"
                             );
                         }
                         assert!(
                             !effects
-                                || !admitted(&Settings { arity: Some(*arity), ..settings.clone() })
+                                || !admitted(
+                                    &settings
+                                        .clone()
+                                        .with(|settings| settings.arity = Some(*arity))
+                                )
                         );
                     }
                     Admission::Monotone(column, mark) => {
@@ -217,7 +225,8 @@ fn what_is_proposed_admits_the_step_was_not_said_already_and_contradicts_nothing
             }
             // What is not proposed of a kind that could be does not admit it.
             if !found.contains(&Admission::PositivePreconditions) {
-                let positive = Settings { positive_preconditions: true, ..settings.clone() };
+                let positive =
+                    settings.clone().with(|settings| settings.positive_preconditions = true);
                 assert!(settings.positive_preconditions || !admitted(&positive));
             }
             let kinds = [
@@ -282,8 +291,8 @@ fn a_refusal_takes_five_lines_and_its_bounds_are_those_of_what_worked() {
         let mut random = Chance::new(seed);
         let undefined = *random.of(&[0, 0, 10]);
         let Some((world, steps, learner)) = world(&mut random, undefined) else { return };
-        let mut settings =
-            Settings { arity: *random.of(&[None, None, Some(1)]), ..Settings::default() };
+        let mut settings = Settings::default()
+            .with(|settings| settings.arity = *random.of(&[None, None, Some(1)]));
         for column in learner.vocabulary(ACT).columns.ids() {
             if random.percent(20) {
                 let mark = *random.of(&[Monotone::More, Monotone::Less, Monotone::Any]);

@@ -56,7 +56,7 @@ fn move_slow_of_the_paper() {
 
 #[test]
 fn nsam_says_what_it_lacks_and_never_loses_an_action() {
-    let nsam = Settings { algorithm: Algorithm::Nsam, ..Settings::default() };
+    let nsam = Settings::default().with(|settings| settings.algorithm = Algorithm::Nsam);
     let conclude = |vectors: &[[i64; 3]]| {
         farmland(vectors).conclude(action_id(&domain(FARMLAND), "move-slow"), &nsam)
     };
@@ -90,7 +90,7 @@ fn nsam_says_what_it_lacks_and_never_loses_an_action() {
 /// functions count as functions.
 #[test]
 fn nsam_literal_says_what_it_lacks_and_never_loses_an_action() {
-    let literal = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
+    let literal = Settings::default().with(|settings| settings.algorithm = Algorithm::NsamLiteral);
     let slow = action_id(&domain(FARMLAND), "move-slow");
     let conclude = |vectors: &[[i64; 3]]| farmland(vectors).conclude(slow, &literal);
     let lacking = |vectors: &[[i64; 3]]| match conclude(vectors) {
@@ -104,7 +104,10 @@ fn nsam_literal_says_what_it_lacks_and_never_loses_an_action() {
     assert_eq!(lacking(&vectors), 3);
     let learner = farmland(&vectors);
     assert!(matches!(
-        learner.conclude(slow, &Settings { algorithm: Algorithm::Nsam, ..Settings::default() }),
+        learner.conclude(
+            slow,
+            &Settings::default().with(|settings| settings.algorithm = Algorithm::Nsam)
+        ),
         Conclusion::Learned(_)
     ));
     assert_eq!(
@@ -126,7 +129,7 @@ fn nsam_literal_says_what_it_lacks_and_never_loses_an_action() {
 fn nsam_literal_counts_what_may_be_read() {
     let domain = domain(XY);
     let steps = [("1", "5", "2"), ("2", "5", "3"), ("4", "5", "5")];
-    let literal = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
+    let literal = Settings::default().with(|settings| settings.algorithm = Algorithm::NsamLiteral);
     let conclude = |class: Class| {
         let texts: Vec<String> = steps
             .iter()
@@ -150,14 +153,15 @@ fn nsam_literal_counts_what_may_be_read() {
     assert_eq!(lacks(conclude(Class::default())), (2, 3), "(y) is constant");
     // x, y and x y: the third is five times the first.
     assert_eq!(
-        lacks(conclude(Class { degree: Degree { degree: 2, squares: false }, ..Class::default() })),
+        lacks(conclude(
+            Class::default().with(|class| class.degree = Degree { degree: 2, squares: false })
+        )),
         (2, 4)
     );
     let x = Monomial(vec![LiftedFunctionId::from_index(0)]);
-    let only_x = Class {
-        relevant: BTreeMap::from([(surefoot_base::model::ActionId(0), vec![x])]),
-        ..Class::default()
-    };
+    let only_x = Class::default().with(|class| {
+        class.relevant = BTreeMap::from([(surefoot_base::model::ActionId(0), vec![x])])
+    });
     assert!(matches!(conclude(only_x), Conclusion::Learned(_)));
 }
 
@@ -270,7 +274,7 @@ fn refuel() {
     );
     let action = learned(&learner, "refuel", &Settings::default());
     assert_model(
-        &model(&learner, &Settings { arity: Some(1), ..Settings::default() }),
+        &model(&learner, &Settings::default().with(|settings| settings.arity = Some(1))),
         "(define (domain d) (:types plane) (:functions (fuel ?a - plane) (capacity ?a - plane))
           (:action refuel :parameters (?a - plane)
             :precondition (and (>= (fuel ?a) 0) (<= (fuel ?a) 8) (>= (capacity ?a) 8) (<= \
@@ -291,7 +295,7 @@ fn inequalities_between_parameters() {
     let apart = "((:init (= (n ) 1) (at u)) (operator: (go u v)) (:state (= (n ) 1) (at v)))";
     let stay = "((:init (= (n ) 1) (at u)) (operator: (go u u)) (:state (= (n ) 1) (at u)))";
     for algorithm in [Algorithm::NsamStar, Algorithm::Sam] {
-        let settings = Settings { algorithm, ..Settings::default() };
+        let settings = Settings::default().with(|settings| settings.algorithm = algorithm);
         let number = if algorithm == Algorithm::Sam { "" } else { "(= (n) 1)" };
         let learner = from_text(&domain, Class::default(), &objects, &[apart]);
         assert_model(
@@ -585,8 +589,10 @@ fn constants_types_and_actions_without_parameters() {
              (not (open)))))"
         ),
     );
-    let positive =
-        Settings { algorithm: Algorithm::Sam, positive_preconditions: true, ..Settings::default() };
+    let positive = Settings::default().with(|settings| {
+        settings.algorithm = Algorithm::Sam;
+        settings.positive_preconditions = true;
+    });
     assert_model(
         &model(&learner, &positive),
         &format!(
@@ -657,10 +663,10 @@ fn products_are_columns() {
         linear.conclude(go, &Settings::default()),
         Conclusion::Inconsistent(Inconsistency::NotAffine { function }) if function.index() == 2
     ));
-    let class = Class { degree: Degree { degree: 2, squares: false }, ..Class::default() };
+    let class = Class::default().with(|class| class.degree = Degree { degree: 2, squares: false });
     let learner = from_text(&domain, class, &objects, &texts);
     assert_model(
-        &model(&learner, &Settings { arity: Some(1), ..Settings::default() }),
+        &model(&learner, &Settings::default().with(|settings| settings.arity = Some(1))),
         &format!(
             "{head} (:action go :parameters () :precondition (and (= (area) 0) (= (* (x) (area)) \
              0) (= (* (y) (area)) 0)
@@ -673,10 +679,9 @@ fn products_are_columns() {
     let vocabulary = Learner::new(&domain, Class::default()).unwrap().vocabulary(go).clone();
     let expression = read_expression(&Source::new("map", "(* (x) (y))"), &domain, go).unwrap();
     let product: Monomial = vocabulary.monomial(&expression).unwrap();
-    let class = Class {
-        relevant: BTreeMap::from([(surefoot_base::model::ActionId(0), vec![product])]),
-        ..Class::default()
-    };
+    let class = Class::default().with(|class| {
+        class.relevant = BTreeMap::from([(surefoot_base::model::ActionId(0), vec![product])])
+    });
     let learner = from_text(&domain, class, &objects, &texts);
     assert_model(
         &model(&learner, &Settings::default()),

@@ -44,14 +44,18 @@ fn assert_same(one: &Learner, other: &Learner, what: &str) {
         other.evidence(ACT)
     );
     assert_eq!(one.evidence(ACT).rows(), other.evidence(ACT).rows(), "{what}");
-    let nsam = Settings { algorithm: surefoot_learn::Algorithm::Nsam, ..Settings::default() };
-    let literal =
-        Settings { algorithm: surefoot_learn::Algorithm::NsamLiteral, ..Settings::default() };
+    let nsam =
+        Settings::default().with(|settings| settings.algorithm = surefoot_learn::Algorithm::Nsam);
+    let literal = Settings::default()
+        .with(|settings| settings.algorithm = surefoot_learn::Algorithm::NsamLiteral);
     for settings in [
         Settings::default(),
         nsam,
         literal,
-        Settings { arity: Some(1), effect_arity: Some(1), ..Settings::default() },
+        Settings::default().with(|settings| {
+            settings.arity = Some(1);
+            settings.effect_arity = Some(1);
+        }),
     ] {
         assert_eq!(bytes(&one, &settings), bytes(&other, &settings), "{what}");
     }
@@ -87,10 +91,9 @@ fn random_worlds() {
     for_seeds(250, |seed| {
         let mut random = Chance::new(seed);
         let (constant, products) = (random.percent(30), random.percent(20));
-        let class = Class {
-            degree: Degree { degree: if products { 2 } else { 1 }, squares: false },
-            ..Class::default()
-        };
+        let class = Class::default().with(|class| {
+            class.degree = Degree { degree: if products { 2 } else { 1 }, squares: false }
+        });
         let undefined = *random.of(&[0, 10, 30]);
         let shape = Shape {
             constant,

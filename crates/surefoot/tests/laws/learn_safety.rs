@@ -42,7 +42,7 @@ fn promise(cases: u32, choose: impl Fn(&mut Chance) -> (Shape, Settings), yes: u
 
 #[test]
 fn sam() {
-    let settings = Settings { algorithm: Algorithm::Sam, ..Settings::default() };
+    let settings = Settings::default().with(|settings| settings.algorithm = Algorithm::Sam);
     let shape = |random: &mut Chance| Shape {
         functions: 0,
         constant: random.percent(40),
@@ -53,8 +53,10 @@ fn sam() {
 
 #[test]
 fn sam_with_positive_preconditions() {
-    let settings =
-        Settings { algorithm: Algorithm::Sam, positive_preconditions: true, ..Settings::default() };
+    let settings = Settings::default().with(|settings| {
+        settings.algorithm = Algorithm::Sam;
+        settings.positive_preconditions = true;
+    });
     let shape = |random: &mut Chance| Shape {
         functions: 0,
         negative: false,
@@ -72,13 +74,13 @@ fn nsam_star() {
 
 #[test]
 fn nsam() {
-    let settings = Settings { algorithm: Algorithm::Nsam, ..Settings::default() };
+    let settings = Settings::default().with(|settings| settings.algorithm = Algorithm::Nsam);
     promise(300, |_| (Shape::default(), settings.clone()), 10);
 }
 
 #[test]
 fn nsam_literal() {
-    let settings = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
+    let settings = Settings::default().with(|settings| settings.algorithm = Algorithm::NsamLiteral);
     promise(300, |_| (Shape::default(), settings.clone()), 10);
 }
 
@@ -97,7 +99,7 @@ fn conditions_of_bounded_arity() {
         let arity = 1 + random.below(2);
         (
             Shape { arity, functions: 3, ..Shape::default() },
-            Settings { arity: Some(arity), ..Settings::default() },
+            Settings::default().with(|settings| settings.arity = Some(arity)),
         )
     };
     promise(400, choose, 10);
@@ -107,7 +109,8 @@ fn conditions_of_bounded_arity() {
 fn effects_of_bounded_arity() {
     let choose = |random: &mut Chance| {
         let effect_arity = random.below(3);
-        let settings = Settings { effect_arity: Some(effect_arity), ..Settings::default() };
+        let settings =
+            Settings::default().with(|settings| settings.effect_arity = Some(effect_arity));
         (Shape { effect_arity, functions: 3, ..Shape::default() }, settings)
     };
     promise(400, choose, 10);
@@ -133,14 +136,15 @@ fn marks(random: &mut Chance) -> (Vec<i32>, BTreeMap<ColumnId, Monotone>) {
 fn monotone_conditions() {
     let choose = |random: &mut Chance| {
         let (signs, marks) = marks(random);
-        let settings = Settings { monotone: BTreeMap::from([(ACT, marks)]), ..Settings::default() };
+        let settings =
+            Settings::default().with(|settings| settings.monotone = BTreeMap::from([(ACT, marks)]));
         (Shape { signs, ..Shape::default() }, settings)
     };
     promise(400, choose, 10);
 }
 
 fn degree(degree: u32, squares: bool) -> Class {
-    Class { degree: Degree { degree, squares }, ..Class::default() }
+    Class::default().with(|class| class.degree = Degree { degree, squares })
 }
 
 #[test]
@@ -179,14 +183,13 @@ fn all_dials_together() {
             undefined,
             class,
         };
-        let settings = Settings {
-            arity: Some(arity),
-            effect_arity: Some(effect_arity),
-            monotone: BTreeMap::from([(ACT, marks)]),
-            positive_preconditions: !negative,
-            facet_budget: *random.of(&[1, 6, 100_000]),
-            ..Settings::default()
-        };
+        let settings = Settings::default().with(|settings| {
+            settings.arity = Some(arity);
+            settings.effect_arity = Some(effect_arity);
+            settings.monotone = BTreeMap::from([(ACT, marks)]);
+            settings.positive_preconditions = !negative;
+            settings.facet_budget = *random.of(&[1, 6, 100_000]);
+        });
         (shape, settings)
     };
     promise(500, choose, 10);
@@ -313,11 +316,10 @@ fn boolean_part_against_all_consistent_models() {
         if steps.is_empty() {
             return;
         }
-        let settings = Settings {
-            algorithm: Algorithm::Sam,
-            positive_preconditions: !negative,
-            ..Settings::default()
-        };
+        let settings = Settings::default().with(|settings| {
+            settings.algorithm = Algorithm::Sam;
+            settings.positive_preconditions = !negative;
+        });
         let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
         let believed = with_bodies(&world.domain, &model(&learner, &settings));
         let belief = Semantics::new(&believed, &world.objects);

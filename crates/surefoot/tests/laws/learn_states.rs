@@ -18,14 +18,13 @@ fn observed(learner: &mut Learner, observations: &[Observation]) {
 /// A world, a learner of it that has seen nothing, and what there is to see.
 fn world(random: &mut Chance) -> (World, Learner, Vec<Observation>) {
     let products = random.percent(30);
-    let class = Class {
-        degree: Degree {
+    let class = Class::default().with(|class| {
+        class.degree = Degree {
             degree: if products { 2 } else { 1 },
             squares: products && random.percent(30),
-        },
-        numbers: if random.percent(30) { Numbers::Decimals(3) } else { Numbers::Exact },
-        ..Class::default()
-    };
+        };
+        class.numbers = if random.percent(30) { Numbers::Decimals(3) } else { Numbers::Exact };
+    });
     let shape = Shape {
         constant: random.percent(30),
         undefined: *random.of(&[0, 10]),
@@ -42,9 +41,12 @@ fn world(random: &mut Chance) -> (World, Learner, Vec<Observation>) {
 
 /// All that a learner says.
 fn said(learner: &Learner) -> Vec<String> {
-    let nsam = Settings { algorithm: Algorithm::Nsam, ..Settings::default() };
-    let literal = Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() };
-    let arity = Settings { arity: Some(1), effect_arity: Some(2), ..Settings::default() };
+    let nsam = Settings::default().with(|settings| settings.algorithm = Algorithm::Nsam);
+    let literal = Settings::default().with(|settings| settings.algorithm = Algorithm::NsamLiteral);
+    let arity = Settings::default().with(|settings| {
+        settings.arity = Some(1);
+        settings.effect_arity = Some(2);
+    });
     let mut said = vec![write_domain(learner.domain())];
     for settings in [Settings::default(), nsam, literal, arity] {
         said.extend(in_words(learner, &settings));

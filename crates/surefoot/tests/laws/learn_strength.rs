@@ -134,11 +134,10 @@ fn region_is_what_no_consistent_condition_forbids() {
         let (marks, rays) =
             if random.percent(60) { marked(&mut random, columns) } else { Default::default() };
         let arity = 1 + random.below(columns);
-        let settings = Settings {
-            arity: Some(arity),
-            monotone: BTreeMap::from([(ActionId(0), marks)]),
-            ..Settings::default()
-        };
+        let settings = Settings::default().with(|settings| {
+            settings.arity = Some(arity);
+            settings.monotone = BTreeMap::from([(ActionId(0), marks)]);
+        });
         let learner = idle(&points);
         // An effect is known only on the affine hull of what was seen: compare with the region
         // before that is taken into account.
@@ -206,11 +205,13 @@ fn dials_only_widen() {
         let learner = idle(&points);
         let exact = region(&learner, &Settings::default());
         let by_arity: Vec<Region> = (1..=columns)
-            .map(|arity| region(&learner, &Settings { arity: Some(arity), ..Settings::default() }))
+            .map(|arity| {
+                region(&learner, &Settings::default().with(|settings| settings.arity = Some(arity)))
+            })
             .collect();
         let (marks, _) = marked(&mut random, columns);
-        let monotone =
-            Settings { monotone: BTreeMap::from([(ActionId(0), marks)]), ..Settings::default() };
+        let monotone = Settings::default()
+            .with(|settings| settings.monotone = BTreeMap::from([(ActionId(0), marks)]));
         let wide = region(&learner, &monotone);
         assert_eq!(by_arity[columns - 1], exact);
         assert!(points.iter().all(|point| exact.contains(point)));
@@ -222,8 +223,10 @@ fn dials_only_widen() {
             assert!(wide.contains(&x) || !exact.contains(&x), "{x:?} {points:?} {monotone:?}");
         }
         let distinct: std::collections::BTreeSet<_> = points.iter().collect();
-        match learner.conclude(ACT, &Settings { algorithm: Algorithm::Nsam, ..Settings::default() })
-        {
+        match learner.conclude(
+            ACT,
+            &Settings::default().with(|settings| settings.algorithm = Algorithm::Nsam),
+        ) {
             Conclusion::Learned(action) => {
                 assert!(distinct.len() > columns && action.numeric.region == exact)
             }
@@ -236,9 +239,10 @@ fn dials_only_widen() {
         }
         let rank = affine_rank(&points);
         assert!(rank <= distinct.len());
-        match learner
-            .conclude(ACT, &Settings { algorithm: Algorithm::NsamLiteral, ..Settings::default() })
-        {
+        match learner.conclude(
+            ACT,
+            &Settings::default().with(|settings| settings.algorithm = Algorithm::NsamLiteral),
+        ) {
             Conclusion::Learned(action) => {
                 assert!(rank == columns + 1 && action.numeric.region == exact)
             }
@@ -278,11 +282,10 @@ fn effects_are_known_where_all_maps_agree() {
         let rows: Vec<_> = points.iter().map(|point| (point.clone(), change(point))).collect();
         let marks = first_ids(columns).map(|column| (column, Monotone::Any)).collect();
         // Nothing is said about applicability, so that the region is where the effects are known.
-        let settings = Settings {
-            effect_arity: Some(arity),
-            monotone: BTreeMap::from([(ActionId(0), marks)]),
-            ..Settings::default()
-        };
+        let settings = Settings::default().with(|settings| {
+            settings.effect_arity = Some(arity);
+            settings.monotone = BTreeMap::from([(ActionId(0), marks)]);
+        });
         let action = learned(&numeric(columns, &rows), "act", &settings);
         assert!(rows.iter().all(|(before, _)| action.numeric.region.contains(before)));
         for _ in 0..20 {
@@ -319,7 +322,7 @@ fn kept_literals_are_consistent() {
         if steps.is_empty() {
             return;
         }
-        let settings = Settings { algorithm: Algorithm::Sam, ..Settings::default() };
+        let settings = Settings::default().with(|settings| settings.algorithm = Algorithm::Sam);
         let learner = learner(&world.domain, Class::default(), &world.objects, &steps);
         let Condition::And(literals) = with_bodies(&world.domain, &model(&learner, &settings))
             .action(ACT)
@@ -362,7 +365,7 @@ mod without_their_assumption {
         let forbidden = integers(&[5, 5]);
         assert!(!region(&learner, &Settings::default()).contains(&forbidden));
         assert!(
-            region(&learner, &Settings { arity: Some(1), ..Settings::default() })
+            region(&learner, &Settings::default().with(|settings| settings.arity = Some(1)))
                 .contains(&forbidden)
         );
     }
@@ -373,12 +376,13 @@ mod without_their_assumption {
         let learner = idle(&points(&[[0, 0], [5, 0], [0, 5], [5, 5]]));
         let forbidden = integers(&[6, 0]);
         assert!(!region(&learner, &Settings::default()).contains(&forbidden));
-        let monotone = |mark| Settings {
-            monotone: BTreeMap::from([(
-                ActionId(0),
-                BTreeMap::from([(ColumnId::from_index(0), mark)]),
-            )]),
-            ..Settings::default()
+        let monotone = |mark| {
+            Settings::default().with(|settings| {
+                settings.monotone = BTreeMap::from([(
+                    ActionId(0),
+                    BTreeMap::from([(ColumnId::from_index(0), mark)]),
+                )])
+            })
         };
         assert!(region(&learner, &monotone(Monotone::More)).contains(&forbidden));
         assert!(region(&learner, &monotone(Monotone::Any)).contains(&forbidden));
@@ -393,13 +397,14 @@ mod without_their_assumption {
             (integers(&[f0, f1, f2, f1 + f2]), integers(&[f1 + f2, 0, 0, 0]))
         };
         let learner = numeric(4, &[row(0, 0, 0), row(4, 0, 0), row(0, 4, 0), row(0, 0, 4)]);
-        let settings = |effect_arity| Settings {
-            effect_arity,
-            monotone: BTreeMap::from([(
-                ActionId(0),
-                BTreeMap::from([(ColumnId::from_index(3), Monotone::Any)]),
-            )]),
-            ..Settings::default()
+        let settings = |effect_arity| {
+            Settings::default().with(|settings| {
+                settings.effect_arity = effect_arity;
+                settings.monotone = BTreeMap::from([(
+                    ActionId(0),
+                    BTreeMap::from([(ColumnId::from_index(3), Monotone::Any)]),
+                )]);
+            })
         };
         let x = integers(&[1, 1, 1, 9]);
         assert!(!region(&learner, &settings(None)).contains(&x));
@@ -428,7 +433,7 @@ mod without_their_assumption {
             learned(&learner, "act", &Settings::default()).boolean.negative,
             [LiftedAtomId::from_index(0)]
         );
-        let settings = Settings { positive_preconditions: true, ..Settings::default() };
+        let settings = Settings::default().with(|settings| settings.positive_preconditions = true);
         assert_eq!(
             learned(&learner, "act", &settings).action.precondition,
             Condition::And(Vec::new())
@@ -439,8 +444,8 @@ mod without_their_assumption {
     fn relevant_map() {
         // The real condition is f0 ≥ 1; the map says that no number is relevant.
         let domain = domain("(define (domain d) (:functions (f0)) (:action act :parameters ()))");
-        let class =
-            Class { relevant: BTreeMap::from([(ActionId(0), Vec::new())]), ..Class::default() };
+        let class = Class::default()
+            .with(|class| class.relevant = BTreeMap::from([(ActionId(0), Vec::new())]));
         let text = ["((:init (= (f0 ) 1)) (operator: (act )) (:state (= (f0 ) 1)))"];
         let learner = crate::learning::from_text(
             &domain,

@@ -68,8 +68,9 @@ fn vertices_admit_what_all_facets_admit() {
         let columns = &learner.vocabulary(ACT).columns;
         let marks =
             marks.into_iter().filter(|(column, _)| columns.get(*column).is_some()).collect();
-        let all = Settings { monotone: BTreeMap::from([(ACT, marks)]), ..Settings::default() };
-        let few = Settings { facet_budget: *random.of(&[1, 4, 6]), ..all.clone() };
+        let all =
+            Settings::default().with(|settings| settings.monotone = BTreeMap::from([(ACT, marks)]));
+        let few = all.clone().with(|settings| settings.facet_budget = *random.of(&[1, 4, 6]));
         let (Some(exact), Some(part)) = (learned(&learner, &all), learned(&learner, &few)) else {
             return;
         };
@@ -163,7 +164,7 @@ fn mixer() -> (Domain, Certificate) {
     }
     let texts: Vec<&str> = traces.iter().map(String::as_str).collect();
     let learner = crate::learning::from_text(&domain, Default::default(), &objects, &texts);
-    let settings = Settings { facet_budget: 12, ..Settings::default() };
+    let settings = Settings::default().with(|settings| settings.facet_budget = 12);
     let actions: Vec<_> =
         ["more", "mix"].map(|name| (crate::learning::action_id(&domain, name), name)).into();
     let learned: Vec<_> = actions

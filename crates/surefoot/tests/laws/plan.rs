@@ -372,8 +372,8 @@ proptest! {
         let (domain, problem) = read(&task);
         let explored = explore(&task, &domain, &problem, STATES, false);
         prop_assume!(explored.complete || explored.distance.is_some());
-        let one = SearchOptions { seed, threads: 1, ..SearchOptions::default() };
-        let two = SearchOptions { threads: 2, ..one.clone() };
+        let one = SearchOptions::default().with(|options| { options.seed = seed; options.threads = 1; });
+        let two = one.clone().with(|options| options.threads = 2);
         let first = outcome(&domain, &problem, &one, REPORTS);
         prop_assert_eq!(&first, &outcome(&domain, &problem, &one, REPORTS));
         prop_assert_eq!(&first, &outcome(&domain, &problem, &two, REPORTS));

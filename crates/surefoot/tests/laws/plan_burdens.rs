@@ -200,7 +200,7 @@ proptest! {
         let explored = explore(&task, &domain, &problem, STATES, false);
         prop_assume!(explored.distance.is_some());
         let first = outcome(&domain, &problem, &SearchOptions::default(), REPORTS);
-        let better = outcome(&domain, &problem, &SearchOptions { minimize: true, ..SearchOptions::default() }, REPORTS);
+        let better = outcome(&domain, &problem, &SearchOptions::default().with(|options| options.minimize = true), REPORTS);
         let (SearchOutcome::Solved(first), SearchOutcome::Solved(better)) = (&first, &better) else {
             return Err(TestCaseError::fail(format!("{first:?} {better:?}\n{}\n{}", task.domain_text(), task.problem_text())));
         };

@@ -195,7 +195,7 @@ pub fn plan(
     let found = surefoot_plan::plan(
         &model,
         &problem,
-        &SearchOptions { limits, ..SearchOptions::default() },
+        &SearchOptions::default().with(|options| options.limits = limits),
         &|_| true,
     );
     let SearchOutcome::Solved(plan) = found.outcome else { return None };

@@ -144,8 +144,10 @@ fn examine(seed: u64, counts: &mut Counts) {
         })
         .collect();
     let budget = chance.below(4);
-    let fewer =
-        Answers::new(&learner, &Settings { failure_budget: budget, ..setup.settings.clone() });
+    let fewer = Answers::new(
+        &learner,
+        &setup.settings.clone().with(|settings| settings.failure_budget = budget),
+    );
     for (tried, real) in all.iter().take(60) {
         let answer = setup.ask(&answers, tried);
         counts.add(answer.name(), 1);
@@ -200,9 +202,10 @@ fn exact(
         surefoot_learn::Algorithm::Sam => surefoot_learn::Algorithm::Sam,
         _ => surefoot_learn::Algorithm::NsamStar,
     };
-    let Conclusion::Learned(learned) =
-        learner.conclude_spanned(id, &Settings { algorithm, ..setup.settings.clone() })
-    else {
+    let Conclusion::Learned(learned) = learner.conclude_spanned(
+        id,
+        &setup.settings.clone().with(|settings| settings.algorithm = algorithm),
+    ) else {
         return;
     };
     let vocabulary = learner.vocabulary(id);

@@ -205,8 +205,8 @@ pub fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Setting
             .map_err(|error| error.to_string())?;
         plain.vocabulary(id).monomial(&expression).ok_or_else(|| format!("{text} is no monomial"))
     };
-    let mut class =
-        Class { degree: Degree { degree: options.degree, squares: false }, ..Class::default() };
+    let mut class = Class::default()
+        .with(|class| class.degree = Degree { degree: options.degree, squares: false });
     for (name, texts) in &options.relevant {
         let id = action(name)?;
         let mut monomials =
@@ -216,19 +216,18 @@ pub fn assumptions(domain: &Domain, options: &Options) -> Result<(Class, Setting
         class.relevant.insert(id, monomials);
     }
     let learner = Learner::new(domain, class.clone()).map_err(|error| error.to_string())?;
-    let mut settings = Settings {
-        algorithm: match options.method {
+    let mut settings = Settings::default().with(|settings| {
+        settings.algorithm = match options.method {
             Method::NsamStar => Algorithm::NsamStar,
             Method::Nsam => Algorithm::Nsam,
             Method::NsamLiteral => Algorithm::NsamLiteral,
             Method::Sam => Algorithm::Sam,
-        },
-        arity: options.arity,
-        effect_arity: options.effect_arity,
-        positive_preconditions: options.positive,
-        digits: options.digits,
-        ..Settings::default()
-    };
+        };
+        settings.arity = options.arity;
+        settings.effect_arity = options.effect_arity;
+        settings.positive_preconditions = options.positive;
+        settings.digits = options.digits;
+    });
     settings.facet_budget = options.facet_budget.unwrap_or(settings.facet_budget);
     for (name, marks) in &options.monotone {
         let id = action(name)?;

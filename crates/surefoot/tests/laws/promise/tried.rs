@@ -10,8 +10,7 @@ use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{Event, FunctionId, Objects};
 use surefoot_base::pddl::{Numbers, Source, TrajectoryReader};
 use surefoot_learn::{
-    Class, Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, load,
-    save,
+    Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, load, save,
 };
 
 use super::failures::Setup;
@@ -68,7 +67,7 @@ fn with_errors(chance: &mut Chance, setup: &Setup<'_>) -> Learner {
             errors.insert(function, Rational::new(chance.between(1, 4), 8).unwrap());
         }
     }
-    let class = Class { errors, ..setup.empty.class().clone() };
+    let class = setup.empty.class().clone().with(|class| class.errors = errors);
     Learner::new(&setup.domain, class).unwrap_or_else(|_| setup.empty.clone())
 }
 
