@@ -415,8 +415,8 @@ impl Assumptions {
                     }
                     Monotone::Any => {
                         format!(
-                            "Whether {action} is applicable does not depend on {column}, nor \
-                             on whether it has a value."
+                            "{column} does not matter for the applicability of {action}, nor \
+                             does it whether it has a value."
                         )
                     }
                 };

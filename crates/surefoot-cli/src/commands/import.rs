@@ -129,7 +129,7 @@ fn warn_of_others(log: &Log, folder: &Path) {
         names.filter(|name| name.ends_with(".trajectory") && !written.contains(name)).collect();
     if let Some(first) = others.first() {
         voice::warn(&format!(
-            "{} has {} that are not from this log, such as {}: learning from the folder \
+            "{} has {} not from this log, such as {}: learning from the folder \
              learns from {} too",
             shown_path(folder),
             count(others.len(), "trajectory file"),

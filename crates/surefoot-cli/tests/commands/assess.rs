@@ -43,7 +43,7 @@ fn the_answer_has_bounds_an_estimate_and_what_refuses_the_rest() {
         "On average over unseen traces, this model would allow about ",
         "with confidence 95 %",
         "of the 30 traces suffice for a model that allows all others",
-        "theory asks for",
+        "theory needs",
         "the weakest action first",
         "drawn independently",
     ] {
@@ -70,8 +70,8 @@ fn the_answer_has_bounds_an_estimate_and_what_refuses_the_rest() {
 fn one_trace_says_that_it_is_too_few() {
     let folder = farmland("1");
     let text = assessed(folder.path(), &["."]);
-    assert!(text.contains("Too few traces"), "{text}");
-    assert!(text.contains("theory asks for"), "{text}");
+    assert!(text.contains("too few traces"), "{text}");
+    assert!(text.contains("theory needs"), "{text}");
     assert!(json(folder.path(), &["."])["step_share"]["estimate"].is_null());
 }
 

@@ -154,7 +154,7 @@ fn an_assumption_that_a_failure_refutes_is_named_with_the_row() {
     folder.write("m.json", r#"{"work": {"(load ?r)": "more"}}"#);
     refuses(
         &folder.learn(&["--monotone", "m.json"]),
-        "the mark `more` on (load ?r) (--monotone) is refuted by ./t4.trajectory:2",
+        "the --monotone mark `more` on (load ?r) is refuted by ./t4.trajectory:2",
     );
     succeeds(&folder.learn(&["--arity", "2"]));
 }
@@ -398,7 +398,7 @@ fn a_kept_failure_without_a_value_that_is_said_not_to_matter_refutes_the_mark() 
     let resume = ["learn", "-d", "domain.pddl", "--resume", "both.state"];
     refuses(
         &folder.run(&[&resume[..], &marks].concat()),
-        "the mark `any` on (x) (--monotone) is refuted by a failed attempt",
+        "the --monotone mark `any` on (x) is refuted by a failed attempt",
     );
     succeeds(&folder.run(&resume));
 }

@@ -185,7 +185,7 @@ fn what_makes_no_sense_beside_errors_is_refused_with_the_reason() {
         &["--error", "0.1", "--decimals", "1"],
         "--error 0.1: rounding by --decimals would move recorded numbers",
     );
-    folder.refuses(&["--error", "0.1", "--algorithm", "sam"], "SAM looks at no numbers");
+    folder.refuses(&["--error", "0.1", "--algorithm", "sam"], "SAM ignores numbers");
     folder
         .refuses(&["--error", "0.1", "--unchanged", "failed"], "leave --unchanged or --error out");
     folder.refuses(&["--error", "0.1", "--algorithm", "planminer"], "error");
@@ -318,8 +318,8 @@ fn decimals_that_no_effect_has_are_refuted() {
     folder.write("errors.json", r#"{"battery": 0.01}"#);
     folder.learns(&["--error", "errors.json", "--effect-decimals", "1"]);
     fs::remove_file(folder.path().join("learned.pddl")).unwrap();
-    let refuted = "--effect-decimals 0 is refuted: no effect with so few decimals is within the \
-                   errors of what was recorded of (battery ?r)";
+    let refuted = "--effect-decimals 0 is refuted: no effect with so few decimals is within \
+                   the recording errors of (battery ?r)";
     folder.refuses(&["--error", "errors.json", "--effect-decimals", "0"], refuted);
 }
 

@@ -148,7 +148,7 @@ fn wrong_errors_are_refused() {
     folder.write("map.json", r#"{"(cap ?t)": 1}"#);
     refused(
         &folder.problem(&["--error", "map.json"]),
-        &["takes cap for exact", "learn the model with --error"],
+        &["takes cap to be exact", "learn the model with an error for cap"],
     );
     folder.write("map.json", r#"{"(level ?t)": 1, "level": 2}"#);
     refused(&folder.problem(&["--error", "map.json"]), &["the error of level is given twice"]);

@@ -709,7 +709,7 @@ fn pieces_of_different_models_are_noticed() {
         folder.run(&["plan", "-d", "learned.pddl", "-p", "p.pddl", "-c", certificate])
     };
     assert_eq!(plan("other.json").status.code(), Some(0));
-    refused(&plan("c.json"), "of another model");
+    refused(&plan("c.json"), "belongs to another model");
 }
 
 #[test]
@@ -812,7 +812,7 @@ fn explain_takes_the_dials_from_stamp_or_certificate_and_notices_pieces_of_diffe
     // So is another state.
     folder.learned(&[&marked[..], &["--state", "s.bin"], &GOOD[..1]].concat());
     folder.learned(&[&marked[..], &["--certificate", "c.json"], &GOOD[..]].concat());
-    refused(&explain(&marked), "do not give what learned.pddl says of push");
+    refused(&explain(&marked), "do not give what learned.pddl has for push");
     refused(&explain(&["-c", "c.json"]), "they rest on different trajectories");
 }
 
