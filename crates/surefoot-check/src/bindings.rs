@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::inputs::InputsOfAction;
 use super::vocabulary::ActionVocabulary;
 use surefoot_base::invariant::Invariant;
 use surefoot_base::model::{Condition, Lifted, ObjectId, Term};
@@ -20,11 +21,17 @@ pub(super) fn place(binding: &BindingPattern, term: Term) -> usize {
     }
 }
 
-/// The binding of a recorded step.
-pub(super) fn binding_of(arguments: &[ObjectId], constants: usize) -> BindingPattern {
+/// The binding of a recorded step. Inputs count as different from all other terms, also where their
+/// numbers are equal.
+pub(super) fn binding_of(
+    arguments: &[ObjectId],
+    constants: usize,
+    inputs: &InputsOfAction,
+) -> BindingPattern {
     let mut binding = BindingPattern::with_capacity(arguments.len());
-    for object in arguments {
+    for (slot, object) in arguments.iter().enumerate() {
         binding.push(match object.index() {
+            _ if inputs.has(Term::Variable(slot as u32)) => slot,
             constant if constant < constants => arguments.len() + constant,
             _ => arguments
                 .iter()

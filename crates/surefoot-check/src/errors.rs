@@ -5,6 +5,7 @@
 //! then the model has a function `error-of-f` with the same parameters, behind all functions of the
 //! domain.
 
+use super::inputs::value_of_inputs;
 use super::vocabulary::{ActionVocabulary, FunctionProduct};
 use surefoot_base::assumptions::{ErrorBound, ErrorMap};
 use surefoot_base::exact::Rational;
@@ -44,13 +45,14 @@ impl RecordErrors {
             }
         }
         let others = map.get(ErrorBound::OTHERS);
-        Ok(RecordErrors {
-            bounds: named
-                .into_iter()
-                .map(|named| named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone()))
-                .collect(),
-            carried: vec![None; functions.len()],
-        })
+        let bounds: Vec<Rational> = named
+            .into_iter()
+            .map(|named| named.or(others).map_or(Rational::ZERO, |bound| bound.value().clone()))
+            .collect();
+        if value_of_inputs(domain).is_some_and(|value| !bounds[value].is_zero()) {
+            return Err("the certificate has an error of the values of chosen numbers".to_owned());
+        }
+        Ok(RecordErrors { bounds, carried: vec![None; functions.len()] })
     }
 
     /// No errors of the functions of a domain.

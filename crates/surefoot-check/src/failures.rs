@@ -44,7 +44,7 @@ impl CheckedFailure {
             .iter()
             .map(|function| universe.find_value(&function.ground(&action.arguments)));
         CheckedFailure {
-            binding: binding_of(&action.arguments, constants),
+            binding: binding_of(&action.arguments, constants, &vocabulary.inputs),
             truths: atoms
                 .map(|id| match id {
                     Some(id) if before.is_atom_unknown(id) => None,

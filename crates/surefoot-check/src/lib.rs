@@ -27,8 +27,8 @@
 //!    conditions.)
 //! 2. *Literals.* A literal of L(α), or an (in)equality of terms, that no step refutes may be a
 //!    real condition, so it is a condition of the model. (Under the assumption "no negative atoms",
-//!    negated atoms may not.) Every Boolean condition of the real action then follows from the
-//!    model's.
+//!    negated atoms may not. Chosen numbers are compared by their values alone, `inputs.rs`.) Every
+//!    Boolean condition of the real action then follows from the model's.
 //! 3. *Boolean effects.* Take every way to bind terms to equal or different objects that the
 //!    conditions allow, each ground atom, and each truth value that the atom may have before. If
 //!    the real action left the atom with another truth value than the model does, this would
@@ -83,6 +83,7 @@ mod failures;
 mod guards;
 mod implied;
 mod inexact;
+mod inputs;
 mod linear;
 mod margin;
 mod numeric;
@@ -252,6 +253,14 @@ impl<'a> ModelChecker<'a> {
                 "the certificate is of another model, which has another digest",
             );
         }
+        match inputs::of_domain(domain) {
+            Ok(inputs) if inputs == certificate.assumptions.inputs => {}
+            Ok(_) => checker.global(
+                Obligation::Assumption,
+                "the certificate does not state the inputs that the domain has, and no others",
+            ),
+            Err(what) => checker.global(Obligation::Unverifiable, what),
+        }
         match errors {
             Ok(errors) => checker.errors = errors,
             Err(what) => checker.global(Obligation::Certificate, what),
@@ -366,6 +375,9 @@ impl<'a> ModelChecker<'a> {
         }
         let vocabulary = ActionVocabulary::of(self.domain, &action)
             .map_err(|what| (Obligation::Unverifiable, what))?;
+        if let Some(flaw) = vocabulary.inputs.flaw(&action) {
+            return Err((Obligation::Unverifiable, flaw.into()));
+        }
         let (mut columns, mut marks) = (Vec::new(), BTreeMap::new());
         if *algorithm != Algorithm::Sam {
             let listed = relevant.get(name).map(|texts| {

@@ -187,7 +187,7 @@ impl StepAtoms {
             atoms.entry(atom.ground(&action.arguments)).or_default().push(index as u32);
         }
         StepAtoms {
-            binding: binding_of(&action.arguments, constants),
+            binding: binding_of(&action.arguments, constants, &vocabulary.inputs),
             atoms: atoms.into_iter().map(|(atom, class)| (atom, classes.number(class))).collect(),
             functions: vocabulary
                 .functions

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
+use super::inputs::InputsOfAction;
 use super::linear::NumberRow;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{
@@ -14,6 +15,8 @@ use surefoot_base::model::{
 /// What the model of an action may mention.
 pub(super) struct ActionVocabulary {
     pub(super) parameters: usize,
+    /// Its parameters that are chosen numbers.
+    pub(super) inputs: InputsOfAction,
     pub(super) atoms: Vec<LiftedAtom>,
     /// Pairs of terms that may be one object.
     pub(super) pairs: Vec<(Term, Term)>,
@@ -32,10 +35,13 @@ impl ActionVocabulary {
     /// `Err` with what there is too much of.
     pub(super) fn of(domain: &Domain, action: &Action) -> Result<Self, String> {
         let signature = &domain.signature;
+        let inputs = InputsOfAction::of(domain, action)?;
         let mut pairs = Vec::new();
-        for (left, parameter) in parameters(action) {
+        for (left, parameter) in parameters(action).filter(|(left, _)| !inputs.has(*left)) {
             let later = parameters(action).filter(|(right, other)| {
-                left < *right && parameter.types.meets(&signature.types, &other.types)
+                left < *right
+                    && !inputs.has(*right)
+                    && parameter.types.meets(&signature.types, &other.types)
             });
             pairs.extend(later.map(|(right, _)| (left, right)));
             pairs.extend(constants(signature, &parameter.types).map(|constant| (left, constant)));
@@ -50,6 +56,7 @@ impl ActionVocabulary {
                 .ok_or_else(|| format!("it could mention more than {MAX_FUNCTIONS} functions"))?;
         Ok(ActionVocabulary {
             parameters: action.parameters.len(),
+            inputs,
             atom_numbers: numbers(&atoms),
             function_numbers: numbers(&functions),
             atoms,

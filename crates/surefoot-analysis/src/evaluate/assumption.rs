@@ -89,7 +89,8 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
             about @ (About::Conjunctions
             | About::Unconditional
             | About::Mentions
-            | About::Numbers) => {
+            | About::Numbers
+            | About::Inputs) => {
                 let mine = misfits.iter().filter(|misfit| misfit.about == *about);
                 judgement.refuted.extend(mine.map(|misfit| Refutation {
                     action: misfit.action.clone(),

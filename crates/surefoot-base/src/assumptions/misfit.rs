@@ -45,6 +45,7 @@ pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
             (About::Unconditional, owned(&body.conditional)),
             (About::Mentions, body.misused.iter().cloned().collect()),
             (About::Numbers, numbers),
+            (About::Inputs, domain.misuse_of_inputs(id).map(str::to_owned).into_iter().collect()),
         ];
         for (about, reasons) in reasons {
             let action = body.name.to_ascii_lowercase();

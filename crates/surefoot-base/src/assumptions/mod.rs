@@ -26,6 +26,7 @@ pub use spec::{
     Takes, Unchanged,
 };
 
+use crate::model::Domain;
 use crate::pddl::visible;
 
 /// The sentence about recorded steps that changed nothing.
@@ -169,6 +170,9 @@ pub struct Assumptions {
     /// attempts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub read_as_failed: BTreeMap<String, BTreeSet<usize>>,
+    /// By action, in lower case: the values of its inputs, as PDDL. They follow from the domain.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, Vec<String>>,
 }
 
 /// What `forbidden` assumes in addition to the assumptions of a model.
@@ -187,6 +191,8 @@ pub enum About {
     Mentions,
     /// The form of numeric conditions and effects.
     Numbers,
+    /// Numbers that whoever acts chooses before a step.
+    Inputs,
     /// The relevant functions of an action.
     Relevant(String),
     /// How exact recorded numbers are.
@@ -223,6 +229,12 @@ pub struct Sentence {
 }
 
 impl Assumptions {
+    /// The inputs of a domain, by action.
+    pub fn inputs_of(domain: &Domain) -> BTreeMap<String, Vec<String>> {
+        let of = |id| (domain.action_name(id).to_ascii_lowercase(), domain.inputs_of(id));
+        domain.action_ids().map(of).filter(|(_, values)| !values.is_empty()).collect()
+    }
+
     /// What must be true of the real world for the promise to hold, one sentence a line. No line
     /// contains a control character.
     pub fn in_words(&self) -> Vec<String> {
@@ -306,6 +318,7 @@ impl Assumptions {
     fn beyond_the_paper(&self) -> Vec<(About, String)> {
         let mut sentences =
             if self.spec.algorithm == Algorithm::Sam { Vec::new() } else { self.about_numbers() };
+        sentences.extend(self.about_inputs().into_iter().map(|words| (About::Inputs, words)));
         if self.spec.positive_preconditions {
             sentences.push((
                 About::PositivePreconditions,
@@ -321,8 +334,9 @@ impl Assumptions {
             .iter()
             .map(|(fact, declared)| (About::Declared(fact.clone()), declared.sentence(fact)));
         let reading = self.spec.reading.iter().map(|words| (About::Reading, words.clone()));
-        // A record may bring the very sentence that the user says, too.
-        let mut told = BTreeSet::new();
+        // A record may bring the very sentence that the user or the domain says, too.
+        let mut told: BTreeSet<String> =
+            sentences.iter().map(|(_, words)| visible(words).into_owned()).collect();
         sentences.extend(declared.chain(reading).filter(|(_, words)| told.insert(words.clone())));
         let aside = self.set_aside.iter().map(|step| {
             let what = &step.what;
@@ -348,6 +362,24 @@ impl Assumptions {
             sentences.push((About::SetAside, words.to_owned()));
         }
         sentences
+    }
+
+    /// What it means that some parameters are numbers.
+    pub fn about_inputs(&self) -> Vec<String> {
+        if self.inputs.is_empty() {
+            return Vec::new();
+        }
+        let chosen = self.inputs.iter().flat_map(|(action, values)| {
+            values.iter().map(move |value| {
+                format!(
+                    "{value} of {action} is chosen by whoever acts, before the step, and is not an \
+                     outcome of it."
+                )
+            })
+        });
+        let between = "Actions read chosen numbers as numbers alone: numbers between numbers that \
+                       worked work too (false of codes and tariffs: those are objects, not inputs).";
+        chosen.chain([between.to_owned()]).collect()
     }
 
     fn about_numbers(&self) -> Vec<(About, String)> {

@@ -19,7 +19,8 @@
 //! *Where to begin*: `action` and `state` for the values, `semantics` for their meaning. `region`
 //! has polyhedra as conditions, `linear` and `polynomial` the normal forms of numeric expressions,
 //! `readable` conditions as people write them. `enabled` finds all applicable actions of a state.
-//! `errors` names the functions that bound the errors of others.
+//! `errors` names the functions that bound the errors of others, `inputs` the parameters that are
+//! numbers.
 
 mod action;
 pub mod compiled;
@@ -27,6 +28,7 @@ mod enabled;
 mod errors;
 mod expression;
 mod ids;
+mod inputs;
 mod linear;
 mod polynomial;
 mod readable;
@@ -45,6 +47,7 @@ pub use expression::{
     NumericOperator, Term, Variable,
 };
 pub use ids::{ActionId, AtomId, FunctionId, ObjectId, PredicateId, TypeId, ValueId};
+pub use inputs::{CHOSEN_NUMBER, Inputs};
 pub use polynomial::Polynomial;
 pub use readable::{linear_condition, scaled, sum};
 pub use region::{Gathered, Region};

@@ -9,8 +9,8 @@ use super::syntax::{
     unique_sections, variables,
 };
 use crate::model::{
-    Action, ActionId, Condition, Domain, Effect, Expression, Names, Signature, Symbol, TypeId,
-    Types,
+    Action, ActionId, CHOSEN_NUMBER, Condition, Domain, Effect, Expression, Names, Signature,
+    Symbol, TypeId, Types,
 };
 
 /// Reads a domain of PDDL 2.1, level 2. What lies outside (durative actions, derived predicates,
@@ -86,6 +86,19 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
             }
         };
         let _: Option<()> = report.error(section.head_span(), unsupported);
+    }
+    if let Err(reason) = domain.inputs() {
+        let place = sections_named(&sections, ":types").next();
+        let span = place.map_or_else(|| tree.root().head_span(), |types| types.head_span());
+        let message =
+            format!("the type `{CHOSEN_NUMBER}` is for numbers that are chosen: {reason}");
+        let _: Option<()> = report.error_with_help(span, message, || {
+            let help = format!(
+                "one function `(value ?n - {CHOSEN_NUMBER})` may be about such numbers, and nothing \
+                 else; for anything else, give the type another name"
+            );
+            Some(help)
+        });
     }
     Some(domain)
 }

@@ -96,17 +96,24 @@ impl Settings {
 fn errors(spec: &Spec, domain: &Domain) -> Result<BTreeMap<FunctionId, Rational>> {
     let map = Map("error");
     let (mut errors, mut named) = (BTreeMap::new(), BTreeMap::new());
+    let chosen = domain.inputs().ok().flatten().map(|inputs| inputs.value);
     for (text, bound) in spec.error.iter().filter(|(text, _)| *text != ErrorBound::OTHERS) {
         let Some(function) = applied(domain, text).or_else(|| named_function(domain, text)) else {
             return Err(map.error(format!("the domain has no function {text}")));
         };
         map.note(&mut named, function, text, "")?;
         map.of_sane_size(text, bound)?;
+        if Some(function) == chosen && !bound.value().is_zero() {
+            return Err(
+                map.error(format!("{text} is the value of chosen numbers, which are exact"))
+            );
+        }
         errors.insert(function, bound.value().clone());
     }
     if let Some(bound) = spec.error.get(ErrorBound::OTHERS) {
         map.of_sane_size("every function", bound)?;
-        for function in (0..domain.signature.functions.len()).map(FunctionId::from) {
+        let functions = (0..domain.signature.functions.len()).map(FunctionId::from);
+        for function in functions.filter(|function| Some(*function) != chosen) {
             errors.entry(function).or_insert_with(|| bound.value().clone());
         }
     }

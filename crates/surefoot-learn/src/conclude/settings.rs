@@ -181,6 +181,7 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         doubtful: history.doubtful.values().flatten().cloned().collect(),
         trusted: history.trusted.iter().map(|&action| name(action)).collect(),
         read_as_failed,
+        inputs: Assumptions::inputs_of(learner.domain()),
     }
 }
 

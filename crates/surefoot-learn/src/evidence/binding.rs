@@ -18,10 +18,14 @@ use super::vocabulary::Vocabulary;
 pub struct Pattern(pub Vec<u32>);
 
 impl Pattern {
-    /// The pattern of an argument tuple, in a domain with this many constants.
-    pub fn of(arguments: &[ObjectId], constants: usize) -> Self {
-        let representative = |object: &ObjectId| {
-            if object.index() < constants {
+    /// The pattern of an argument tuple, in a domain with this many constants. `inputs` says which
+    /// parameters are inputs: these count as different even where their numbers are equal, since
+    /// nothing but their value, which never changes, is about them (docs/theory.md, "Inputs").
+    pub fn of(arguments: &[ObjectId], constants: usize, inputs: &[bool]) -> Self {
+        let representative = |(slot, object): (usize, &ObjectId)| {
+            if inputs.get(slot) == Some(&true) {
+                slot as u32
+            } else if object.index() < constants {
                 (arguments.len() + object.index()) as u32
             } else {
                 arguments
@@ -30,7 +34,7 @@ impl Pattern {
                     .invariant("an argument is among the arguments") as u32
             }
         };
-        Pattern(arguments.iter().map(representative).collect())
+        Pattern(arguments.iter().enumerate().map(representative).collect())
     }
 
     fn representative(&self, term: Term) -> u32 {

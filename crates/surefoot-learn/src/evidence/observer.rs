@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::Id;
 use surefoot_base::model::{
-    AtomId, Attempt, Domain, GroundAction, GroundAtom, GroundFunction, Objects, State, Step,
-    Universe, ValueId,
+    AtomId, Attempt, Domain, FunctionId, GroundAction, GroundAtom, GroundFunction, Objects, State,
+    Step, Universe, ValueId,
 };
 use surefoot_base::pddl::Writer;
 
@@ -34,6 +34,8 @@ pub enum Anomaly {
     Apart(ValueId, Rational),
     /// A function lost its value.
     BecameUndefined(ValueId),
+    /// The value of an input changed.
+    InputChanged(ValueId),
 }
 
 impl Anomaly {
@@ -75,6 +77,10 @@ impl Anomaly {
                 let function = writer.ground_function(step.universe.ground_function(*function));
                 format!("{action} leaves {function} without a value")
             }
+            Anomaly::InputChanged(function) => {
+                let function = writer.ground_function(step.universe.ground_function(*function));
+                format!("{action} changes {function}, but the value of a chosen number is fixed")
+            }
         }
     }
 }
@@ -93,6 +99,7 @@ struct Grounding {
     atoms: Vec<(GroundAtom, Option<AtomId>)>,
     /// By function: the ground function, once it was met.
     functions: Vec<(GroundFunction, Option<ValueId>)>,
+    value_of_inputs: Option<FunctionId>,
     /// How much was numbered when these were looked up.
     numbered: (usize, usize),
 }
@@ -250,7 +257,7 @@ fn off_by_little(lens: &Lens, Step { before, after, universe, .. }: Step<'_>, id
 
 impl Grounding {
     fn new(vocabulary: &Vocabulary, action: &GroundAction, constants: usize) -> Self {
-        let pattern = Pattern::of(&action.arguments, constants);
+        let pattern = Pattern::of(&action.arguments, constants, &vocabulary.inputs);
         let classes = pattern.classes(&vocabulary.atoms);
         let atoms = classes
             .iter()
@@ -261,7 +268,8 @@ impl Grounding {
             .iter()
             .map(|function| (function.ground(&action.arguments), None))
             .collect();
-        Grounding { pattern, atoms, functions, numbered: (0, 0) }
+        let value_of_inputs = vocabulary.value_of_inputs;
+        Grounding { pattern, atoms, functions, value_of_inputs, numbered: (0, 0) }
     }
 
     /// Looks up what the trajectory has named since the last time.
@@ -310,8 +318,12 @@ impl Grounding {
             if after.value(value).is_none() {
                 return Err(Anomaly::BecameUndefined(value));
             }
-            if !self.functions.iter().any(|(_, id)| *id == Some(value)) {
-                return Err(Anomaly::FunctionChanged(value));
+            match self.functions.iter().find(|(_, id)| *id == Some(value)) {
+                None => return Err(Anomaly::FunctionChanged(value)),
+                Some((function, _)) if Some(function.symbol) == self.value_of_inputs => {
+                    return Err(Anomaly::InputChanged(value));
+                }
+                Some(_) => {}
             }
         }
         Ok(())

@@ -27,7 +27,12 @@ pub struct Vocabulary {
     pub parameters: usize,
     /// The atoms; each gives two parameter-bound literals, itself and its negation.
     pub atoms: IdVec<LiftedAtomId, LiftedAtom>,
+    /// By parameter: whether it is an input.
+    pub inputs: Vec<bool>,
+    /// The value of inputs; no step changes it.
+    pub value_of_inputs: Option<FunctionId>,
     /// The pairs that may stand for one object: two parameters, or a parameter and a constant.
+    /// Inputs are in no pair.
     pub equalities: IdVec<EqualityId, (Term, Term)>,
     /// The functions whose arguments are parameters or constants.
     pub functions: IdVec<LiftedFunctionId, LiftedFunction>,
@@ -145,10 +150,13 @@ impl Vocabulary {
         }
         let parameters = domain.action(action).parameters.len();
         let errors = IdVec::filled(Rational::ZERO, functions.len());
+        let inputs = domain.input_slots(action);
         Ok(Vocabulary {
             parameters,
             atoms: atoms.into(),
-            equalities: equalities(domain, action),
+            equalities: equalities(domain, action, &inputs),
+            inputs,
+            value_of_inputs: domain.inputs().ok().flatten().map(|inputs| inputs.value),
             functions,
             columns,
             own,
@@ -321,11 +329,15 @@ fn monomials(
 }
 
 /// Terms are ordered: variables by slot, then constants; the first of a pair is always a variable.
-fn equalities(domain: &Domain, action: ActionId) -> IdVec<EqualityId, (Term, Term)> {
+fn equalities(
+    domain: &Domain,
+    action: ActionId,
+    inputs: &[bool],
+) -> IdVec<EqualityId, (Term, Term)> {
     let signature = &domain.signature;
     let parameters = &domain.action(action).parameters;
     let mut pairs = Vec::new();
-    for (slot, parameter) in parameters.iter().enumerate() {
+    for (slot, parameter) in parameters.iter().enumerate().filter(|(slot, _)| !inputs[*slot]) {
         let left = Term::Variable(slot as u32);
         for (other, later) in parameters.iter().enumerate().skip(slot + 1) {
             if parameter.types.meets(&signature.types, &later.types) {

@@ -25,9 +25,10 @@ fn anomaly(domain: &Domain, text: &str) -> (Anomaly, String) {
     let writer = surefoot_base::pddl::Writer::new(domain, &objects);
     let named = match anomaly {
         Anomaly::AtomChanged(atom) => writer.ground_atom(step.universe.ground_atom(atom)),
-        Anomaly::FunctionChanged(id) | Anomaly::Apart(id, _) | Anomaly::BecameUndefined(id) => {
-            writer.ground_function(step.universe.ground_function(id))
-        }
+        Anomaly::FunctionChanged(id)
+        | Anomaly::Apart(id, _)
+        | Anomaly::BecameUndefined(id)
+        | Anomaly::InputChanged(id) => writer.ground_function(step.universe.ground_function(id)),
     };
     (anomaly, named)
 }

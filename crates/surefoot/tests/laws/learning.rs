@@ -552,6 +552,7 @@ pub fn check_safe(
         let pattern = surefoot_learn::Pattern::of(
             &step.action.arguments,
             world.domain.signature.constants.len(),
+            &world.domain.input_slots(step.action.symbol),
         );
         let apart = pattern.classes(functions).iter().all(|class| class.len() == 1);
         match belief.successor(&step.action, &mut universe, &step.before) {

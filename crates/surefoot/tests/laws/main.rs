@@ -20,6 +20,7 @@ mod exact_hull;
 mod exact_program;
 mod explain;
 mod inexact;
+mod inputs;
 mod learn_audit;
 mod learn_examples;
 mod learn_fold;
