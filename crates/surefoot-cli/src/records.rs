@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use surefoot_base::model::{Domain, Objects};
-use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem};
+use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem, with_chosen_numbers};
 use surefoot_learn::{Provenance, Recording, Visit};
 use surefoot_log::{Log, Meaning, Table};
 
@@ -96,10 +96,9 @@ impl Records {
                 })?;
                 let name = log.episodes().nth(trace).unwrap_or("log");
                 let problem = read_problem(&Source::new(name, problem), log.domain(), numbers)?;
-                Ok((
-                    Arc::new(Source::from_bytes(name, text).map_err(ReadError::from)?),
-                    problem.objects,
-                ))
+                let source = Source::from_bytes(name, text).map_err(ReadError::from)?;
+                let objects = with_chosen_numbers(problem.objects, &source, log.domain())?;
+                Ok((Arc::new(source), objects))
             }
         }
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use surefoot_base::advice::{Advice, Setting, Text};
 use surefoot_base::model::{Domain, Objects};
-use surefoot_base::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem};
+use surefoot_base::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem, with_chosen_numbers};
 use surefoot_learn::Texts;
 
 use crate::input;
@@ -153,13 +153,13 @@ impl TraceFile {
         domain: &Domain,
         numbers: Numbers,
     ) -> Result<Objects, ReadError> {
-        match (&self.problem, self.given.as_ref().and_then(|given| given.problem.as_deref())) {
-            (Some(problem), _) => Ok(input::problem(problem, domain, numbers)?.0.objects),
-            (None, Some(problem)) => {
-                Ok(read_published_problem(problem, domain, numbers)?.0.objects)
-            }
-            (None, None) => infer_objects(source, domain),
-        }
+        let given = self.given.as_ref().and_then(|given| given.problem.as_deref());
+        let problem = match (&self.problem, given) {
+            (Some(problem), _) => input::problem(problem, domain, numbers)?.0,
+            (None, Some(problem)) => read_published_problem(problem, domain, numbers)?.0,
+            (None, None) => return infer_objects(source, domain),
+        };
+        with_chosen_numbers(problem.objects, source, domain)
     }
 }
 

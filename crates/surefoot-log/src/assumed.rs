@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use surefoot_base::assumptions::OF_ONE_LOG;
+use surefoot_base::assumptions::{Assumptions, OF_ONE_LOG};
 use surefoot_base::model::{FunctionId, PredicateId, Symbol};
 use surefoot_base::pddl::visible;
 
@@ -117,7 +117,7 @@ impl Meaning {
         });
         let parameters = parameters.filter_map(|parameter| match parameter {
             Parameter::Column(column, _) => Some(column.name.as_str()),
-            Parameter::Before(..) => None,
+            Parameter::Input(..) | Parameter::Before(..) => None,
         });
         facts.chain(parameters).collect()
     }
@@ -130,10 +130,12 @@ impl Meaning {
         let irrelevant = listed(told_apart.chain(&self.ignored).map(name));
         let irrelevant =
             if irrelevant.is_empty() { String::new() } else { format!(" {irrelevant}, or") };
+        let or_input = if self.inputs.is_empty() { "" } else { " or as an input" };
         sentences.push(format!(
             "No action depends on{irrelevant} anything else that the map does not read as a \
-             state or as an object."
+             state or as an object{or_input}."
         ));
+        self.of_inputs(sentences);
         let columns =
             |reports: &[CellReport]| listed(reports.iter().map(|report| report.column.written()));
         if !self.after.is_empty() {
@@ -230,6 +232,24 @@ impl Meaning {
                     .to_owned(),
             );
         }
+    }
+
+    /// Which column is which input.
+    fn of_inputs(&self, sentences: &mut Vec<String>) {
+        for rule in self.actions.values() {
+            let ActionRule::Attempt(action, sources) = rule else { continue };
+            let values = self.domain.inputs_of(*action);
+            let columns = sources.iter().filter_map(|source| match source {
+                Parameter::Input(column, _) => Some(&column.name),
+                Parameter::Column(..) | Parameter::Before(..) => None,
+            });
+            for (column, value) in columns.zip(values) {
+                let action = self.domain.action_name(*action);
+                sentences.push(format!("The numbers in {column} are {value} of {action}."));
+            }
+        }
+        let inputs = Assumptions::inputs_of(&self.domain);
+        sentences.extend(Assumptions { inputs, ..Assumptions::default() }.about_inputs());
     }
 
     /// What it means that nothing mentions a fact. Files are the same for all logs; the facts that

@@ -64,7 +64,18 @@ pub(crate) enum BoundArgument {
 #[derive(Clone, Debug)]
 pub(crate) enum BoundParameter {
     Column(usize, TypeId),
+    Input(usize, TypeId),
     Before(Vec<BoundArgument>),
+}
+
+impl BoundParameter {
+    /// The column of a chosen number.
+    pub fn input(&self) -> Option<usize> {
+        match self {
+            BoundParameter::Input(column, _) => Some(*column),
+            BoundParameter::Column(..) | BoundParameter::Before(_) => None,
+        }
+    }
 }
 
 impl TableBinding {
@@ -103,6 +114,9 @@ impl TableBinding {
                         Parameter::Column(column, of) => {
                             BoundParameter::Column(finder.find(column)?, *of)
                         }
+                        Parameter::Input(column, of) => {
+                            BoundParameter::Input(finder.find(column)?, *of)
+                        }
                         Parameter::Before(_, arguments) => BoundParameter::Before(
                             finder.arguments(arguments, &[], meaning.action.span)?,
                         ),
@@ -110,6 +124,18 @@ impl TableBinding {
                 }
             }
             parameters.push(bound);
+        }
+        for input in &meaning.inputs {
+            if input.name != input.column.name && columns.find(&input.name).is_some() {
+                let message = format!(
+                    "{} has a column `{}` of its own, which is not the column of this input",
+                    table.name(),
+                    input.name
+                );
+                return Err(meaning
+                    .error(input.name_span, message)
+                    .help("give the input another name"));
+            }
         }
         for column in &meaning.ignored {
             if let Some(index) = columns.find(&column.name) {

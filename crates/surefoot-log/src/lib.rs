@@ -39,6 +39,7 @@ pub mod map;
 mod map_doubts;
 mod names;
 mod readings;
+mod recorded_numbers;
 mod reported;
 mod statics;
 pub mod table;

@@ -28,6 +28,7 @@ use crate::map::Meaning;
 use crate::map_doubts::MapDoubts;
 use crate::names::{add_part, alike, alike_message, named};
 use crate::readings::Readings;
+use crate::recorded_numbers::RecordedNumbers;
 use crate::reported::Reported;
 use crate::statics::Statics;
 use crate::table::{ColumnNames, Mark, Table, TableRow};
@@ -63,6 +64,7 @@ pub struct Log {
     lexicon: Lexicon,
     statics: Statics,
     reported: Reported,
+    numbers: RecordedNumbers,
     tables: Vec<Opened>,
     readings: Readings,
     episodes: Vec<EpisodeRows>,
@@ -118,6 +120,7 @@ impl Log {
         let mut readings = Readings::default();
         let (mut map_doubts, mut reported) =
             (MapDoubts::new(&meaning, &statics), Reported::default());
+        let mut numbers = RecordedNumbers::default();
         let mut room = kept_bytes;
         for table in tables {
             let (columns, rows) = all_columns(&table, &mut room)?;
@@ -137,6 +140,7 @@ impl Log {
             let look = &mut |row: &TableRow| {
                 map_doubts.row(&meaning, &table.bound, row);
                 reported.row(&meaning, &table.bound, row);
+                numbers.row(&meaning, &table.bound, row);
                 found.add(row)
             };
             let kept = match &table.rows {
@@ -174,6 +178,7 @@ impl Log {
             let names: Vec<&str> = opened.iter().map(|opened| opened.table.name()).collect();
             return Err(Diagnostic::of_file(&names.join(", "), "the log has no rows").into());
         }
+        numbers.all_met(&meaning)?;
         let (in_rows, _) = meaning.complete_symbols();
         if !in_rows.is_empty() {
             meaning.mentioned = Some(reported.digest(&in_rows, &statics));
@@ -186,6 +191,7 @@ impl Log {
             lexicon,
             statics,
             reported,
+            numbers,
             tables: opened,
             readings,
             episodes,
@@ -320,7 +326,9 @@ impl Log {
             .map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         problem.atoms.extend(atoms);
         problem.values.extend(values);
-        problem.objects = world.objects;
+        self.numbers
+            .offer(&self.meaning, &mut problem, world.objects)
+            .map_err(|message| wrong(Diagnostic::of_file(self.name(trace), message)))?;
         tally.unknown_starts = usize::from(!unknown.is_empty());
         self.keep(trace, tally);
         let unknown: String =

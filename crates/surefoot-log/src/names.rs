@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rustc_hash::FxHashMap;
+use surefoot::exact::Rational;
 
 use crate::table::Cell;
 
@@ -272,6 +273,21 @@ pub fn named(word: &str, prefix: &str) -> String {
         .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '-' })
         .collect();
     if is_name(&name) { name } else { format!("{prefix}-{name}") }
+}
+
+/// How the name of a type of chosen numbers ends where the map does not give it one.
+pub const NUMBER_TYPE: &str = "-number";
+
+/// How the names of the numbers of a type begin.
+pub fn stem_of_numbers(type_name: &str) -> &str {
+    type_name.strip_suffix(NUMBER_TYPE).filter(|stem| !stem.is_empty()).unwrap_or(type_name)
+}
+
+/// A chosen number as the name of an object: what stands for its type, then its digits, with `d` for
+/// the decimal point. Different numbers of a type have different names.
+pub fn name_of_chosen(type_name: &str, value: &Rational) -> String {
+    let digits = value.to_string().replace('.', "d").replace('/', "s");
+    format!("{}-{digits}", stem_of_numbers(type_name))
 }
 
 /// Adds the cell of one of several columns to the name of an episode: joined by `/`, and so that

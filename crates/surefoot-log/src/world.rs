@@ -25,7 +25,7 @@ use surefoot_base::pddl::Numbers;
 use surefoot_learn::{Degree, Vocabulary};
 
 use crate::map::{CellMeaning, Meaning, Meant, SymbolKey};
-use crate::names::{alike, alike_message, is_name, looks_empty, named};
+use crate::names::{alike, alike_message, is_name, looks_empty, name_of_chosen, named};
 use crate::reported::Reported;
 use crate::statics::{FactSubject, Grounded, StaticValue, Statics};
 
@@ -105,6 +105,8 @@ pub(crate) struct KnownWorld<'l> {
     /// By object: its name in the log.
     spelled: Vec<Box<str>>,
     by_type: Vec<FxHashMap<Box<str>, ObjectId>>,
+    /// The values of objects that are chosen numbers.
+    chosen: FxHashMap<ObjectId, Rational>,
     /// By type, and by what alike words have in common: the object that has such a name, and where
     /// it was named first.
     alike: FxHashMap<(TypeId, String), (ObjectId, Box<str>)>,
@@ -154,6 +156,7 @@ impl<'l> KnownWorld<'l> {
             objects: meaning.domain.signature.constants.clone(),
             spelled: Vec::new(),
             by_type: vec![FxHashMap::default(); meaning.domain.signature.types.ids().len()],
+            chosen: FxHashMap::default(),
             alike: FxHashMap::default(),
             universe: Universe::default(),
             before: State::default(),
@@ -183,12 +186,13 @@ impl<'l> KnownWorld<'l> {
             objects,
             spelled,
             by_type,
+            chosen,
             alike,
             met,
             ..
         } = self;
         let fresh = KnownWorld::new(meaning, lexicon, (statics, reported), episode, numbers);
-        let mut world = KnownWorld { objects, spelled, by_type, alike, ..fresh };
+        let mut world = KnownWorld { objects, spelled, by_type, chosen, alike, ..fresh };
         for fact in met {
             match fact {
                 Met::Atom(atom) => world.meet_atom(&atom).map(drop)?,
@@ -269,6 +273,31 @@ impl<'l> KnownWorld<'l> {
                 })
             }
         }
+    }
+
+    /// The object that is a chosen number: equal numbers are one object.
+    ///
+    /// # Errors
+    /// Another object has its name.
+    pub fn chosen_number(&mut self, of: TypeId, value: Rational) -> Result<ObjectId, String> {
+        let spelled = value.to_string();
+        if let Some(&object) = self.by_type[of.index()].get(&*spelled) {
+            return Ok(object);
+        }
+        let type_name = self.meaning.domain.signature.types.name(of);
+        let name = name_of_chosen(type_name, &value);
+        let object = self.objects.insert(&name, of).map_err(|taken| {
+            let (other, earlier) = (self.objects.type_of(taken), &self.spelled[taken.index()]);
+            let other = self.meaning.domain.signature.types.name(other);
+            format!(
+                "the number {spelled} would be called `{name}` in PDDL, like `{earlier}` of type \
+                 {other}: put {other} under `qualified`"
+            )
+        })?;
+        self.by_type[of.index()].insert(spelled.as_str().into(), object);
+        self.spelled.push(spelled.into());
+        self.chosen.insert(object, value);
+        Ok(object)
     }
 
     /// Whether files beside the log say how such facts are.
@@ -555,6 +584,15 @@ impl<'l> KnownWorld<'l> {
             self.values_met.resize(id.index() + 1, false);
         }
         if std::mem::replace(&mut self.values_met[id.index()], true) {
+            return Ok(id);
+        }
+        if self.meaning.value_of_inputs == Some(function.symbol) {
+            // A chosen number has its value before any row names it.
+            if let Some(value) = function.arguments.first().and_then(|one| self.chosen.get(one)) {
+                self.before.set_value(id, value.clone());
+                self.after.set_value(id, value.clone());
+            }
+            self.met.push(Met::Value(function.clone()));
             return Ok(id);
         }
         let is_forgotten = self.forgotten.contains(&Dynamic::Function(function.symbol.index()));

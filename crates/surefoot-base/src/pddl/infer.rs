@@ -42,6 +42,29 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
     Ok(objects)
 }
 
+/// The objects of a problem, and the chosen numbers that a trajectory names besides. A problem lists
+/// the numbers that a planner may choose; those of a recorded step may be others.
+pub fn with_chosen_numbers(
+    mut objects: Objects,
+    source: &Source,
+    domain: &Domain,
+) -> Result<Objects, ReadError> {
+    let Ok(Some(inputs)) = domain.inputs() else { return Ok(objects) };
+    let types = &domain.signature.types;
+    let chosen = TypeSet::either([inputs.of]);
+    for (name, uses) in uses(source, domain).iter() {
+        let is_number = uses.places.iter().all(|place| chosen.contains(types, place));
+        if is_number && objects.find(name).is_none() {
+            let of = common_type(domain, uses).map_err(|problem| {
+                let message = format!("the type of the number `{name}`: {problem}");
+                source.error(message, uses.first)
+            })?;
+            let _ = objects.insert(name, of);
+        }
+    }
+    Ok(objects)
+}
+
 fn common_type(domain: &Domain, uses: &ObjectUses<'_>) -> Result<TypeId, String> {
     let types = &domain.signature.types;
     let fitting: Vec<TypeId> =

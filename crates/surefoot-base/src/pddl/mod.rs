@@ -38,7 +38,7 @@ mod write;
 
 pub use diagnostic::{Diagnostic, ReadError, SourcePlace, Warning, nearest};
 pub use domain::{read_domain, read_expression};
-pub use infer::infer_objects;
+pub use infer::{infer_objects, with_chosen_numbers};
 pub use number::{NumberError, Numbers};
 pub use plan::{Plan, PlanStep, read_plan};
 pub use problem::{read_problem, read_published_problem};

@@ -202,7 +202,9 @@ impl<'l> EpisodeReader<'l> {
                         self.named(*parameter.types.types().first()?, row.cell(report.column))
                     })
                 }
-                (Parameter::Column(..), BoundParameter::Before(_)) => None,
+                // No fact is about a chosen number.
+                (_, BoundParameter::Input(..)) => continue,
+                (Parameter::Column(..) | Parameter::Input(..), BoundParameter::Before(_)) => None,
             };
             match object {
                 Some(object) => acted.extend(facts.of_object.get(&object).into_iter().flatten()),

@@ -276,6 +276,7 @@ impl<'l> EpisodeReader<'l> {
                                 }
                                 // Which object that is depends on the rows before.
                                 BoundParameter::Before(_) => true,
+                                BoundParameter::Input(..) => false,
                             }
                     });
                 if acts { ObjectMention::Acts } else { ObjectMention::Elsewhere }
@@ -284,7 +285,7 @@ impl<'l> EpisodeReader<'l> {
                 let parameters =
                     bound.parameters.iter().flatten().filter_map(|source| match source {
                         BoundParameter::Column(column, named) => Some((*column, *named)),
-                        BoundParameter::Before(_) => None,
+                        BoundParameter::Input(..) | BoundParameter::Before(_) => None,
                     });
                 let reports =
                     bound.before.iter().chain(&bound.after).flat_map(|report| &report.arguments);

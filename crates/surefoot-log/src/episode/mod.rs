@@ -188,7 +188,14 @@ impl<'l> EpisodeReader<'l> {
                 .filter(|(found, _)| found.is_none())
                 .map(|(_, parameter)| &*parameter.name)
                 .collect();
-            let reason = format!("{word}: ?{} is not known", missing.join(", ?"));
+            let mut reason = format!("{word}: ?{} is not known", missing.join(", ?"));
+            let is_no_number = |place: &BoundParameter| {
+                place.input().is_some_and(|column| row.cell(column) != Cell::Missing)
+            };
+            let places = found.iter().zip(&bound.parameters[number]);
+            if places.filter(|(found, _)| found.is_none()).any(|(_, place)| is_no_number(place)) {
+                reason += ", because a cell is not a number";
+            }
             LogTally::count(&mut self.tally.unusable, &reason);
             self.forget(*action, &found, outcome, by_chance);
             self.world.act_on(found.iter().copied().flatten());
@@ -591,7 +598,16 @@ impl<'l> EpisodeReader<'l> {
                         }
                     }
                 }
-                (Parameter::Column(..), BoundParameter::Before(_)) => None,
+                (_, BoundParameter::Input(column, of)) => {
+                    match number(self.numbers, row.cell(*column).text()) {
+                        Err(_) => None,
+                        Ok(value) => {
+                            let object = self.world.chosen_number(*of, value);
+                            Some(object.map_err(|message| self.error(row, *column, message))?)
+                        }
+                    }
+                }
+                (Parameter::Column(..) | Parameter::Input(..), BoundParameter::Before(_)) => None,
             });
         }
         debug_assert_eq!(found.len(), self.meaning.domain.action(action).parameters.len());

@@ -1,5 +1,6 @@
 //! The meaning of a map, in the ids of its domain.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
@@ -50,6 +51,12 @@ pub struct Meaning {
     pub actions: IndexMap<String, ActionRule>,
     /// By action: the facts that it is declared to change.
     pub declared: Vec<Vec<DeclaredEffect>>,
+    /// The columns with numbers that whoever acts chooses.
+    pub inputs: Vec<InputColumn>,
+    /// The function that is the value of such a number, where there are inputs.
+    pub value_of_inputs: Option<FunctionId>,
+    /// The numbers that a planner may choose, of types for which the map says it.
+    pub choices: Vec<Choices>,
     /// What is declared, as models say it.
     pub declarations: FactDeclarations,
     /// Tables and documents of what never changes.
@@ -68,6 +75,30 @@ pub struct MapColumn {
     pub name: String,
     /// Where the map names it.
     pub span: Span,
+}
+
+/// A column with numbers that whoever acts chooses before the step.
+#[derive(Clone, Debug)]
+pub struct InputColumn {
+    /// The name of the input.
+    pub name: String,
+    /// Where the map names it.
+    pub name_span: Span,
+    /// The column with its numbers.
+    pub column: MapColumn,
+    /// The type of its numbers.
+    pub of: TypeId,
+    /// The name of this type.
+    pub type_name: String,
+}
+
+/// The numbers of a type that a planner may choose.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Choices {
+    /// The type of the numbers.
+    pub of: TypeId,
+    /// The numbers.
+    pub numbers: BTreeSet<Rational>,
 }
 
 /// What is known of a predicate.
@@ -247,8 +278,10 @@ pub enum ActionRule {
 /// Where an argument of an action comes from.
 #[derive(Clone, Debug)]
 pub enum Parameter {
-    /// A cell of the row.
+    /// A cell of the row that names an object.
     Column(MapColumn, TypeId),
+    /// A cell of the row that is a chosen number.
+    Input(MapColumn, TypeId),
     /// The object that a predicate names before the step, in the place that its cells name.
     Before(PredicateId, ArgumentSources),
 }

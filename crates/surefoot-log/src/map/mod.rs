@@ -17,9 +17,9 @@ use surefoot_base::pddl::{Diagnostic, Source, Span, visible};
 use toml::Spanned;
 
 pub use meaning::{
-    ActionRule, Argument, ArgumentSources, AttemptOutcome, CellMeaning, CellReport, DeclaredEffect,
-    Empty, FactTemplate, MapColumn, Meaning, Meant, Parameter, PredicateRole, ReadingsMeaning,
-    Static, StaticFact, StatusColumns, SymbolKey,
+    ActionRule, Argument, ArgumentSources, AttemptOutcome, CellMeaning, CellReport, Choices,
+    DeclaredEffect, Empty, FactTemplate, InputColumn, MapColumn, Meaning, Meant, Parameter,
+    PredicateRole, ReadingsMeaning, Static, StaticFact, StatusColumns, SymbolKey,
 };
 
 /// The variable that is the cell itself, unless the map names a column of this name.
@@ -50,6 +50,12 @@ pub struct MapFile {
     /// By type: the columns whose cells name objects of it.
     #[serde(default)]
     pub objects: IndexMap<Spanned<String>, Spanned<WordList>>,
+    /// By name: the column with numbers that whoever acts chooses before the step.
+    #[serde(default)]
+    pub inputs: IndexMap<Spanned<String>, Spanned<String>>,
+    /// By name of an input: the numbers that a planner may choose; without it, the recorded ones.
+    #[serde(default)]
+    pub choices: IndexMap<Spanned<String>, Spanned<ChoicesMap>>,
     /// Types whose objects get the type's name in front.
     #[serde(default)]
     pub qualified: Vec<Spanned<String>>,
@@ -138,6 +144,26 @@ pub enum ActionMap {
     /// Parameters, each with where it is read from.
     Parameters(IndexMap<String, String>),
 }
+
+/// The numbers of an input that a planner may choose.
+#[derive(Clone, Debug)]
+pub enum ChoicesMap {
+    /// These.
+    List(Vec<Spanned<MapNumber>>),
+    /// Those from one number to another, one step apart.
+    Range {
+        /// The least.
+        from: Spanned<MapNumber>,
+        /// What none is above.
+        to: Spanned<MapNumber>,
+        /// How far apart they are.
+        step: Spanned<MapNumber>,
+    },
+}
+
+/// A number of a map. Its text stands in the map, where it is exact.
+#[derive(Clone, Copy, Debug)]
+pub struct MapNumber;
 
 /// From which actions on a fact is true, and until which.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -232,6 +258,67 @@ impl<'de> Deserialize<'de> for WordList {
             }
         }
         deserializer.deserialize_any(OneOrMany)
+    }
+}
+
+impl<'de> Deserialize<'de> for MapNumber {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct AnyNumber;
+        impl Visitor<'_> for AnyNumber {
+            type Value = MapNumber;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number")
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<MapNumber, E> {
+                Ok(MapNumber)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<MapNumber, E> {
+                Ok(MapNumber)
+            }
+        }
+        deserializer.deserialize_any(AnyNumber)
+    }
+}
+
+impl<'de> Deserialize<'de> for ChoicesMap {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ListOrRange;
+        impl<'de> Visitor<'de> for ListOrRange {
+            type Value = ChoicesMap;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of numbers, or { from = NUMBER, to = NUMBER, step = NUMBER }")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<ChoicesMap, A::Error> {
+                let mut numbers = Vec::new();
+                while let Some(number) = sequence.next_element()? {
+                    numbers.push(number);
+                }
+                Ok(ChoicesMap::List(numbers))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ChoicesMap, A::Error> {
+                const KEYS: [&str; 3] = ["from", "to", "step"];
+                let mut found: [Option<Spanned<MapNumber>>; 3] = [None, None, None];
+                while let Some(key) = map.next_key::<String>()? {
+                    match KEYS.iter().position(|known| *known == key) {
+                        Some(place) => found[place] = Some(map.next_value()?),
+                        None => return Err(serde::de::Error::unknown_field(&key, &KEYS)),
+                    }
+                }
+                match found {
+                    [Some(from), Some(to), Some(step)] => Ok(ChoicesMap::Range { from, to, step }),
+                    _ => Err(serde::de::Error::custom(
+                        "a range of numbers has `from`, `to` and `step`",
+                    )),
+                }
+            }
+        }
+        deserializer.deserialize_any(ListOrRange)
     }
 }
 

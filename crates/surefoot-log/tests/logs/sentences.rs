@@ -19,6 +19,8 @@ action = "do"
 status = { column = "ok", ok = "yes", failed = "no", chance = { code = "SLIP" } }
 ignore = ["note"]
 objects = { robot = "robot", room = "room", item = "item" }
+inputs = { force = "newton" }
+choices = { force = [1, 2.5] }
 qualified = ["room"]
 names = { R1 = "r1" }
 empty = { lamp = "unchanged", room = "none" }
@@ -31,7 +33,8 @@ lamp = "(lit ?robot) if green|blue"
 hatch = "(open ?robot) if true"
 [actions]
 see = "report"
-"take, drop" = ["robot", "item"]
+take = ["robot", "item", "force"]
+drop = ["robot", "item"]
 [declared]
 "(holds ?robot ?item)" = { from = "take", until = "drop", start = false }
 [values]
@@ -74,8 +77,17 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             (
                 "ignore",
                 "No action depends on day, t, note, or anything else that the map does not \
-                 read as a state or as an object.",
+                 read as a state or as an object or as an input.",
             ),
+            ("inputs", "The numbers in newton are (value ?force) of take."),
+            (
+                "inputs",
+                "(value ?force) of take is chosen by whoever acts, before the step, and is not an \
+                 outcome of it.",
+            ),
+            ("inputs", "Actions read chosen numbers as numbers alone: numbers between"),
+            // It only decides among which numbers a planner chooses.
+            ("choices", ""),
             (
                 "objects",
                 "The same word of the same type names the same object wherever it is written, and \

@@ -30,8 +30,11 @@ impl MapResolver<'_> {
                     ActionMap::Columns(columns) => {
                         let pairs = columns
                             .iter()
-                            .map(|column| (named(untyped(column), "p"), column.as_str()));
-                        self.attempt(word, pairs, at, &mut actions)?
+                            .map(|column| {
+                                (self.name_of_parameter(untyped(column)), column.as_str())
+                            })
+                            .collect::<Vec<_>>();
+                        self.attempt(word, pairs.into_iter(), at, &mut actions)?
                     }
                     ActionMap::Parameters(parameters) => {
                         let pairs =
@@ -46,11 +49,25 @@ impl MapResolver<'_> {
                 }
             }
         }
+        let sources = rules.values().flat_map(|rule| match rule {
+            ActionRule::Report => &[][..],
+            ActionRule::Attempt(_, sources) => sources,
+        });
+        let used = sources.filter_map(|source| match source {
+            Parameter::Input(column, _) => Some(column.name.clone()),
+            Parameter::Column(..) | Parameter::Before(..) => None,
+        });
+        self.all_used(&used.collect())?;
         if actions.is_empty() {
             return Err(Diagnostic::of_file(self.source.name(), "the map names no action")
                 .help("see [actions]"));
         }
         Ok((actions, rules))
+    }
+
+    /// The parameter that a column in a list is.
+    fn name_of_parameter(&self, column: &str) -> String {
+        self.input(column).map_or_else(|| named(column, "p"), |input| input.name.clone())
     }
 
     fn attempt<'w>(
@@ -60,7 +77,7 @@ impl MapResolver<'_> {
         at: Span,
         actions: &mut Names<Action>,
     ) -> Result<ActionRule, Diagnostic> {
-        let (mut variables, mut sources): (Vec<Variable>, _) = (Vec::new(), Vec::new());
+        let (mut variables, mut sources) = (Vec::<Variable>::new(), Vec::<Parameter>::new());
         for (name, from) in parameters {
             if !is_name(&name) {
                 return Err(self.error(
@@ -77,6 +94,22 @@ impl MapResolver<'_> {
                     .help("give them names: { from = \"a\", to = \"b\" }"));
             }
             let (parameter, of) = self.parameter(from, at)?;
+            let is_input = matches!(parameter, Parameter::Input(..));
+            if let (Some(input), false) =
+                (self.inputs.iter().find(|input| input.name == name), is_input)
+            {
+                let message =
+                    format!("`{}` is an input, and another parameter of {word}", input.name);
+                return Err(self.error(at, message).help("give one of them another name"));
+            }
+            let same = |source: &Parameter| match (source, &parameter) {
+                (Parameter::Input(one, _), Parameter::Input(other, _)) => one.name == other.name,
+                _ => false,
+            };
+            if sources.iter().any(same) {
+                let message = format!("two parameters of {word} are the same input");
+                return Err(self.error(at, message));
+            }
             variables.push(Variable { name: name.into(), types: TypeSet::either([of]) });
             sources.push(parameter);
         }
@@ -93,10 +126,24 @@ impl MapResolver<'_> {
     fn parameter(&mut self, from: &str, at: Span) -> Result<(Parameter, TypeId), Diagnostic> {
         if !from.trim_start().starts_with('(') {
             let name = untyped(from).to_owned();
+            if let Some(input) = self.input(&name) {
+                if from.trim() != name {
+                    let (column, of) = (&input.column.name, &input.type_name);
+                    let message = format!("`{name}` is an input, whose numbers have the type {of}");
+                    let help = format!(
+                        "for another type, write {} = \"{column} - TYPE\" under `inputs`",
+                        input.name
+                    );
+                    return Err(self.error(at, message).help(help));
+                }
+                let column = MapColumn { name: input.column.name.clone(), span: input.column.span };
+                return Ok((Parameter::Input(column, input.of), input.of));
+            }
             let of = match from.split_once(" - ") {
                 Some((_, of)) => self.declare(of.trim(), at)?,
                 None => self.type_of(&name, at)?,
             };
+            self.no_input(&[of], &name, at)?;
             self.mention(&name, of, at)?;
             return Ok((Parameter::Column(MapColumn { name, span: at }, of), of));
         }

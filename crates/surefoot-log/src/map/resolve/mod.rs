@@ -2,10 +2,11 @@
 //! what the domain declares.
 
 mod actions;
+mod inputs;
 
 use indexmap::IndexMap;
 use surefoot_base::model::{
-    Domain, FunctionId, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable,
+    CHOSEN_NUMBER, Domain, FunctionId, PredicateId, Signature, Symbol, TypeId, TypeSet, Variable,
 };
 use surefoot_base::pddl::{Diagnostic, Source, Span, nearest};
 use toml::Spanned;
@@ -13,8 +14,8 @@ use toml::Spanned;
 use crate::document::Path;
 use crate::map::fact::{FactVariable, MapFact};
 use crate::map::meaning::{
-    Argument, ArgumentSources, CellMeaning, CellReport, Empty, FactTemplate, MapColumn, Meaning,
-    PredicateRole, ReadingsMeaning, Static, StaticFact, StatusColumns,
+    Argument, ArgumentSources, CellMeaning, CellReport, Empty, FactTemplate, InputColumn,
+    MapColumn, Meaning, PredicateRole, ReadingsMeaning, Static, StaticFact, StatusColumns,
 };
 use crate::map::pattern::ColumnPattern;
 use crate::map::{ActionMap, CELL, MapFile, WordList};
@@ -54,6 +55,7 @@ impl Meaning {
             columns: IndexMap::new(),
             unlisted: IndexMap::new(),
             unsaid: Vec::new(),
+            inputs: Vec::new(),
             cell_variable: None,
         }
         .resolve()
@@ -72,6 +74,8 @@ struct MapResolver<'m> {
     /// Variables that are neither a column nor a type that the map has said before: columns of the
     /// log, or slips of the pen.
     unsaid: Vec<(String, Span)>,
+    /// The columns with numbers that whoever acts chooses.
+    inputs: Vec<InputColumn>,
     /// Where `?cell` is the cell itself, whatever its column is called.
     cell_variable: Option<Span>,
 }
@@ -99,6 +103,8 @@ impl<'m> MapResolver<'m> {
     fn resolve(mut self) -> Result<Meaning, Diagnostic> {
         let map = self.map;
         self.objects()?;
+        self.inputs()?;
+        let choices = self.choices()?;
         let after = self.reports(&map.after)?;
         let before = self.reports(&map.before)?;
         self.all_empty_known()?;
@@ -133,6 +139,8 @@ impl<'m> MapResolver<'m> {
                 );
             }
         }
+        let value_of_inputs = self.value_of_inputs();
+        complete_functions.resize(self.signature.functions.len(), false);
         let mut qualified = vec![false; self.signature.types.ids().len()];
         for name in &map.qualified {
             match self.signature.types.find(name.get_ref()) {
@@ -200,6 +208,9 @@ impl<'m> MapResolver<'m> {
             values,
             actions: rules,
             declared,
+            inputs: self.inputs,
+            value_of_inputs: value_of_inputs.map(FunctionId::from),
+            choices,
             declarations,
             statics,
             source: self.source.clone(),
@@ -269,6 +280,10 @@ impl<'m> MapResolver<'m> {
     }
 
     fn declare(&mut self, name: &str, span: Span) -> Result<TypeId, Diagnostic> {
+        if name.eq_ignore_ascii_case(CHOSEN_NUMBER) {
+            let message = format!("`{name}` is the type of all numbers of `inputs`, and no other");
+            return Err(self.error(span, message).help("give the type another name"));
+        }
         if is_reserved(name) {
             let message = format!("`{name}` means something else in PDDL, so it cannot be a type");
             return Err(self
@@ -397,6 +412,9 @@ impl<'m> MapResolver<'m> {
     ) -> Result<(Argument, TypeId), Diagnostic> {
         let name = variable.name.as_str();
         let told = variable.of.as_deref().map(|of| self.declare(of, span)).transpose()?;
+        if let Some(input) = self.input(name) {
+            self.no_input(&[input.of], &format!("?{name}"), span)?;
+        }
         if let Some(index) = own.captures.iter().position(|capture| *capture == name) {
             return Ok((
                 Argument::Captured(index),
@@ -557,6 +575,7 @@ impl<'m> MapResolver<'m> {
         types: &[TypeId],
         span: Span,
     ) -> Result<FunctionId, Diagnostic> {
+        self.no_input(types, name, span)?;
         if self.signature.predicates.find(name).is_some() {
             let message =
                 format!("`{name}` is a number here, and true or false elsewhere in this map");
@@ -580,6 +599,7 @@ impl<'m> MapResolver<'m> {
         types: &[TypeId],
         span: Span,
     ) -> Result<PredicateId, Diagnostic> {
+        self.no_input(types, name, span)?;
         if self.signature.functions.find(name).is_some() {
             return Err(self.error(
                 span,
