@@ -9,6 +9,7 @@
 //! why it does not is one of its questions.
 
 mod families;
+mod inputs;
 mod names;
 mod profile;
 mod roles;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::families::{ColumnFamily, ObjectSpelling, families};
+use super::inputs::possible_inputs;
 use super::names::{Taken, is_key, is_source, may_be_sided, side_of, variable};
 use super::profile::{CellFormat, LogSample};
 use super::roles::{Roles, is_called};
@@ -112,6 +113,11 @@ impl StateGuess {
                 CellFormat::Flag => flags.push(column),
                 CellFormat::Word | CellFormat::Constant => words.push(column),
             }
+        }
+        for input in possible_inputs(sample, roles, (&numbers, &words)) {
+            numbers.retain(|column| *column != input.column);
+            state.questions.push(input.question(sample));
+            state.ignore(input.column, "chosen before the step, or an outcome of it?");
         }
         let whole: Vec<usize> = words
             .iter()

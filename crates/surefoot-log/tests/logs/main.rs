@@ -7,6 +7,7 @@ mod doubts;
 mod formats;
 mod guess_law;
 mod guesses;
+mod inputs;
 mod names;
 mod sentences;
 mod shapes;
