@@ -198,3 +198,27 @@ def test_what_a_map_takes_for_granted_goes_with_the_steps():
         assert learner.model().to_pddl() == whole.to_pddl()
     # Who saw nothing takes nothing for granted.
     assert not any("does not report" in sentence for sentence in Learner(log).model().assumptions)
+
+
+def test_numbers_that_are_chosen_before_the_step_are_inputs():
+    rows = [("open", None, 100.0, "ok")]
+    total = 100.0
+    for paid in [10, 35.5, 60, 50, 0.25]:
+        works = paid <= total
+        total -= paid if works else 0
+        rows.append(("pay", paid, total, "ok" if works else "failed"))
+    frame = pd.DataFrame(rows, columns=["step", "amount", "total", "status"])
+    map = {
+        "domain": "payments",
+        "action": "step",
+        "status": {"column": "status", "ok": "ok", "failed": "failed"},
+        "inputs": {"paid": "amount"},
+        "choices": {"paid": {"from": 0.5, "to": 5, "step": 0.5}},
+        "after": {"total": "(total)"},
+        "actions": {"open": "report", "pay": ["paid"]},
+    }
+    text = surefoot.learn(surefoot.from_dataframe(frame, map)).to_pddl()
+    assert "(decrease (total) (value ?paid))" in text
+    assert "(value ?paid) of pay is chosen by whoever acts, before the step" in text
+    with pytest.raises(surefoot.ReadError, match="shows the state after the row"):
+        surefoot.from_dataframe(frame, {**map, "inputs": {"paid": "total"}})

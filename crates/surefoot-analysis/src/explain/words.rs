@@ -65,13 +65,6 @@ fn applied(name: &str, arguments: &[&str]) -> String {
     }
 }
 
-/// A product of functions.
-fn product(domain: &Domain, objects: &Objects, factors: &[GroundFunction]) -> String {
-    let factors: Vec<String> =
-        factors.iter().map(|factor| function_in_words(domain, objects, factor)).collect();
-    factors.join(" × ")
-}
-
 /// A column of an action, for whatever objects: `battery of ?r`.
 fn column_in_words(learner: &Learner, action: ActionId, column: ColumnId) -> String {
     let domain = learner.domain();
@@ -80,7 +73,14 @@ fn column_in_words(learner: &Learner, action: ActionId, column: ColumnId) -> Str
         Term::Variable(slot) => format!("?{}", parameters[slot as usize].name),
         Term::Object(object) => domain.signature.constants.name(object).to_owned(),
     };
-    let factors = learner.vocabulary(action).factors(column).map(|function| {
+    let vocabulary = learner.vocabulary(action);
+    let factors = vocabulary.factors(column).map(|function| {
+        // The value of an input is called as the input is.
+        if let (true, [Term::Variable(slot)]) =
+            (Some(function.symbol) == vocabulary.value_of_inputs, &function.terms[..])
+        {
+            return parameters[*slot as usize].name.to_string();
+        }
         let terms: Vec<String> = function.terms.iter().map(term).collect();
         let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
         applied(domain.signature.functions.name(function.symbol.index()), &terms)
@@ -274,11 +274,32 @@ struct Words<'a> {
 }
 
 impl Words<'_> {
+    /// A function in words: the value of an input is called as the input is.
+    fn function(&self, function: &GroundFunction) -> String {
+        let Words { model, asked: Asked { objects, step, .. }, .. } = *self;
+        let is_value =
+            matches!(model.inputs(), Ok(Some(inputs)) if inputs.value == function.symbol);
+        let parameters = model.action(step.symbol).parameters.iter().zip(&step.arguments);
+        let inputs =
+            parameters.filter(|(_, object)| is_value && function.arguments[..] == [**object]);
+        let names: Vec<&str> = inputs.map(|(parameter, _)| &*parameter.name).collect();
+        match names.is_empty() {
+            true => function_in_words(model, objects, function),
+            false => names.join(" and "),
+        }
+    }
+
+    /// A product of functions.
+    fn product(&self, factors: &[GroundFunction]) -> String {
+        let factors: Vec<String> = factors.iter().map(|factor| self.function(factor)).collect();
+        factors.join(" × ")
+    }
+
     fn reason(&self, reason: &Reason, of: &Explanation) -> Option<String> {
         let Words { model, asked: Asked { objects, universe, state, .. }, action } = *self;
         Some(match reason {
             Reason::Number { factors, here, bound, seen, margin, recorded } => {
-                let number = product(model, objects, factors);
+                let number = self.product(factors);
                 let limit = bound.value();
                 let within = within(&(here - limit).abs(), margin);
                 let [here, shown] = apart(here, limit);
@@ -324,7 +345,7 @@ impl Words<'_> {
             Reason::NoValue(function) => {
                 let unknown =
                     universe.find_value(function).is_some_and(|id| state.is_value_unknown(id));
-                let number = function_in_words(model, objects, function);
+                let number = self.function(function);
                 if unknown {
                     format!("{number} is not known here")
                 } else {
@@ -341,10 +362,7 @@ impl Words<'_> {
             Reason::Together(together) => self.together(together, reason.refused_by()),
             Reason::Other => match &of.applicability {
                 Applicability::Refused(Inapplicable::Conflict(function)) => {
-                    format!(
-                        "its effects disagree about {}",
-                        function_in_words(model, objects, function)
-                    )
+                    format!("its effects disagree about {}", self.function(function))
                 }
                 Applicability::Refused(Inapplicable::Arguments(_)) => {
                     "its arguments do not fit its parameters".to_owned()
@@ -356,10 +374,10 @@ impl Words<'_> {
 
     /// A condition over several numbers, what is subtracted on the other side.
     fn together(&self, together: &Together, refused: Option<(Rational, Rational)>) -> String {
-        let Words { model, asked: Asked { objects, .. }, action } = *self;
+        let action = self.action;
         let scaled = |number: &Rational| together.scaled(number);
         let names: Vec<String> =
-            together.terms.iter().map(|(factors, _)| product(model, objects, factors)).collect();
+            together.terms.iter().map(|(factors, _)| self.product(factors)).collect();
         if names.len() > SPELT {
             let first = names[..2].join(", ");
             if let Some((missed, margin)) = refused {

@@ -11,6 +11,7 @@ mod failures;
 mod golden;
 mod inexact;
 mod inexact_input;
+mod inputs;
 mod interrupt;
 mod lint;
 mod outputs;
