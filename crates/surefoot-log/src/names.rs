@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 use rustc_hash::FxHashMap;
-use surefoot::exact::Rational;
+use surefoot_base::exact::Rational;
 
 use crate::table::Cell;
 

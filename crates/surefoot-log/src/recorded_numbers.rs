@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
-use surefoot::exact::Rational;
-use surefoot::model::{Ground, GroundAtom, GroundFunction, ObjectId, Objects, Problem, TypeId};
-use surefoot::pddl::{Diagnostic, Numbers};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{Ground, GroundAtom, GroundFunction, ObjectId, Objects, Problem, TypeId};
+use surefoot_base::pddl::{Diagnostic, Numbers};
 
 use crate::bind::TableBinding;
 use crate::map::{ActionRule, Meaning, Parameter};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use surefoot::exact::Rational;
-use surefoot::pddl::Numbers;
+use surefoot_base::exact::Rational;
+use surefoot_base::pddl::Numbers;
 
 use super::MapQuestion;
 use super::profile::LogSample;

@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
-use surefoot::assumptions::Spec;
-use surefoot::learn::Recording;
-use surefoot::model::{Event, ObjectId};
-use surefoot::pddl::{Numbers, Source, read_plan, read_problem, write_plan};
-use surefoot::plan::{SearchOptions, SearchOutcome, plan};
-use surefoot::{Checker, Semantics, Universe};
+use surefoot_base::assumptions::Spec;
+use surefoot_learn::Recording;
+use surefoot_base::model::{Event, ObjectId};
+use surefoot_base::pddl::{Numbers, Source, read_plan, read_problem, write_plan};
+use surefoot_plan::{SearchOptions, SearchOutcome, plan};
+use surefoot_check::Checker;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::Universe;
 use surefoot_log::{Log, Table, guess};
 
 use crate::warehouse::{Dice, Folder, learn, open};
@@ -97,7 +99,7 @@ fn a_payment_log_is_learned_checked_and_planned_with() {
         let mut trajectory = Vec::new();
         let problem = log.write(trace, &mut trajectory).unwrap();
         let source = Source::new("trace", String::from_utf8(trajectory).unwrap());
-        let objects = surefoot::pddl::infer_objects(&source, log.domain()).unwrap();
+        let objects = surefoot_base::pddl::infer_objects(&source, log.domain()).unwrap();
         checker.read(&source, &objects).unwrap();
         problems.push(problem);
     }

@@ -6,12 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use surefoot::assumptions::{Assumptions, misfits};
-use surefoot::certificate::model_digest;
-use surefoot::learn::{Model, Trace};
-use surefoot::model::{Condition, Domain, Ground, GroundAction, Objects, Term, Universe};
-use surefoot::pddl::read_domain;
-use surefoot::{Checker, Semantics, Source, Spec, learn};
+use surefoot_base::assumptions::{Assumptions, misfits};
+use surefoot_base::certificate::model_digest;
+use surefoot_learn::{Model, Trace};
+use surefoot_base::model::{Condition, Domain, Ground, GroundAction, Objects, Term, Universe};
+use surefoot_base::pddl::read_domain;
+use surefoot_check::Checker;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::pddl::Source;
+use surefoot_base::assumptions::Spec;
+use surefoot_learn::learn;
 
 use crate::chance::Chance;
 use crate::support;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use surefoot::exact::Rational;
-use surefoot::model::{CHOSEN_NUMBER, Symbol, TypeId, TypeSet, Variable};
-use surefoot::pddl::{Diagnostic, Numbers, Span, nearest};
+use surefoot_base::exact::Rational;
+use surefoot_base::model::{CHOSEN_NUMBER, Symbol, TypeId, TypeSet, Variable};
+use surefoot_base::pddl::{Diagnostic, Numbers, Span, nearest};
 use toml::Spanned;
 
 use super::{MapResolver, span};
