@@ -151,7 +151,7 @@ pub fn written(value: &Value) -> String {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Piece {
+enum TextPiece {
     Words(String),
     /// Settings that are given together.
     Settings(Vec<Advice>),
@@ -160,13 +160,13 @@ enum Piece {
 /// A message: words, and the settings that it names. `Display` writes it neutrally.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Text {
-    pieces: Vec<Piece>,
+    pieces: Vec<TextPiece>,
 }
 
 impl Text {
     /// Settings that are given together.
     pub fn together(settings: Vec<Advice>) -> Text {
-        Text { pieces: vec![Piece::Settings(settings)] }
+        Text { pieces: vec![TextPiece::Settings(settings)] }
     }
 
     /// Several texts with some words between them.
@@ -188,8 +188,8 @@ impl Text {
             Some(value) => spelling.with_value(advice.setting, value),
         };
         let pieces = self.pieces.iter().map(|piece| match piece {
-            Piece::Words(words) => words.clone(),
-            Piece::Settings(all) => {
+            TextPiece::Words(words) => words.clone(),
+            TextPiece::Settings(all) => {
                 all.iter().map(of).collect::<Vec<_>>().join(spelling.separator())
             }
         });
@@ -199,8 +199,8 @@ impl Text {
     /// The settings that it names or proposes, in order.
     pub fn advice(&self) -> Vec<&Advice> {
         let settings = |piece| match piece {
-            &Piece::Words(_) => &[][..],
-            Piece::Settings(all) => all,
+            &TextPiece::Words(_) => &[][..],
+            TextPiece::Settings(all) => all,
         };
         self.pieces.iter().flat_map(settings).collect()
     }
@@ -241,7 +241,7 @@ impl From<&str> for Text {
 
 impl From<String> for Text {
     fn from(words: String) -> Text {
-        Text { pieces: vec![Piece::Words(words)] }
+        Text { pieces: vec![TextPiece::Words(words)] }
     }
 }
 

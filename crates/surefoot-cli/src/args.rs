@@ -12,7 +12,7 @@ use clap_complete::Shell;
 use surefoot_base::pddl::Numbers;
 use surefoot_learn::{OnBadData, SetAsideLimit};
 
-pub use recorded::Recorded;
+pub use recorded::RecordedArguments;
 pub use tidy::{all_options, command_line};
 
 use crate::dials::{Dials, SafeDials};
@@ -183,7 +183,7 @@ pub struct Import {
 #[derive(Args)]
 pub struct Learn {
     #[command(flatten)]
-    pub recorded: Recorded<false>,
+    pub recorded: RecordedArguments<false>,
     /// Where to write the learned domain; without it, to standard output. A name that ends in
     /// .surefoot gets all that belongs to the model: PDDL, certificate, state, options
     #[arg(short, long, value_name = "LEARNED")]
@@ -224,7 +224,7 @@ pub struct Learn {
 #[derive(Args)]
 pub struct Assess {
     #[command(flatten)]
-    pub recorded: Recorded<true>,
+    pub recorded: RecordedArguments<true>,
     /// The confidence of each bound, in percent
     #[arg(long, value_name = "PERCENT", default_value = "95", value_parser = percent)]
     pub confidence: f64,
@@ -315,7 +315,7 @@ fn positive(word: &str) -> Result<usize, String> {
 #[derive(Args)]
 pub struct Check {
     #[command(flatten)]
-    pub recorded: Recorded<true>,
+    pub recorded: RecordedArguments<true>,
     /// The learned domain, or all that belongs to it in one .surefoot file
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
@@ -417,7 +417,7 @@ pub struct Explain {
 #[derive(Args)]
 pub struct Lint {
     #[command(flatten)]
-    pub recorded: Recorded<true>,
+    pub recorded: RecordedArguments<true>,
     #[command(flatten)]
     pub numbers: NumberPolicy,
     /// How to print the findings

@@ -11,7 +11,7 @@ use surefoot_io::output::Unwritable;
 use surefoot_io::spelling::{Options, advice, spelled};
 
 /// An error for people and for machines.
-pub struct Failure {
+pub struct CommandFailure {
     /// What is printed for people.
     pub text: String,
     /// What is printed for machines: `{"error": {...}}`.
@@ -20,7 +20,7 @@ pub struct Failure {
     pub code: u8,
 }
 
-impl Failure {
+impl CommandFailure {
     /// What went wrong in a command.
     pub fn of(error: &anyhow::Error) -> Self {
         let text = visible_lines(&spelled(error, &Options)).into_owned();
@@ -50,7 +50,7 @@ impl Failure {
             value["advice"] = advice.into();
         }
         value["exit_code"] = 2.into();
-        Failure { text, value: json!({ "error": value }), code: 2 }
+        CommandFailure { text, value: json!({ "error": value }), code: 2 }
     }
 
     /// A command line that is not one, as clap says it; `None` for help and versions, which are no
@@ -72,12 +72,12 @@ impl Failure {
         };
         let message = message.strip_prefix("error: ").unwrap_or(message);
         let value = json!({ "kind": "usage", "message": message, "place": null, "help": help, "exit_code": code });
-        Some(Failure { value: json!({ "error": value }), text, code })
+        Some(CommandFailure { value: json!({ "error": value }), text, code })
     }
 
     /// Files of the command line that cannot be standard streams together.
     pub fn of_streams(error: &anyhow::Error) -> Self {
-        let mut failure = Failure::of(error);
+        let mut failure = CommandFailure::of(error);
         failure.value["error"]["kind"] = "usage".into();
         failure
     }
@@ -87,7 +87,7 @@ impl Failure {
         let code = 128 + signal;
         let text = "interrupted; no file was left half written";
         let value = json!({ "kind": "interrupted", "message": text, "place": null, "help": null, "exit_code": code });
-        Failure { text: text.to_owned(), value: json!({ "error": value }), code }
+        CommandFailure { text: text.to_owned(), value: json!({ "error": value }), code }
     }
 }
 

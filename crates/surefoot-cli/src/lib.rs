@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 use clap::{ArgMatches, ColorChoice, FromArgMatches};
 
 use args::{Command, CommandLine, Format, command_line};
-use failure::Failure;
+use failure::CommandFailure;
 use surefoot_base::invariant::{BrokenInvariant, guarded};
 use surefoot_io::interrupt::SignalWatch;
 use surefoot_io::output::Answer;
@@ -34,13 +34,13 @@ pub fn run(arguments: &[OsString]) -> u8 {
     }
     let watch = SignalWatch::start(|signal| {
         progress::clear();
-        report(&Failure::of_signal(signal));
+        report(&CommandFailure::of_signal(signal));
     });
     let code = match parse(arguments) {
         Ok(command) => answer(command),
-        Err(Refusal::Streams(error)) => report(&Failure::of_streams(&error)),
-        Err(Refusal::Usage(message)) => {
-            match Failure::of_usage(&message).filter(|_| voice::is_json()) {
+        Err(UsageRefusal::Streams(error)) => report(&CommandFailure::of_streams(&error)),
+        Err(UsageRefusal::Usage(message)) => {
+            match CommandFailure::of_usage(&message).filter(|_| voice::is_json()) {
                 Some(failure) => report(&failure),
                 None => {
                     // Help and versions are messages too, with code 0; nobody is left to tell when
@@ -58,22 +58,22 @@ pub fn run(arguments: &[OsString]) -> u8 {
 }
 
 /// Why a command line is not one.
-enum Refusal {
+enum UsageRefusal {
     /// Help and versions are such messages, too.
     Usage(clap::Error),
     /// Two files are one standard stream.
     Streams(anyhow::Error),
 }
 
-impl From<clap::Error> for Refusal {
+impl From<clap::Error> for UsageRefusal {
     fn from(error: clap::Error) -> Self {
-        Refusal::Usage(error)
+        UsageRefusal::Usage(error)
     }
 }
 
 /// The command that the user typed. From here on, output uses the requested format, also in errors
 /// about the command line.
-fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
+fn parse(arguments: &[OsString]) -> Result<Command, UsageRefusal> {
     let color =
         typed(arguments, "--color").and_then(|word| word.parse().ok()).unwrap_or(ColorChoice::Auto);
     let choice = match color {
@@ -97,7 +97,7 @@ fn parse(arguments: &[OsString]) -> Result<Command, Refusal> {
             given(matches, "quiet") == Some(true),
         );
         if let Some(verb) = program.find_subcommand(name) {
-            streams::check(verb, matches).map_err(Refusal::Streams)?;
+            streams::check(verb, matches).map_err(UsageRefusal::Streams)?;
         }
     }
     Ok(command)
@@ -123,7 +123,7 @@ fn given<T: Copy + Send + Sync + 'static>(matches: &ArgMatches, argument: &str) 
 }
 
 /// Tells of a failure, and returns the exit code that goes with it.
-fn report(failure: &Failure) -> u8 {
+fn report(failure: &CommandFailure) -> u8 {
     voice::error(&failure.text, &failure.value);
     failure.code
 }
@@ -135,9 +135,9 @@ fn answer(command: Command) -> u8 {
         Ok(Answer::Yes) => 0,
         Ok(Answer::No) => 1,
         Ok(Answer::Limit) => 3,
-        Ok(Answer::Interrupted(signal)) => report(&Failure::of_signal(signal)),
+        Ok(Answer::Interrupted(signal)) => report(&CommandFailure::of_signal(signal)),
         Err(error) if output::is_broken_pipe(&error) => 0,
-        Err(error) => report(&Failure::of(&error)),
+        Err(error) => report(&CommandFailure::of(&error)),
     }
 }
 

@@ -10,7 +10,7 @@ use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem, 
 use surefoot_learn::{Provenance, Recording, Visit};
 use surefoot_log::{Log, Meaning, Table};
 
-use crate::args::Recorded;
+use crate::args::RecordedArguments;
 use surefoot_io::corpus::{self, TraceFile, TraceFiles};
 use surefoot_io::input;
 use surefoot_io::output::shown_path;
@@ -18,17 +18,17 @@ use surefoot_io::streams::is_standard;
 use surefoot_io::voice;
 
 /// Recorded executions, and the domain that they are of.
-pub enum Records {
+pub enum GivenRecords {
     /// Trajectories.
     Traces(Box<Domain>, Vec<TraceFile>),
     /// A log.
     Log(Box<Log>),
 }
 
-impl Records {
+impl GivenRecords {
     /// Opens what was typed.
-    pub fn of<const REQUIRED: bool>(recorded: &Recorded<REQUIRED>) -> Result<Self> {
-        let Recorded { traces, domain, map, problems } = recorded;
+    pub fn of<const REQUIRED: bool>(recorded: &RecordedArguments<REQUIRED>) -> Result<Self> {
+        let RecordedArguments { traces, domain, map, problems } = recorded;
         Self::open(traces, domain.as_deref(), map.as_deref(), problems.as_deref())
     }
 
@@ -40,8 +40,8 @@ impl Records {
         problems: Option<&Path>,
     ) -> Result<Self> {
         match (map, domain) {
-            (Some(map), _) => Ok(Records::Log(Box::new(log(paths, map)?))),
-            (None, Some(domain)) => Ok(Records::Traces(
+            (Some(map), _) => Ok(GivenRecords::Log(Box::new(log(paths, map)?))),
+            (None, Some(domain)) => Ok(GivenRecords::Traces(
                 Box::new(input::vocabulary(domain)?),
                 corpus::traces(paths, problems)?,
             )),
@@ -59,36 +59,36 @@ impl Records {
     /// The domain.
     pub fn domain(&self) -> &Domain {
         match self {
-            Records::Traces(domain, _) => domain,
-            Records::Log(log) => log.domain(),
+            GivenRecords::Traces(domain, _) => domain,
+            GivenRecords::Log(log) => log.domain(),
         }
     }
 
     /// How many traces there are.
     pub fn len(&self) -> usize {
         match self {
-            Records::Traces(_, traces) => traces.len(),
-            Records::Log(log) => log.traces(),
+            GivenRecords::Traces(_, traces) => traces.len(),
+            GivenRecords::Log(log) => log.traces(),
         }
     }
 
     /// The files of the trajectories; none of a log.
     pub fn traces(&self) -> &[TraceFile] {
         match self {
-            Records::Traces(_, traces) => traces,
-            Records::Log(_) => &[],
+            GivenRecords::Traces(_, traces) => traces,
+            GivenRecords::Log(_) => &[],
         }
     }
 
     /// A trace as text, and its objects; of a log, the text that `import` writes.
     pub fn text(&self, trace: usize, numbers: Numbers) -> Result<(Arc<Source>, Objects)> {
         match self {
-            Records::Traces(domain, traces) => {
+            GivenRecords::Traces(domain, traces) => {
                 let source = traces[trace].source()?;
                 let objects = traces[trace].objects(&source, domain, numbers)?;
                 Ok((source, objects))
             }
-            Records::Log(log) => {
+            GivenRecords::Log(log) => {
                 let mut text = Vec::new();
                 let problem = log.write(trace, &mut text).map_err(|error| match error {
                     Ok(error) => anyhow!(error),
@@ -104,7 +104,7 @@ impl Records {
     }
 }
 
-impl Recording for Records {
+impl Recording for GivenRecords {
     fn traces(&self) -> usize {
         self.len()
     }
@@ -118,17 +118,17 @@ impl Recording for Records {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
         match self {
-            Records::Traces(_, traces) => {
+            GivenRecords::Traces(_, traces) => {
                 TraceFiles(traces).read(trace, domain, numbers, with_digest, visit)
             }
-            Records::Log(log) => log.read(trace, domain, numbers, with_digest, visit),
+            GivenRecords::Log(log) => log.read(trace, domain, numbers, with_digest, visit),
         }
     }
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         match self {
-            Records::Traces(_, traces) => TraceFiles(traces).digest(trace),
-            Records::Log(log) => log.digest(trace),
+            GivenRecords::Traces(_, traces) => TraceFiles(traces).digest(trace),
+            GivenRecords::Log(log) => log.digest(trace),
         }
     }
 }

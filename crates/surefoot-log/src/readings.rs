@@ -21,7 +21,7 @@ use crate::time::{HELP, Time};
 
 /// One reading, as a row has it.
 #[derive(Clone, Debug)]
-pub(crate) struct Reading {
+pub(crate) struct SensorReading {
     pub time: Time,
     /// The time, as it was written.
     pub written: Box<str>,
@@ -40,7 +40,7 @@ pub(crate) struct Reading {
 #[derive(Debug, Default)]
 pub(crate) struct Readings {
     tables: Vec<Table>,
-    by_episode: FxHashMap<Box<str>, Vec<Reading>>,
+    by_episode: FxHashMap<Box<str>, Vec<SensorReading>>,
     pub count: usize,
     /// By attribute that the map does not read: how many readings there are.
     pub unread: BTreeMap<String, usize>,
@@ -109,7 +109,7 @@ impl Readings {
             self.count += 1;
             map_doubts.reading(meaning, (known, fact), &filled(object)?, row.cell(value));
             reported.reading(meaning, fact, &filled(object)?);
-            self.by_episode.entry(name.into()).or_default().push(Reading {
+            self.by_episode.entry(name.into()).or_default().push(SensorReading {
                 time: Time::read(row.cell(time).text()),
                 written: filled(time).map(|_| row.cell(time).text())?.into(),
                 object: filled(object)?.into(),
@@ -205,12 +205,12 @@ impl Readings {
         &self,
         meaning: &Meaning,
         values: &ReadingsMeaning,
-        readings: &[Reading],
+        readings: &[SensorReading],
     ) -> Result<(), Diagnostic> {
         for at_once in
             readings.chunk_by(|one, other| one.time.compare(&other.time) == Some(Ordering::Equal))
         {
-            let mut said: FxHashMap<(&str, SymbolKey), (&Reading, Meant)> = FxHashMap::default();
+            let mut said: FxHashMap<(&str, SymbolKey), (&SensorReading, Meant)> = FxHashMap::default();
             for reading in at_once
                 .iter()
                 .filter(|reading| at_once.len() > 1 && reading.value != Value::Missing)
@@ -246,17 +246,17 @@ impl Readings {
     }
 
     /// Where a reading is.
-    pub fn place(&self, reading: &Reading) -> String {
+    pub fn place(&self, reading: &SensorReading) -> String {
         format!("{}:{}", self.tables[reading.table].name(), reading.line)
     }
 
     /// The readings of an episode, in the order of time.
-    pub fn of(&self, episode: &str) -> &[Reading] {
+    pub fn of(&self, episode: &str) -> &[SensorReading] {
         self.by_episode.get(episode).map_or(&[], |readings| readings)
     }
 
     /// A message about a reading.
-    pub fn error(&self, reading: &Reading, name: &str, message: String) -> Diagnostic {
+    pub fn error(&self, reading: &SensorReading, name: &str, message: String) -> Diagnostic {
         self.tables[reading.table].error_at(
             reading.line,
             reading.column,
@@ -269,7 +269,7 @@ impl Readings {
 
 /// Whether the text of a time is earlier than that of the row before it. Other times are sorted as
 /// what they mean; a text may be a clock that begins again at midnight.
-fn goes_back(earlier: &Reading, reading: &Reading) -> bool {
+fn goes_back(earlier: &SensorReading, reading: &SensorReading) -> bool {
     let is_text = matches!(reading.time, Time::Text(_)) && earlier.table == reading.table;
     is_text && reading.time.compare(&earlier.time) == Some(Ordering::Less)
 }

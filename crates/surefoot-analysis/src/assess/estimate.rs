@@ -17,7 +17,7 @@ use surefoot_learn::{LearnError, Learner, Phase, Progress, Settings};
 
 use super::betting::Sequence;
 use super::growing::{Growing, Tally};
-use super::rule::Reason;
+use super::rule::FailedRule;
 use super::traces::{Step, Traces};
 
 /// The number of orders in which traces are tried. It is fixed, and so are the random draws:
@@ -89,10 +89,10 @@ pub(super) fn in_order(
 }
 
 /// What a trace that was left out showed.
-pub(super) struct LeftOut {
+pub(super) struct HeldOutTrace {
     pub tally: Tally,
     /// Its refused steps, and why.
-    pub refused: Vec<(Step, Vec<Reason>)>,
+    pub refused: Vec<(Step, Vec<FailedRule>)>,
 }
 
 /// Tries each trace in the model of the others; how many traces are left out at a time.
@@ -100,7 +100,7 @@ pub(super) fn left_out(
     traces: &Traces,
     settings: &Settings,
     progress: &dyn Progress,
-) -> Result<(Vec<LeftOut>, usize), LearnError> {
+) -> Result<(Vec<HeldOutTrace>, usize), LearnError> {
     let count = traces.all.len();
     let size = count.div_ceil(GROUPS).max(1);
     let shuffled = order(count, ORDERS);
@@ -111,13 +111,13 @@ pub(super) fn left_out(
     let mut whole = Growing::of(traces, settings, traces.merged(0..count));
     let consistent =
         traces.takes_back.is_none() && (0..count).all(|trace| whole.allows_trace(trace));
-    let trial = Trial { traces, settings, progress, consistent };
+    let trial = HeldOutTrial { traces, settings, progress, consistent };
     let mut found = trial.without(&groups, traces.base.clone())?;
     found.sort_by_key(|(trace, _)| *trace);
     Ok((found.into_iter().map(|(_, left_out)| left_out).collect(), size))
 }
 
-struct Trial<'a> {
+struct HeldOutTrial<'a> {
     traces: &'a Traces,
     settings: &'a Settings,
     progress: &'a dyn Progress,
@@ -125,7 +125,7 @@ struct Trial<'a> {
     consistent: bool,
 }
 
-impl Trial<'_> {
+impl HeldOutTrial<'_> {
     /// Tries each of some groups in the model of all else: of what was learned outside of them, and
     /// of the other groups. Halving them, each trace is merged as often as the groups can be
     /// halved.
@@ -133,7 +133,7 @@ impl Trial<'_> {
         &self,
         groups: &[&[usize]],
         outside: Learner,
-    ) -> Result<Vec<(usize, LeftOut)>, LearnError> {
+    ) -> Result<Vec<(usize, HeldOutTrace)>, LearnError> {
         if !self.progress.go_on() {
             return Err(LearnError::Stopped);
         }
@@ -166,7 +166,7 @@ impl Trial<'_> {
         }
     }
 
-    fn try_group(&self, group: &[usize], others: Learner) -> Vec<(usize, LeftOut)> {
+    fn try_group(&self, group: &[usize], others: Learner) -> Vec<(usize, HeldOutTrace)> {
         let mut own: BTreeMap<(ActionId, usize), usize> = BTreeMap::new();
         for step in group.iter().flat_map(|&trace| &self.traces.all[trace].steps) {
             if let Some(before) = step.before {
@@ -194,7 +194,7 @@ impl Trial<'_> {
                 }
             }
             found
-                .push((number, LeftOut { tally: Tally { allowed, steps: trace.length }, refused }));
+                .push((number, HeldOutTrace { tally: Tally { allowed, steps: trace.length }, refused }));
         }
         found
     }

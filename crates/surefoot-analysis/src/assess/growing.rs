@@ -7,7 +7,7 @@ use surefoot_base::ids::IdVec;
 use surefoot_base::model::ActionId;
 use surefoot_learn::{Learner, Pattern, PatternEvidence, Settings};
 
-use super::rule::{Reason, Rule};
+use super::rule::{FailedRule, Rule};
 use super::traces::{Step, Trace, Traces};
 
 /// A model learned from the traces added until now, concluded when it is asked for.
@@ -15,12 +15,12 @@ pub(super) struct Growing<'a> {
     traces: &'a Traces,
     settings: &'a Settings,
     learner: Learner,
-    actions: IdVec<ActionId, Answers>,
+    actions: IdVec<ActionId, KnownAnswers>,
 }
 
 /// What is known of the answers of one action's model.
 #[derive(Default)]
-struct Answers {
+struct KnownAnswers {
     /// The model; `None` if it has to be concluded again.
     rule: Option<Rule>,
     /// Which states of the action it allows, as far as was asked.
@@ -51,7 +51,7 @@ impl Tally {
 impl<'a> Growing<'a> {
     /// What a learner amounts to.
     pub fn of(traces: &'a Traces, settings: &'a Settings, learner: Learner) -> Self {
-        let answers = |states: &Vec<_>| Answers {
+        let answers = |states: &Vec<_>| KnownAnswers {
             rule: None,
             allowed: FixedBitSet::with_capacity(states.len()),
             refused: FixedBitSet::with_capacity(states.len()),
@@ -178,7 +178,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Why a step is refused.
-    pub fn reasons(&mut self, step: &Step) -> Vec<Reason> {
+    pub fn reasons(&mut self, step: &Step) -> Vec<FailedRule> {
         let (learner, settings) = (&self.learner, self.settings);
         let Some(before) = step.before else { return Vec::new() };
         let rule = self.actions[step.action]

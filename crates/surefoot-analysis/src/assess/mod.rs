@@ -43,8 +43,8 @@ pub use bound::{compression, traces_needed};
 pub use curve::More;
 pub use outlook::{Outlook, learn_with_outlook};
 
-use estimate::LeftOut;
-use rule::{Reason, Rule};
+use estimate::HeldOutTrace;
+use rule::{FailedRule, Rule};
 use surefoot_base::invariant::guarded;
 use surefoot_base::model::ActionId;
 use surefoot_learn::{Conclusion, Job, LearnError, TakesBack, refuted_assumption};
@@ -318,9 +318,9 @@ fn compressed(job: &Job<'_>, traces: &Traces, delta: f64) -> Result<Compression,
 }
 
 /// Most refused first; what was refused as often in the order of the domain.
-fn by_action(traces: &Traces, left_out: &[LeftOut]) -> Vec<ActionAssessment> {
+fn by_action(traces: &Traces, left_out: &[HeldOutTrace]) -> Vec<ActionAssessment> {
     let domain = traces.base.domain();
-    let mut refused: BTreeMap<usize, (usize, BTreeMap<&Reason, usize>)> = BTreeMap::new();
+    let mut refused: BTreeMap<usize, (usize, BTreeMap<&FailedRule, usize>)> = BTreeMap::new();
     for (step, reasons) in left_out.iter().flat_map(|left| &left.refused) {
         let (steps, all) = refused.entry(step.action.index()).or_default();
         *steps += step.times;

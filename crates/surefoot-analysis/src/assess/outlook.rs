@@ -46,12 +46,12 @@ impl fmt::Display for Outlook {
 }
 
 /// Some traces of a recording.
-struct Part<'a> {
+struct TraceSubset<'a> {
     recording: &'a dyn Recording,
     which: Vec<usize>,
 }
 
-impl Recording for Part<'_> {
+impl Recording for TraceSubset<'_> {
     fn traces(&self) -> usize {
         self.which.len()
     }
@@ -107,11 +107,11 @@ fn apart_from(
     job: &Job<'_>,
     apart: &BTreeSet<usize>,
 ) -> Result<Option<(Reading, Outlook)>, LearnError> {
-    let rest = Part {
+    let rest = TraceSubset {
         recording: job.recording,
         which: (0..job.recording.traces()).filter(|trace| !apart.contains(trace)).collect(),
     };
-    let held = Part { recording: job.recording, which: apart.iter().copied().collect() };
+    let held = TraceSubset { recording: job.recording, which: apart.iter().copied().collect() };
     let reading = match (Job { recording: &rest, ..*job }).read(&BTreeSet::new()) {
         Err(LearnError::Stopped) => return Err(LearnError::Stopped),
         other => other,

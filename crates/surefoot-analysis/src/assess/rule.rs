@@ -24,7 +24,7 @@ pub(super) struct Rule {
 
 /// What a refused step fails.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Reason {
+pub(super) enum FailedRule {
     /// The action is not in the model.
     Missing,
     /// A condition without numbers.
@@ -68,7 +68,7 @@ impl Rule {
             && !boolean.different.iter().any(same)
             && self.numbers_hold(learned, before)
             && effects_have_values(learned, before)
-            && guards(learned).all(|guard| View { vocabulary, before }.holds(guard) == Some(true))
+            && guards(learned).all(|guard| VocabularyView { vocabulary, before }.holds(guard) == Some(true))
     }
 
     fn numbers_hold(&self, learned: &LearnedAction, before: &Before) -> bool {
@@ -82,19 +82,19 @@ impl Rule {
     }
 
     /// What a refused step fails, each once.
-    pub fn reasons(&mut self, learner: &Learner, before: &Before) -> Vec<Reason> {
-        let Some(learned) = &self.learned else { return vec![Reason::Missing] };
+    pub fn reasons(&mut self, learner: &Learner, before: &Before) -> Vec<FailedRule> {
+        let Some(learned) = &self.learned else { return vec![FailedRule::Missing] };
         let vocabulary = learner.vocabulary(self.action);
         let domain = learner.domain();
         let writer = || {
             Writer::new(domain, &domain.signature.constants)
                 .with_parameters(&domain.action(self.action).parameters)
         };
-        let view = View { vocabulary, before };
-        let mut reasons: Vec<Reason> = Vec::new();
+        let view = VocabularyView { vocabulary, before };
+        let mut reasons: Vec<FailedRule> = Vec::new();
         let guards: Vec<&Condition> = guards(learned).collect();
         let Condition::And(conditions) = &learned.action.precondition else {
-            return vec![Reason::Together];
+            return vec![FailedRule::Together];
         };
         for condition in
             conditions.iter().filter(|condition| !matches!(condition, Condition::Within(_)))
@@ -102,20 +102,20 @@ impl Rule {
             if view.holds(condition) != Some(true) {
                 let text = writer().condition(condition);
                 reasons.push(if guards.contains(&condition) {
-                    Reason::Guard(text)
+                    FailedRule::Guard(text)
                 } else {
-                    Reason::Condition(text)
+                    FailedRule::Condition(text)
                 });
             }
         }
-        if reasons.iter().any(|reason| matches!(reason, Reason::Condition(_))) {
+        if reasons.iter().any(|reason| matches!(reason, FailedRule::Condition(_))) {
             // Where a literal fails too, the guards that rest on it say nothing new.
-            reasons.retain(|reason| matches!(reason, Reason::Condition(_)));
+            reasons.retain(|reason| matches!(reason, FailedRule::Condition(_)));
         }
         if !self.numbers_hold(learned, before) {
             reasons.extend(number_reasons(learner, self.action, learned, before, &mut self.ranges));
         } else if !effects_have_values(learned, before) && reasons.is_empty() {
-            reasons.push(Reason::Undefined("a function that an effect reads".to_owned()));
+            reasons.push(FailedRule::Undefined("a function that an effect reads".to_owned()));
         }
         reasons.sort();
         reasons.dedup();
@@ -154,13 +154,13 @@ fn number_reasons(
     learned: &LearnedAction,
     before: &Before,
     ranges: &mut Vec<(Rational, Rational)>,
-) -> Vec<Reason> {
+) -> Vec<FailedRule> {
     let vocabulary = learner.vocabulary(action);
     let columns = &learned.numeric.columns;
     let written = |column: ColumnId| learner.written(action, &vocabulary.columns[column]);
     let undefined = columns.iter().filter(|&&column| before.column(column).is_none());
-    let undefined: Vec<Reason> =
-        undefined.map(|&column| Reason::Undefined(written(column))).collect();
+    let undefined: Vec<FailedRule> =
+        undefined.map(|&column| FailedRule::Undefined(written(column))).collect();
     let (true, Some(point)) = (undefined.is_empty(), point(learned, before)) else {
         return undefined;
     };
@@ -182,8 +182,8 @@ fn number_reasons(
         (bounded && (point[place] < *least || point[place] > *most)).then_some(place)
     };
     let places = ranges.iter().enumerate().filter_map(outside);
-    let mut reasons: Vec<Reason> = places
-        .map(|place| Reason::Range(written(columns[ActiveColumn::from_index(place)])))
+    let mut reasons: Vec<FailedRule> = places
+        .map(|place| FailedRule::Range(written(columns[ActiveColumn::from_index(place)])))
         .collect();
     if reasons.is_empty() {
         let violated = learned
@@ -198,21 +198,21 @@ fn number_reasons(
                     .filter(|(_, coefficient)| !coefficient.is_zero())
                     .map(|(&column, _)| written(column))
                     .collect();
-                Reason::Equation(names.join(" "))
+                FailedRule::Equation(names.join(" "))
             }
-            None => Reason::Together,
+            None => FailedRule::Together,
         });
     }
     reasons
 }
 
 /// A state reduced to a vocabulary, in which conditions are evaluated in strong Kleene logic.
-struct View<'a> {
+struct VocabularyView<'a> {
     vocabulary: &'a Vocabulary,
     before: &'a Before,
 }
 
-impl View<'_> {
+impl VocabularyView<'_> {
     /// `None` where a number that decides has no value, or where the condition is none that a
     /// learner writes.
     fn holds(&self, condition: &Condition) -> Option<bool> {

@@ -69,7 +69,7 @@ impl Before {
 
 /// Equal steps of a trace.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
+pub(super) struct EqualSteps {
     pub action: ActionId,
     /// Among the states of its action; `None` where no model of the class explains the step, so
     /// that none allows it.
@@ -79,11 +79,11 @@ pub(super) struct Step {
 }
 
 /// The evidence and the states of one trace.
-pub(super) struct Trace {
+pub(super) struct TraceEvidence {
     /// All that was learned from it.
     pub learner: Learner,
     /// Its steps, equal ones together.
-    pub steps: Vec<Step>,
+    pub steps: Vec<EqualSteps>,
     /// How many steps it has.
     pub length: usize,
 }
@@ -92,7 +92,7 @@ pub(super) struct Trace {
 pub(super) struct Traces {
     /// A learner without evidence.
     pub base: Learner,
-    pub all: Vec<Trace>,
+    pub all: Vec<TraceEvidence>,
     /// By action: the states in which its steps were taken, each once.
     pub states: IdVec<ActionId, Vec<Before>>,
     /// By action and state: in how many traces it occurs.
@@ -173,8 +173,8 @@ impl Traces {
                 }
             }
             let equal =
-                |((action, before), times)| Step { action: ActionId::from(action), before, times };
-            all.push(Trace {
+                |((action, before), times)| EqualSteps { action: ActionId::from(action), before, times };
+            all.push(TraceEvidence {
                 learner: raw.learner,
                 steps: times.into_iter().map(equal).collect(),
                 length,

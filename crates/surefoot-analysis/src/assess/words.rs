@@ -5,7 +5,7 @@ use std::fmt;
 use surefoot_base::model::{ActionId, Domain};
 use surefoot_learn::TakesBack;
 
-use super::rule::Reason;
+use super::rule::FailedRule;
 use super::{ActionAssessment, Assessment, More, NoNumber, Theory};
 
 /// `1 step was`, `2 steps were`.
@@ -304,18 +304,18 @@ impl Assessment {
     }
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for FailedRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Missing => f.write_str("the action was not learned"),
-            Reason::Condition(text) => write!(f, "{text} held before all observed steps"),
-            Reason::Range(text) => write!(f, "{text} outside the observed range"),
-            Reason::Undefined(text) => write!(f, "{text} has no value"),
-            Reason::Equation(text) => write!(f, "a relation that held so far between {text}"),
-            Reason::Together => {
+            FailedRule::Missing => f.write_str("the action was not learned"),
+            FailedRule::Condition(text) => write!(f, "{text} held before all observed steps"),
+            FailedRule::Range(text) => write!(f, "{text} outside the observed range"),
+            FailedRule::Undefined(text) => write!(f, "{text} has no value"),
+            FailedRule::Equation(text) => write!(f, "a relation that held so far between {text}"),
+            FailedRule::Together => {
                 f.write_str("numbers that were observed one by one, but not together")
             }
-            Reason::Guard(text) => write!(f, "effects not known unless {text}"),
+            FailedRule::Guard(text) => write!(f, "effects not known unless {text}"),
         }
     }
 }

@@ -64,9 +64,9 @@ pub fn refutations(real: &Domain, learner: &Learner, settings: &Settings) -> Vec
 pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<Judgement> {
     let assumptions = assumptions(learner, settings);
     let misfits = misfits(real, &assumptions);
-    let actions: Vec<Judge> = real
+    let actions: Vec<ActionJudge> = real
         .action_ids()
-        .map(|id| Judge {
+        .map(|id| ActionJudge {
             id,
             body: ActionBody::of(real, id),
             functions: &learner.vocabulary(id).functions,
@@ -146,7 +146,7 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
     found
 }
 
-fn named<'j, 'a>(actions: &'j [Judge<'a>], name: &str) -> Option<&'j Judge<'a>> {
+fn named<'j, 'a>(actions: &'j [ActionJudge<'a>], name: &str) -> Option<&'j ActionJudge<'a>> {
     actions.iter().find(|judge| judge.body.name.eq_ignore_ascii_case(name))
 }
 
@@ -160,14 +160,14 @@ fn numeric_effects<'e>(effect: &'e Effect, found: &mut Vec<&'e NumericEffect>) {
 }
 
 /// A real action, judged.
-struct Judge<'a> {
+struct ActionJudge<'a> {
     id: ActionId,
     body: ActionBody<'a>,
     /// The functions of its vocabulary.
     functions: &'a IdVec<LiftedFunctionId, LiftedFunction>,
 }
 
-impl Judge<'_> {
+impl ActionJudge<'_> {
     fn because(&self, reason: String) -> Refutation {
         Refutation { action: self.body.name.to_owned(), reason }
     }

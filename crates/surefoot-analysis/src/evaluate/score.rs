@@ -137,7 +137,7 @@ impl Scoring<'_> {
                 actions: vec![ActionLogScore::default(); vocabulary.actions.len()],
                 contradictions: Vec::new(),
             };
-            let mut resolved = Resolved::default();
+            let mut resolved = ResolvedByModel::default();
             recording.read(trace, vocabulary, numbers, false, &mut |recorded| {
                 self.look(recorded, &mut resolved, &mut score);
                 progress.go_on()
@@ -177,7 +177,7 @@ struct Scoring<'a> {
 
 /// What the model, and its effects alone, have resolved in a trace.
 #[derive(Default)]
-struct Resolved {
+struct ResolvedByModel {
     model: ResolvedSteps,
     effects: ResolvedSteps,
 }
@@ -195,7 +195,7 @@ fn effects_alone(model: &Domain) -> Domain {
 }
 
 impl Scoring<'_> {
-    fn look(&self, recorded: &Recorded<'_>, resolved: &mut Resolved, score: &mut LogScore) {
+    fn look(&self, recorded: &Recorded<'_>, resolved: &mut ResolvedByModel, score: &mut LogScore) {
         let unchanged =
             self.effects.as_ref().zip(recorded.step().filter(|&step| is_unchanged(step)));
         let Some((effects, step)) = unchanged else { return self.judge(recorded, resolved, score) };
@@ -211,7 +211,7 @@ impl Scoring<'_> {
         }
     }
 
-    fn judge(&self, recorded: &Recorded<'_>, resolved: &mut Resolved, score: &mut LogScore) {
+    fn judge(&self, recorded: &Recorded<'_>, resolved: &mut ResolvedByModel, score: &mut LogScore) {
         let action = recorded.event.action();
         let row = &mut score.actions[action.symbol.index()];
         let verdict = self.judge.verdict(recorded, &mut resolved.model);

@@ -42,7 +42,7 @@ pub fn nearest(
     universe: &Universe,
     state: &State,
 ) -> Option<Nearest> {
-    let view = View::new(learner, step, universe, state)?;
+    let view = EvidenceView::new(learner, step, universe, state)?;
     let best = view
         .points
         .iter()
@@ -62,7 +62,7 @@ pub fn nearest_recorded(
     recording: &dyn Recording,
 ) -> Result<(Option<Nearest>, Vec<Vec<Rational>>), ReadError> {
     let mut vectors: BTreeSet<Vec<Rational>> = BTreeSet::new();
-    let Some(view) = View::new(learner, asked.step, asked.universe, asked.state) else {
+    let Some(view) = EvidenceView::new(learner, asked.step, asked.universe, asked.state) else {
         return Ok((None, Vec::new()));
     };
     let vocabulary = learner.vocabulary(asked.step.symbol);
@@ -105,14 +105,14 @@ pub fn nearest_recorded(
 }
 
 /// What a state looks like to the evidence of an action.
-struct View {
+struct EvidenceView {
     columns: ActiveColumns,
     here: Vec<Rational>,
     points: Vec<Vec<Rational>>,
     ranges: Vec<f64>,
 }
 
-impl View {
+impl EvidenceView {
     fn new(
         learner: &Learner,
         step: &GroundAction,
@@ -128,7 +128,7 @@ impl View {
         let ranges = (0..columns.len())
             .map(|place| range(place).filter(|&range| range > 0.0).unwrap_or(1.0))
             .collect();
-        Some(View { columns, here, points, ranges })
+        Some(EvidenceView { columns, here, points, ranges })
     }
 
     /// Which one is nearest is a matter of taste, so floating point is good enough.

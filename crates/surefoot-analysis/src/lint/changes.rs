@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::relation::{Chain, Role, chains, leads, role};
-use super::{Finding, Seen, View};
+use super::relation::{Chain, ArgumentRole, chains, leads, role};
+use super::{Finding, FirstPlace, View};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain, FunctionId, ObjectId, Objects, Step, TypeId};
 
@@ -21,7 +21,7 @@ pub struct Change {
     /// How many steps it has.
     pub of: usize,
     /// The place of the first such step.
-    pub first: Seen,
+    pub first: FirstPlace,
     /// What would mend it.
     pub parameters: Vec<Proposed>,
 }
@@ -40,11 +40,11 @@ pub struct Proposed {
 }
 
 /// A changed atom or function in terms of an action: its symbol, and the role of each argument.
-type Key = (bool, usize, Vec<Role>);
+type Key = (bool, usize, Vec<ArgumentRole>);
 
 struct Found {
     steps: usize,
-    first: Seen,
+    first: FirstPlace,
     /// By unnamed object: its types, and what leads to it alone in all steps.
     objects: Vec<(BTreeSet<TypeId>, Vec<Chain>)>,
 }
@@ -54,12 +54,12 @@ pub(super) struct Changes<'a> {
     domain: &'a Domain,
     steps: Vec<usize>,
     found: BTreeMap<(ActionId, Key), Found>,
-    drifts: Vec<Drift>,
+    drifts: Vec<FunctionDrift>,
 }
 
 /// Changes of a function in steps that do not reach it.
 #[derive(Clone, Default)]
-struct Drift {
+struct FunctionDrift {
     /// The largest change.
     most: Option<Rational>,
     /// Whether some gave it a value, or took it.
@@ -76,11 +76,11 @@ impl<'a> Changes<'a> {
             domain,
             steps: vec![0; domain.actions.len()],
             found: BTreeMap::new(),
-            drifts: vec![Drift::default(); domain.signature.functions.len()],
+            drifts: vec![FunctionDrift::default(); domain.signature.functions.len()],
         }
     }
 
-    pub fn step(&mut self, step: Step<'_>, objects: &Objects, place: impl Fn() -> Seen) {
+    pub fn step(&mut self, step: Step<'_>, objects: &Objects, place: impl Fn() -> FirstPlace) {
         let action = step.action.symbol;
         self.steps[action.index()] += 1;
         let constants = self.domain.signature.constants.len();
@@ -91,13 +91,13 @@ impl<'a> Changes<'a> {
             let roles = arguments.iter().map(|&object| {
                 role(step.action, constants, object).unwrap_or_else(|| {
                     let known = unnamed.iter().position(|&other| other == object);
-                    Role::Unnamed(known.unwrap_or_else(|| {
+                    ArgumentRole::Unnamed(known.unwrap_or_else(|| {
                         unnamed.push(object);
                         unnamed.len() - 1
                     }))
                 })
             });
-            let roles: Vec<Role> = roles.collect();
+            let roles: Vec<ArgumentRole> = roles.collect();
             if !unnamed.is_empty() {
                 changed.entry((is_atom, symbol, roles)).or_insert(unnamed);
             }
@@ -150,7 +150,7 @@ impl<'a> Changes<'a> {
 
     /// The largest change of a function in a step that does not reach it.
     pub fn drift(&self, function: FunctionId) -> Option<Rational> {
-        let Drift { most, defined } = &self.drifts[function.index()];
+        let FunctionDrift { most, defined } = &self.drifts[function.index()];
         most.clone().filter(|_| !defined)
     }
 
@@ -167,7 +167,7 @@ impl<'a> Changes<'a> {
             let mut names: Vec<String> = Vec::new();
             let parameters = found.objects.iter().enumerate().map(|(place, (types, chains))| {
                 let position =
-                    roles.iter().position(|role| *role == Role::Unnamed(place)).unwrap_or(0);
+                    roles.iter().position(|role| *role == ArgumentRole::Unnamed(place)).unwrap_or(0);
                 let of_type = match types.iter().collect::<Vec<_>>()[..] {
                     [only] => *only,
                     _ => declared
@@ -204,10 +204,10 @@ impl<'a> Changes<'a> {
             let mut what = format!("({name}");
             for role in roles {
                 what += &match *role {
-                    Role::Parameter(slot) => format!(" ?{}", of.parameters[slot].name),
-                    Role::Constant(object) => format!(" {}", signature.constants.name(object)),
-                    Role::Unnamed(place) => format!(" ?{}", parameters[place].name),
-                    Role::Wanted => String::new(),
+                    ArgumentRole::Parameter(slot) => format!(" ?{}", of.parameters[slot].name),
+                    ArgumentRole::Constant(object) => format!(" {}", signature.constants.name(object)),
+                    ArgumentRole::Unnamed(place) => format!(" ?{}", parameters[place].name),
+                    ArgumentRole::Wanted => String::new(),
                 };
             }
             Finding::Change(Change {

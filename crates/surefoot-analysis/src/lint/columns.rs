@@ -130,7 +130,7 @@ struct OfFunction {
 type Fitted = (Vec<f64>, Vec<f64>);
 
 #[derive(Default)]
-struct OfAction {
+struct ActionColumns {
     functions: IdVec<LiftedFunctionId, LiftedFunction>,
     steps: Vec<Fitted>,
     /// The kept steps as recorded: all values before and after.
@@ -139,7 +139,7 @@ struct OfAction {
     seen: usize,
 }
 
-impl OfAction {
+impl ActionColumns {
     /// The least error of a function that explains all steps that were kept, where all others are
     /// exact.
     fn least_error(&self, target: usize) -> Rational {
@@ -160,19 +160,19 @@ impl OfAction {
 pub(super) struct Columns<'a> {
     domain: &'a Domain,
     functions: Vec<OfFunction>,
-    actions: Vec<OfAction>,
+    actions: Vec<ActionColumns>,
     started: bool,
 }
 
 impl<'a> Columns<'a> {
     pub fn new(domain: &'a Domain) -> Self {
         // An action with too many functions is not fitted, and so needs none.
-        let of = |action: ActionId| OfAction {
+        let of = |action: ActionId| ActionColumns {
             functions: Vocabulary::functions_of(domain, action)
                 .ok()
                 .filter(|found| found.len() <= FITTED)
                 .unwrap_or_default(),
-            ..OfAction::default()
+            ..ActionColumns::default()
         };
         let functions = vec![OfFunction::default(); domain.signature.functions.len()];
         Columns {
@@ -280,11 +280,11 @@ impl<'a> Columns<'a> {
                 };
                 let Some(decimals) = numbers.decimals.filter(few) else { continue };
                 let unit = 10f64.powi(-i32::try_from(decimals).unwrap_or(0));
-                let is_rounded = |fit: &Residual| decimals <= 3 && fit.within <= UNITS * unit;
-                let is_noisy = |fit: &Residual| {
+                let is_rounded = |fit: &AffineResidual| decimals <= 3 && fit.within <= UNITS * unit;
+                let is_noisy = |fit: &AffineResidual| {
                     fit.within > UNITS * unit && fit.within <= NOISE * numbers.spread()
                 };
-                let near = |fit: &Residual| {
+                let near = |fit: &AffineResidual| {
                     fit.within > unit / 100.0 && (is_rounded(fit) || is_noisy(fit))
                 };
                 let Some(fit) = residual(&found.steps, place).filter(near) else { continue };
@@ -404,13 +404,13 @@ fn plain_decimals(value: f64) -> Option<u32> {
 }
 
 /// How far changes are from an affine rule.
-struct Residual {
+struct AffineResidual {
     within: f64,
     /// The coefficient of the function itself in what it is afterwards.
     own: f64,
 }
 
-impl Residual {
+impl AffineResidual {
     /// The least error of recorded values of the function that explains it, before and after a
     /// step.
     fn error(&self) -> f64 {
@@ -421,7 +421,7 @@ impl Residual {
 /// The largest residual of the changes of a function, by the affine rule of least squares over all
 /// functions that vary; `None` if there are too few steps, nothing changes, or the rule explains
 /// nothing.
-fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
+fn residual(steps: &[Fitted], target: usize) -> Option<AffineResidual> {
     let width = steps.first()?.0.len();
     let varying: Vec<usize> = (0..width)
         .filter(|&place| steps.iter().any(|(before, _)| before[place] != steps[0].0[place]))
@@ -443,7 +443,7 @@ fn residual(steps: &[Fitted], target: usize) -> Option<Residual> {
     let mean = changes.iter().sum::<f64>() / steps.len() as f64;
     let around: Vec<f64> = changes.iter().map(|change| change - mean).collect();
     let typical = mean.abs().max(largest(&around));
-    (within <= typical / 2.0).then_some(Residual { within, own })
+    (within <= typical / 2.0).then_some(AffineResidual { within, own })
 }
 
 /// The largest absolute value.

@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::relation::{Relation, Role, role};
-use super::{Finding, Seen, View};
+use super::relation::{VocabularyRelation, ArgumentRole, role};
+use super::{Finding, FirstPlace, View};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Action, Arguments, Domain, Ground, GroundAction, ObjectId, State};
 
@@ -44,7 +44,7 @@ pub struct Context {
     /// How often it had been false before, and was true again when the action happened.
     pub returns: usize,
     /// Where the action happened first.
-    pub first: Seen,
+    pub first: FirstPlace,
     /// The objects that would have to be constants of the domain.
     pub constants: Vec<String>,
     /// The parameter that would have to be added, with its type.
@@ -52,7 +52,7 @@ pub struct Context {
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Known {
+enum KnownContext {
     Parameter(usize),
     Constant(ObjectId),
     Named(Box<str>),
@@ -61,14 +61,14 @@ enum Known {
 #[derive(Clone, PartialEq, Debug)]
 enum What {
     /// An atom of certain objects.
-    Atom(usize, Vec<Known>),
+    Atom(usize, Vec<KnownContext>),
     /// A function of certain objects has this value.
-    Value(usize, Vec<Known>, Rational),
+    Value(usize, Vec<KnownContext>, Rational),
     /// Some object that is not named stands in all of these relations.
-    Some(Vec<Relation>),
+    Some(Vec<VocabularyRelation>),
 }
 
-struct Candidate {
+struct ContextCandidate {
     what: What,
     returns: usize,
     /// Whether it was false since the action happened last.
@@ -80,10 +80,10 @@ struct Candidate {
 }
 
 #[derive(Default)]
-struct OfAction {
+struct ActionContext {
     steps: usize,
-    first: Option<Seen>,
-    candidates: Vec<Candidate>,
+    first: Option<FirstPlace>,
+    candidates: Vec<ContextCandidate>,
     /// What the action was applied to last in this trace.
     last: Option<GroundAction>,
 }
@@ -91,7 +91,7 @@ struct OfAction {
 /// The contexts of all actions, as they are met.
 pub(super) struct Contexts<'a> {
     domain: &'a Domain,
-    actions: Vec<OfAction>,
+    actions: Vec<ActionContext>,
     initial: Option<State>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Contexts<'a> {
     pub fn new(domain: &'a Domain) -> Self {
         Contexts {
             domain,
-            actions: domain.actions.iter().map(|_| OfAction::default()).collect(),
+            actions: domain.actions.iter().map(|_| ActionContext::default()).collect(),
             initial: None,
         }
     }
@@ -132,7 +132,7 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    pub fn step(&mut self, action: &GroundAction, view: View<'_>, place: impl Fn() -> Seen) {
+    pub fn step(&mut self, action: &GroundAction, view: View<'_>, place: impl Fn() -> FirstPlace) {
         let constants = self.domain.signature.constants.len();
         let entry = &mut self.actions[action.symbol.index()];
         entry.steps += 1;
@@ -163,13 +163,13 @@ impl<'a> Contexts<'a> {
         let mut findings = Vec::new();
         for (id, found) in self.domain.action_ids().zip(&self.actions) {
             let Some(first) = &found.first else { continue };
-            let told: Vec<&Candidate> = found
+            let told: Vec<&ContextCandidate> = found
                 .candidates
                 .iter()
                 .filter(|one| one.returns >= RETURNS && one.outside)
                 .collect();
             // What a stronger one says is not repeated.
-            let implied = |one: &Candidate| told.iter().any(|other| other.what.implies(&one.what));
+            let implied = |one: &ContextCandidate| told.iter().any(|other| other.what.implies(&one.what));
             let action = self.domain.action(id);
             for candidate in told.iter().filter(|candidate| !implied(candidate)).take(TOLD) {
                 let (what, constants, parameter) = candidate.what.written(self.domain, action);
@@ -189,17 +189,17 @@ impl<'a> Contexts<'a> {
 }
 
 /// What is true of objects that an action does not name.
-fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Candidate> {
+fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<ContextCandidate> {
     let known = |&object: &ObjectId| match role(action, constants, object) {
-        Some(Role::Parameter(slot)) => Known::Parameter(slot),
-        Some(_) => Known::Constant(object),
-        None => Known::Named(view.objects.name(object).to_ascii_lowercase().into()),
+        Some(ArgumentRole::Parameter(slot)) => KnownContext::Parameter(slot),
+        Some(_) => KnownContext::Constant(object),
+        None => KnownContext::Named(view.objects.name(object).to_ascii_lowercase().into()),
     };
     let unnamed = |arguments: &Arguments| {
         arguments.iter().any(|&object| role(action, constants, object).is_none())
     };
     let mut found = Vec::new();
-    let mut relations: BTreeMap<ObjectId, BTreeSet<Relation>> = BTreeMap::new();
+    let mut relations: BTreeMap<ObjectId, BTreeSet<VocabularyRelation>> = BTreeMap::new();
     for atom in view
         .state
         .atoms()
@@ -214,16 +214,16 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
             .filter(|&object| role(action, constants, object).is_none())
             .collect();
         if let (Some(&object), 1) = (outside.first(), outside.len()) {
-            let roles: Vec<Role> = atom
+            let roles: Vec<ArgumentRole> = atom
                 .arguments
                 .iter()
-                .map(|&argument| role(action, constants, argument).unwrap_or(Role::Wanted))
+                .map(|&argument| role(action, constants, argument).unwrap_or(ArgumentRole::Wanted))
                 .collect();
-            if roles.iter().any(|role| matches!(role, Role::Parameter(_))) {
+            if roles.iter().any(|role| matches!(role, ArgumentRole::Parameter(_))) {
                 relations
                     .entry(object)
                     .or_default()
-                    .insert(Relation { predicate: atom.symbol, roles });
+                    .insert(VocabularyRelation { predicate: atom.symbol, roles });
             }
         }
     }
@@ -234,15 +234,15 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
         .map(|id| view.universe.ground_atom(id))
         .filter(|atom| !unnamed(&atom.arguments))
     {
-        let roles: Vec<Known> = atom.arguments.iter().map(known).collect();
+        let roles: Vec<KnownContext> = atom.arguments.iter().map(known).collect();
         for (place, &object) in atom
             .arguments
             .iter()
             .enumerate()
-            .filter(|(place, _)| matches!(roles[*place], Known::Parameter(_)))
+            .filter(|(place, _)| matches!(roles[*place], KnownContext::Parameter(_)))
         {
             let mut named = roles.clone();
-            named[place] = Known::Named(view.objects.name(object).to_ascii_lowercase().into());
+            named[place] = KnownContext::Named(view.objects.name(object).to_ascii_lowercase().into());
             found.push(What::Atom(atom.symbol.index(), named));
         }
     }
@@ -257,9 +257,9 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
         }
     }
     found.truncate(CANDIDATES);
-    let mut some: BTreeSet<Vec<Relation>> = BTreeSet::new();
+    let mut some: BTreeSet<Vec<VocabularyRelation>> = BTreeSet::new();
     for relations in relations.values() {
-        let all: Vec<&Relation> = relations.iter().collect();
+        let all: Vec<&VocabularyRelation> = relations.iter().collect();
         for (place, one) in all.iter().enumerate() {
             some.insert(vec![(*one).clone()]);
             some.extend(
@@ -270,20 +270,20 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Ca
     found.extend(some.into_iter().take(CANDIDATES).map(What::Some));
     found
         .into_iter()
-        .map(|what| Candidate { what, returns: 0, was_false: false, outside: false, looks: 0 })
+        .map(|what| ContextCandidate { what, returns: 0, was_false: false, outside: false, looks: 0 })
         .collect()
 }
 
 impl What {
     /// Whether it is so; `None` where that is not known.
     fn holds(&self, view: View<'_>, action: &GroundAction) -> Option<bool> {
-        let grounded = |roles: &[Known]| -> Option<Arguments> {
+        let grounded = |roles: &[KnownContext]| -> Option<Arguments> {
             roles
                 .iter()
                 .map(|role| match role {
-                    Known::Parameter(slot) => action.arguments.get(*slot).copied(),
-                    Known::Constant(object) => Some(*object),
-                    Known::Named(name) => view.objects.find(name),
+                    KnownContext::Parameter(slot) => action.arguments.get(*slot).copied(),
+                    KnownContext::Constant(object) => Some(*object),
+                    KnownContext::Named(name) => view.objects.find(name),
                 })
                 .collect()
         };
@@ -329,7 +329,7 @@ impl What {
         match self {
             What::Atom(_, roles) | What::Value(_, roles, _) => {
                 roles.iter().any(|role| match role {
-                    Known::Named(name) => view
+                    KnownContext::Named(name) => view
                         .objects
                         .find(name)
                         .is_some_and(|object| !action.arguments.contains(&object)),
@@ -347,10 +347,10 @@ impl What {
                 mine.len() > theirs.len() && theirs.iter().all(|relation| mine.contains(relation))
             }
             (What::Atom(symbol, roles), What::Some(theirs)) => theirs.iter().any(|relation| {
-                let fits = |(known, role): (&Known, &Role)| match (known, role) {
-                    (Known::Parameter(one), Role::Parameter(other)) => one == other,
-                    (Known::Constant(one), Role::Constant(other)) => one == other,
-                    (Known::Named(_), Role::Wanted) => true,
+                let fits = |(known, role): (&KnownContext, &ArgumentRole)| match (known, role) {
+                    (KnownContext::Parameter(one), ArgumentRole::Parameter(other)) => one == other,
+                    (KnownContext::Constant(one), ArgumentRole::Constant(other)) => one == other,
+                    (KnownContext::Named(_), ArgumentRole::Wanted) => true,
                     _ => false,
                 };
                 relation.predicate.index() == *symbol
@@ -368,14 +368,14 @@ impl What {
         action: &Action,
     ) -> (String, Vec<String>, Option<(String, String)>) {
         let signature = &domain.signature;
-        let applied = |name: &str, roles: &[Known]| {
+        let applied = |name: &str, roles: &[KnownContext]| {
             let mut text = format!("({name}");
             let mut named = Vec::new();
             for role in roles {
                 text += &match role {
-                    Known::Parameter(slot) => format!(" ?{}", action.parameters[*slot].name),
-                    Known::Constant(object) => format!(" {}", signature.constants.name(*object)),
-                    Known::Named(name) => {
+                    KnownContext::Parameter(slot) => format!(" ?{}", action.parameters[*slot].name),
+                    KnownContext::Constant(object) => format!(" {}", signature.constants.name(*object)),
+                    KnownContext::Named(name) => {
                         named.push(name.to_string());
                         format!(" {name}")
                     }
@@ -396,7 +396,7 @@ impl What {
             }
             What::Some(relations) => {
                 let declared = relations.first().and_then(|relation| {
-                    let place = relation.roles.iter().position(|role| *role == Role::Wanted)?;
+                    let place = relation.roles.iter().position(|role| *role == ArgumentRole::Wanted)?;
                     signature
                         .predicate(relation.predicate)
                         .parameters

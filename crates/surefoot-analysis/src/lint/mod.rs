@@ -77,13 +77,13 @@ pub enum Finding {
 /// The place where something first occurred: `file:line`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(transparent)]
-pub struct Seen(String);
+pub struct FirstPlace(String);
 
-impl Seen {
+impl FirstPlace {
     fn new(place: &SourcePlace) -> Self {
         match place.position.line {
-            0 => Seen(place.file.to_string()),
-            line => Seen(format!("{}:{line}", place.file)),
+            0 => FirstPlace(place.file.to_string()),
+            line => FirstPlace(format!("{}:{line}", place.file)),
         }
     }
 
@@ -133,7 +133,7 @@ fn lint_unguarded(
             let objects = recorded.objects;
             let Attempt { before: state, universe, .. } = recorded.event.attempt();
             let view = View { state, universe, objects };
-            let place = || Seen::new(&recorded.error(String::new()).place);
+            let place = || FirstPlace::new(&recorded.error(String::new()).place);
             context.look(view);
             sums.look(view);
             // What failed changed nothing, and happened wherever it was tried.

@@ -5,7 +5,7 @@ use surefoot_base::model::{Domain, GroundAction, GroundAtom, ObjectId, Predicate
 
 /// An argument of an atom, in terms of an action.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Role {
+pub(super) enum ArgumentRole {
     /// What stands in this slot of the action.
     Parameter(usize),
     /// A constant of the domain.
@@ -17,24 +17,24 @@ pub(super) enum Role {
 }
 
 /// What an object is to an action.
-pub(super) fn role(action: &GroundAction, constants: usize, object: ObjectId) -> Option<Role> {
+pub(super) fn role(action: &GroundAction, constants: usize, object: ObjectId) -> Option<ArgumentRole> {
     if let Some(slot) = action.arguments.iter().position(|&argument| argument == object) {
-        return Some(Role::Parameter(slot));
+        return Some(ArgumentRole::Parameter(slot));
     }
-    (object.index() < constants).then_some(Role::Constant(object))
+    (object.index() < constants).then_some(ArgumentRole::Constant(object))
 }
 
 /// An atom with one unnamed object, all other arguments of which an action names.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Relation {
+pub(super) struct VocabularyRelation {
     pub predicate: PredicateId,
-    pub roles: Vec<Role>,
+    pub roles: Vec<ArgumentRole>,
 }
 
 /// One relation, or two, the first of which binds an object that the second needs.
-pub(super) type Chain = Vec<Relation>;
+pub(super) type Chain = Vec<VocabularyRelation>;
 
-impl Relation {
+impl VocabularyRelation {
     /// The objects that stand in the relation to the arguments of an action; `unnamed` are those
     /// bound before.
     pub fn bound(
@@ -67,10 +67,10 @@ impl Relation {
         let mut found = None;
         for (&role, &object) in self.roles.iter().zip(&atom.arguments) {
             let fits = match role {
-                Role::Parameter(slot) => action.arguments.get(slot) == Some(&object),
-                Role::Constant(constant) => constant == object,
-                Role::Unnamed(place) => unnamed.get(place) == Some(&object),
-                Role::Wanted => *found.get_or_insert(object) == object,
+                ArgumentRole::Parameter(slot) => action.arguments.get(slot) == Some(&object),
+                ArgumentRole::Constant(constant) => constant == object,
+                ArgumentRole::Unnamed(place) => unnamed.get(place) == Some(&object),
+                ArgumentRole::Wanted => *found.get_or_insert(object) == object,
             };
             if !fits {
                 return None;
@@ -90,10 +90,10 @@ impl Relation {
         let mut text = format!("({}", domain.signature.predicates.name(self.predicate.index()));
         for role in &self.roles {
             text += &match *role {
-                Role::Parameter(slot) => format!(" ?{}", action.parameters[slot].name),
-                Role::Constant(object) => format!(" {}", domain.signature.constants.name(object)),
-                Role::Wanted => format!(" ?{wanted}"),
-                Role::Unnamed(_) => format!(" ?{unnamed}"),
+                ArgumentRole::Parameter(slot) => format!(" ?{}", action.parameters[slot].name),
+                ArgumentRole::Constant(object) => format!(" {}", domain.signature.constants.name(object)),
+                ArgumentRole::Wanted => format!(" ?{wanted}"),
+                ArgumentRole::Unnamed(_) => format!(" ?{unnamed}"),
             };
         }
         text + ")"
@@ -148,7 +148,7 @@ pub(super) fn chains(
         between.sort_unstable();
         between.dedup();
         for middle in between.into_iter().take(CHAINS) {
-            let first: Vec<Relation> = relations(view, action, constants, &[], middle)
+            let first: Vec<VocabularyRelation> = relations(view, action, constants, &[], middle)
                 .into_iter()
                 .filter(|relation| leads(&vec![relation.clone()], view, action, middle))
                 .collect();
@@ -171,7 +171,7 @@ fn relations(
     constants: usize,
     unnamed: &[ObjectId],
     to: ObjectId,
-) -> Vec<Relation> {
+) -> Vec<VocabularyRelation> {
     let mut found = Vec::new();
     for atom in view
         .state
@@ -181,16 +181,16 @@ fn relations(
     {
         let role = |&object: &ObjectId| {
             if object == to {
-                return Some(Role::Wanted);
+                return Some(ArgumentRole::Wanted);
             }
-            let middle = unnamed.iter().position(|&other| other == object).map(Role::Unnamed);
+            let middle = unnamed.iter().position(|&other| other == object).map(ArgumentRole::Unnamed);
             role(action, constants, object).or(middle)
         };
-        if let Some(roles) = atom.arguments.iter().map(role).collect::<Option<Vec<Role>>>() {
+        if let Some(roles) = atom.arguments.iter().map(role).collect::<Option<Vec<ArgumentRole>>>() {
             // What is only said of the object itself binds it to nothing.
-            let bound = unnamed.is_empty() || roles.contains(&Role::Unnamed(0));
+            let bound = unnamed.is_empty() || roles.contains(&ArgumentRole::Unnamed(0));
             if bound {
-                found.push(Relation { predicate: atom.symbol, roles });
+                found.push(VocabularyRelation { predicate: atom.symbol, roles });
             }
         }
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{Finding, Seen, View};
+use super::{Finding, FirstPlace, View};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Domain, ObjectId, PredicateId, Step};
 
@@ -37,7 +37,7 @@ pub struct Target {
     /// In how many steps: all of them.
     pub steps: usize,
     /// The place of the first such step.
-    pub first: Seen,
+    pub first: FirstPlace,
 }
 
 /// Where the position of a step is found.
@@ -60,7 +60,7 @@ struct Pair {
     facts: BTreeSet<Place>,
     /// By function of one place: its difference, the same in every step.
     numbers: BTreeMap<usize, Rational>,
-    first: Seen,
+    first: FirstPlace,
 }
 
 /// The targets of all actions, as they are met.
@@ -77,7 +77,7 @@ impl<'a> Targets<'a> {
         Targets { domain, pairs: BTreeMap::new(), fixed: BTreeMap::new() }
     }
 
-    pub fn step(&mut self, step: Step<'_>, view: View<'_>, place: impl Fn() -> Seen) {
+    pub fn step(&mut self, step: Step<'_>, view: View<'_>, place: impl Fn() -> FirstPlace) {
         let arguments = &step.action.arguments;
         let action = step.action.symbol.index();
         let is_settled =

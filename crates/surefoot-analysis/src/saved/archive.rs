@@ -9,13 +9,13 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, System, ZipArchive, ZipWriter};
 
 /// The parts of an archive, by name.
-pub(super) type Parts = BTreeMap<String, Vec<u8>>;
+pub(super) type ArchiveParts = BTreeMap<String, Vec<u8>>;
 
 /// How every ZIP archive with something in it begins.
 pub(super) const MAGIC: &[u8] = b"PK\x03\x04";
 
 /// The archive of some parts. When and where it was made is not in it.
-pub(super) fn packed(parts: &Parts) -> ZipResult<Vec<u8>> {
+pub(super) fn packed(parts: &ArchiveParts) -> ZipResult<Vec<u8>> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .last_modified_time(DateTime::default())
@@ -32,13 +32,13 @@ pub(super) fn packed(parts: &Parts) -> ZipResult<Vec<u8>> {
 
 /// The parts of an archive. Only these names are taken, each at most once, and nothing that is
 /// compressed or encrypted: so what is read is no longer than the archive.
-pub(super) fn unpacked(bytes: &[u8], known: &[&str]) -> Result<Parts, String> {
+pub(super) fn unpacked(bytes: &[u8], known: &[&str]) -> Result<ArchiveParts, String> {
     let said = |error: zip::result::ZipError| error.to_string();
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(said)?;
     if archive.has_duplicate_names() {
         return Err("two of its parts have one name".to_owned());
     }
-    let mut parts = Parts::new();
+    let mut parts = ArchiveParts::new();
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(said)?;
         let name = part.name().map_err(said)?.into_owned();

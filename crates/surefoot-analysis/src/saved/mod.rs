@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use self::archive::{MAGIC, Parts, packed, unpacked};
+use self::archive::{MAGIC, ArchiveParts, packed, unpacked};
 use crate::evaluate::aligned;
 use surefoot_base::assumptions::{DIALS, Dial, DialGroup, Spec};
 use surefoot_base::certificate::{Certificate, CertificateError, vocabulary_digest, vocabulary_of};
@@ -136,7 +136,7 @@ pub fn to_bytes(model: &Model, spec: &Spec, complete: bool) -> Result<Vec<u8>, S
 }
 
 fn written(model: &Model, spec: &Spec, complete: bool) -> Result<Vec<u8>, SavedError> {
-    let mut parts = Parts::new();
+    let mut parts = ArchiveParts::new();
     let mut manifest = Manifest { format: FORMAT, ..Manifest::default() };
     let mut add = |name: &str, bytes: Vec<u8>| drop(parts.insert(name.to_owned(), bytes));
     add(PDDL, model.to_pddl().into_bytes());
@@ -216,7 +216,7 @@ impl SavedParts {
         SavedParts::told_apart(manifest, parts)
     }
 
-    fn told_apart(manifest: Manifest, mut parts: Parts) -> Result<SavedParts, SavedError> {
+    fn told_apart(manifest: Manifest, mut parts: ArchiveParts) -> Result<SavedParts, SavedError> {
         let damaged = |name: &str| SavedError::Damaged(name.to_owned());
         for (name, expected) in &manifest.parts {
             if parts.get(name).is_none_or(|bytes| digest(bytes) != *expected) {

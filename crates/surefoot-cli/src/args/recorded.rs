@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 
 /// Trajectories or logs; some must be named where `REQUIRED` says so.
 #[derive(Args)]
-pub struct Recorded<const REQUIRED: bool> {
+pub struct RecordedArguments<const REQUIRED: bool> {
     /// The domain file. Its actions need only a name and parameters
     #[arg(short, long, value_name = "DOMAIN")]
     pub domain: Option<PathBuf>,

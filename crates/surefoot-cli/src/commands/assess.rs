@@ -8,7 +8,7 @@ use surefoot_learn::Settings;
 use surefoot_learn::{Job, Policy, SetAsideLimit};
 
 use crate::args::{Assess, Format};
-use crate::records::Records;
+use crate::records::GivenRecords;
 use surefoot_io::corpus::TraceFile;
 use surefoot_io::output::{Answer, print, print_json, shown_path};
 use surefoot_io::progress::{self, ProgressLine};
@@ -28,7 +28,7 @@ fn each_once(traces: &[TraceFile]) -> Result<()> {
 }
 
 pub fn run(arguments: &Assess) -> Result<Answer> {
-    let records = Records::of(&arguments.recorded)?;
+    let records = GivenRecords::of(&arguments.recorded)?;
     let dials = &arguments.dials.0;
     let spec = dials.spec()?;
     let kind = dials.learner();

@@ -9,7 +9,7 @@ use surefoot_base::pddl::visible;
 use surefoot_check::{ModelChecker, RejectionReason, excess, head_differences, stamp_differences};
 
 use crate::args::{Check, Format};
-use crate::records::Records;
+use crate::records::GivenRecords;
 use surefoot_io::output::{Answer, first_few, print_json, say, shown_path};
 use surefoot_io::{input, paint, progress, voice};
 
@@ -20,7 +20,7 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         let reasons = vec![ActionVerdict { action: None, kind: "promise".into(), what }];
         return rejected(arguments, reasons);
     }
-    let records = Records::of(&arguments.recorded)?;
+    let records = GivenRecords::of(&arguments.recorded)?;
     let model = &given.domain;
     let Some(certificate) = given.certificate(arguments.certificate.as_deref())? else {
         bail!(

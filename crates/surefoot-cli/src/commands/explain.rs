@@ -18,7 +18,7 @@ use surefoot_base::pddl::{Source, Writer, read_plan};
 use surefoot_learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
 
 use crate::args::{Explain, Format};
-use crate::records::Records;
+use crate::records::GivenRecords;
 use crate::task;
 use surefoot_io::input::{self, ModelFile};
 use surefoot_io::output::{Answer, ConditionWriter, count, print_json, say, shown_path};
@@ -71,15 +71,15 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     let asked =
         Asked { step: &step.action, objects: &problem.objects, universe: &universe, state: &state };
     let told =
-        Told { domain: &domain, asked, words: ConditionWriter::new(&domain, &problem.objects) };
+        StepReport { domain: &domain, asked, words: ConditionWriter::new(&domain, &problem.objects) };
     let records = match &arguments.traces[..] {
         [] => None,
         paths => {
             let (domain, map, problems) =
                 (&arguments.task.domain, arguments.map.as_deref(), arguments.problems.as_deref());
-            let mut records = Records::open(paths, Some(domain), map, problems)?;
+            let mut records = GivenRecords::open(paths, Some(domain), map, problems)?;
             // Records know nothing of the errors that the model carries along.
-            if let Records::Traces(domain, _) = &mut records {
+            if let GivenRecords::Traces(domain, _) = &mut records {
                 **domain = for_records(domain, &errors);
             }
             Some(records)
@@ -175,7 +175,7 @@ fn as_recorded(
 fn learned(
     arguments: &Explain,
     model: &ModelFile,
-    records: Option<&Records>,
+    records: Option<&GivenRecords>,
 ) -> Result<Option<(Learner, Settings, String)>> {
     let certificate = match &arguments.task.certificate {
         Some(path) if arguments.dials.is_turned() => {
@@ -231,13 +231,13 @@ fn learned(
 }
 
 /// What is said of one step.
-struct Told<'a> {
+struct StepReport<'a> {
     domain: &'a surefoot_base::model::Domain,
     asked: Asked<'a>,
     words: ConditionWriter<'a>,
 }
 
-impl Told<'_> {
+impl StepReport<'_> {
     /// What an allowed step changes.
     fn changes(&self, explanation: &Explanation) -> Vec<String> {
         let Applicability::Applicable(changes) = &explanation.applicability else {

@@ -18,7 +18,7 @@ use surefoot_learn::{
 use crate::args::{Format, Learn};
 use crate::dials::differing;
 use crate::guard;
-use crate::records::Records;
+use crate::records::GivenRecords;
 use surefoot_io::output::{Answer, Outputs, print_summary_json, shown_path, to_file};
 use surefoot_io::progress::{self, ProgressLine};
 use surefoot_io::spelling::Options;
@@ -26,7 +26,7 @@ use surefoot_io::streams::is_standard;
 use surefoot_io::{input, paint, voice};
 
 pub fn run(arguments: &Learn) -> Result<Answer> {
-    let records = Records::of(&arguments.recorded)?;
+    let records = GivenRecords::of(&arguments.recorded)?;
     if is_saved_model(&arguments.output) && arguments.binary {
         bail!("--binary is about PDDL: leave it out where -o names a .{EXTENSION} file");
     }
@@ -45,7 +45,7 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
         false => other(arguments, &records, &spec, kind).map(|model| (model, None)),
     };
     // What contradicts the map may be why nothing is learned.
-    if let Records::Log(log) = &records {
+    if let GivenRecords::Log(log) = &records {
         log.tally().warnings().iter().for_each(|warning| voice::warn(warning));
     }
     let (model, outlook) = learned?;
@@ -62,12 +62,12 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     match arguments.format {
         Format::Json => print_summary_json(&model.summary(), is_output_taken(arguments))?,
         Format::Text => {
-            if let Records::Log(log) = &records {
+            if let GivenRecords::Log(log) = &records {
                 voice::summary(&format!("{}\n", log.tally()));
             }
             let summary = model.summary();
             voice::summary(&paint::headed(&summary.spelled(&Options)));
-            if matches!(records, Records::Log(_))
+            if matches!(records, GivenRecords::Log(_))
                 && summary.actions.iter().any(|action| action.unclear > 0)
             {
                 voice::summary(
@@ -128,7 +128,7 @@ fn is_output_taken(arguments: &Learn) -> bool {
 /// A safe model; what can be stored of it besides is among the outputs.
 fn safe(
     arguments: &Learn,
-    records: &Records,
+    records: &GivenRecords,
     spec: &Spec,
     outputs: &mut Outputs<'_>,
 ) -> Result<(Model, Option<Outlook>)> {
@@ -203,7 +203,7 @@ fn safe(
 }
 
 /// A model of a learner that promises nothing.
-fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) -> Result<Model> {
+fn other(arguments: &Learn, records: &GivenRecords, spec: &Spec, kind: &LearnerKind) -> Result<Model> {
     for (option, path) in [
         ("--save-state", &arguments.state),
         ("--resume", &arguments.resume),
@@ -242,7 +242,7 @@ fn other(arguments: &Learn, records: &Records, spec: &Spec, kind: &LearnerKind) 
     Ok(model?)
 }
 
-fn check(arguments: &Learn, records: &Records) -> Result<()> {
+fn check(arguments: &Learn, records: &GivenRecords) -> Result<()> {
     if records.len() == 0 && arguments.resume.is_none() {
         bail!("name trajectories to learn from, or a folder of them");
     }

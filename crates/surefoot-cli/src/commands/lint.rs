@@ -6,12 +6,12 @@ use surefoot_analysis::lint::{Finding, lint};
 use surefoot_base::advice::Worded;
 
 use crate::args::{Format, Lint};
-use crate::records::Records;
+use crate::records::GivenRecords;
 use surefoot_io::output::{Answer, print, print_json};
 use surefoot_io::spelling::Options;
 
 pub fn run(arguments: &Lint) -> Result<Answer> {
-    let records = Records::of(&arguments.recorded)?;
+    let records = GivenRecords::of(&arguments.recorded)?;
     let findings = lint(&records, records.domain(), arguments.numbers.numbers())?;
     match arguments.format {
         Format::Json => print_json(&json!({ "findings": as_json(&findings)? }))?,

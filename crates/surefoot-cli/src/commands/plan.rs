@@ -67,7 +67,7 @@ struct AttemptReport<'a> {
 }
 
 /// A planner of the command line and what became of it, in the order they ended.
-type Attempts<'a> = Vec<(&'a dyn Planner, PlannerOutcome)>;
+type PlannerAttempts<'a> = Vec<(&'a dyn Planner, PlannerOutcome)>;
 
 pub fn run(arguments: &PlanArguments) -> Result<Answer> {
     guard::plan(arguments)?;
@@ -152,7 +152,7 @@ struct SearchRecord<'a> {
 impl SearchRecord<'_> {
     /// One after the other, each with an equal share of the time that is left, until one has an
     /// answer.
-    fn in_turn<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
+    fn in_turn<'p>(&self, planners: &'p [Box<dyn Planner>]) -> PlannerAttempts<'p> {
         let mut attempts = Vec::new();
         for (index, planner) in planners.iter().map(Box::as_ref).enumerate() {
             let left = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
@@ -173,7 +173,7 @@ impl SearchRecord<'_> {
     }
 
     /// All at once, until one has an answer.
-    fn race<'p>(&self, planners: &'p [Box<dyn Planner>]) -> Attempts<'p> {
+    fn race<'p>(&self, planners: &'p [Box<dyn Planner>]) -> PlannerAttempts<'p> {
         let decided = AtomicBool::new(false);
         let names: Vec<&str> = planners.iter().map(|planner| planner.name()).collect();
         progress::message(names.join(", "));
@@ -286,7 +286,7 @@ fn progress_text(name: &str, progress: Option<&SearchProgress>) -> String {
     format!("{name}: {} states{best}", progress.effort.stored)
 }
 
-fn answer(attempts: &Attempts<'_>) -> Answer {
+fn answer(attempts: &PlannerAttempts<'_>) -> Answer {
     let mut results = attempts.iter().map(|(_, outcome)| &outcome.result);
     if results.clone().any(|result| matches!(result, PlannerConclusion::Solved(_))) {
         Answer::Yes
@@ -386,7 +386,7 @@ fn message(domain: &Domain, problem: &Problem, result: &PlannerConclusion) -> Op
 fn report<'a>(
     domain: &Domain,
     problem: &Problem,
-    attempts: &'a Attempts<'_>,
+    attempts: &'a PlannerAttempts<'_>,
     start: Instant,
 ) -> PlanReport<'a> {
     let decisive = attempts.iter().find(|(_, outcome)| is_final(&outcome.result));

@@ -10,14 +10,14 @@ use surefoot_base::model::Domain;
 use surefoot_base::pddl::Numbers;
 
 use crate::args::{Format, Score};
-use crate::records::Records;
+use crate::records::GivenRecords;
 use surefoot_io::input::{self, ModelFile};
 use surefoot_io::output::{Answer, print_json, say};
 use surefoot_io::progress::{self, ProgressLine};
 use surefoot_io::{paint, voice};
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct ScoreRow<'a> {
     action: &'a str,
     worked: u64,
     allowed: u64,
@@ -29,13 +29,13 @@ struct Row<'a> {
 
 #[derive(Serialize)]
 struct Report<'a> {
-    actions: Vec<Row<'a>>,
-    all: Row<'a>,
+    actions: Vec<ScoreRow<'a>>,
+    all: ScoreRow<'a>,
     contradictions: Vec<String>,
 }
 
 pub fn run(arguments: &Score) -> Result<Answer> {
-    let records = Records::open(
+    let records = GivenRecords::open(
         &arguments.records,
         arguments.domain.as_deref().or(Some(&arguments.model)),
         arguments.map.as_deref(),
@@ -103,9 +103,9 @@ fn told(contradictions: &[String], all: u64) -> String {
     if more > 0 { text + &format!("and {more} more\n") } else { text.trim_end().to_owned() + "\n" }
 }
 
-fn row(action: &str, score: ActionLogScore) -> Row<'_> {
+fn row(action: &str, score: ActionLogScore) -> ScoreRow<'_> {
     let ActionLogScore { worked, allowed, mistaken, failed, allowed_failures, undecided } = score;
-    Row { action, worked, allowed, mistaken, failed, allowed_failures, undecided }
+    ScoreRow { action, worked, allowed, mistaken, failed, allowed_failures, undecided }
 }
 
 fn report<'a>(vocabulary: &'a Domain, score: &LogScore) -> Report<'a> {

@@ -326,7 +326,7 @@ struct Thinning<'a> {
 }
 
 /// A failure, and what is needed to compare it.
-struct Candidate {
+struct FailureCandidate {
     failure: Failure,
     /// Whether only the precondition explains it.
     is_witness: bool,
@@ -349,18 +349,18 @@ impl<'a> Thinning<'a> {
             failures.iter().map(|failure| failure.reduced(self.open, pattern)).collect();
         let mut seen = BTreeSet::new();
         let candidates = reduced.into_iter().map(|failure| self.candidate(pattern, failure));
-        let mut candidates: Vec<Candidate> =
+        let mut candidates: Vec<FailureCandidate> =
             candidates.filter(|candidate| seen.insert(candidate.failure.clone())).collect();
         // Those near what worked, with much that holds, are likely to make others superfluous: most
         // are compared with few.
-        let order = |candidate: &Candidate| {
+        let order = |candidate: &FailureCandidate| {
             (excess(&self.bounds, &candidate.doubles), missing(pattern, &candidate.failure))
         };
         candidates.sort_by(|one, other| {
             let ((near, few), (far, many)) = (order(one), order(other));
             near.total_cmp(&far).then(few.cmp(&many))
         });
-        let mut kept: Vec<Candidate> = Vec::new();
+        let mut kept: Vec<FailureCandidate> = Vec::new();
         for candidate in candidates {
             if !kept.iter().any(|other| self.replaces(pattern, other, &candidate)) {
                 kept.push(candidate);
@@ -378,7 +378,7 @@ impl<'a> Thinning<'a> {
             .collect()
     }
 
-    fn candidate(&self, pattern: &OpenPattern<'_>, mut failure: Failure) -> Candidate {
+    fn candidate(&self, pattern: &OpenPattern<'_>, mut failure: Failure) -> FailureCandidate {
         let defined = self.open.defined(&failure.defined);
         let mut vector = failure.vector(self.open);
         // What lies inside was a witness when its vector was dropped, and stays one.
@@ -387,11 +387,11 @@ impl<'a> Thinning<'a> {
             (vector, failure.point) = (None, None);
         }
         let doubles = vector.iter().flatten().map(Rational::to_f64).collect();
-        Candidate { failure, is_witness, vector, doubles, defined, reach: OnceCell::new() }
+        FailureCandidate { failure, is_witness, vector, doubles, defined, reach: OnceCell::new() }
     }
 
     /// Whether one failure makes another one superfluous.
-    fn replaces(&self, pattern: &OpenPattern<'_>, one: &Candidate, other: &Candidate) -> bool {
+    fn replaces(&self, pattern: &OpenPattern<'_>, one: &FailureCandidate, other: &FailureCandidate) -> bool {
         one.is_witness
             && no_more_holds(pattern, &other.failure, &one.failure)
             && match (&one.vector, &other.vector) {
@@ -404,8 +404,8 @@ impl<'a> Thinning<'a> {
     /// Whether the first vector lies in the hull of the second one and of what worked.
     fn is_between(
         &self,
-        one: &Candidate,
-        other: &Candidate,
+        one: &FailureCandidate,
+        other: &FailureCandidate,
         x: &[Rational],
         y: &[Rational],
     ) -> bool {

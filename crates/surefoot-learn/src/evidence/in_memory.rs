@@ -27,14 +27,14 @@ const MOST: usize = 50_000;
 #[derive(Clone, Debug)]
 pub struct Remembered {
     lens: Lens,
-    calls: Vec<Vec<(Seen, usize)>>,
+    calls: Vec<Vec<(RememberedEvent, usize)>>,
     steps: usize,
     complete: bool,
 }
 
 /// One step, or one failed attempt.
 #[derive(Clone, Debug)]
-struct Seen {
+struct RememberedEvent {
     action: ActionId,
     /// The names of its arguments.
     arguments: Vec<Box<str>>,
@@ -86,7 +86,7 @@ impl Remembered {
         observation: &Observation,
         ends: [StateKey; 2],
     ) {
-        self.keep(index, || Seen {
+        self.keep(index, || RememberedEvent {
             action,
             arguments,
             observation: observation.clone(),
@@ -104,7 +104,7 @@ impl Remembered {
         failed: &FailedAttempt,
         state: StateKey,
     ) {
-        self.keep(index, || Seen {
+        self.keep(index, || RememberedEvent {
             action,
             arguments,
             observation: failed.as_unchanged(),
@@ -118,7 +118,7 @@ impl Remembered {
         self.steps < MOST
     }
 
-    fn keep(&mut self, index: usize, seen: impl FnOnce() -> Seen) {
+    fn keep(&mut self, index: usize, seen: impl FnOnce() -> RememberedEvent) {
         match self.calls.last_mut() {
             Some(call) if self.steps < MOST => {
                 call.push((seen(), index));
@@ -231,7 +231,7 @@ struct Shown {
     after: State,
 }
 
-impl Seen {
+impl RememberedEvent {
     fn shown(&self, domain: &Domain, vocabulary: &Vocabulary) -> Shown {
         let Observation { pattern, seen, before, after, unknown } = &self.observation;
         let mut objects = domain.signature.constants.clone();

@@ -40,7 +40,7 @@ pub struct Model {
     written: Arc<Domain>,
     /// For states that are records: regions are whole, and margins hold what a record may be off.
     states: Arc<Domain>,
-    actions: Vec<Outcome>,
+    actions: Vec<ActionOutcome>,
     /// How many steps that changed nothing count neither way.
     left_out: usize,
     origin: Origin,
@@ -48,7 +48,7 @@ pub struct Model {
 
 /// What became of an action.
 #[derive(Clone, Debug)]
-struct Outcome {
+struct ActionOutcome {
     /// Why it is not in the model.
     missing: Option<String>,
     /// What would help where errors of records leave nothing of it.
@@ -95,7 +95,7 @@ impl Model {
             let missing = (!matches!(conclusion, Conclusion::Learned(_)))
                 .then(|| learner.reason(id, conclusion));
             let remedies = learner.remedies(&settings, id, conclusion);
-            Outcome { missing, remedies, steps, refused: 0, attempts: Attempts::default() }
+            ActionOutcome { missing, remedies, steps, refused: 0, attempts: Attempts::default() }
         };
         let ids = learner.domain().action_ids().zip(&conclusions);
         let actions = ids.zip(steps).map(outcome).collect();
@@ -144,7 +144,7 @@ impl Model {
             Some(Err(reason)) => Some(reason.clone()),
             None => Some("not learned".to_owned()),
         };
-        let outcome = |id: ActionId| Outcome {
+        let outcome = |id: ActionId| ActionOutcome {
             missing: missing(id),
             remedies: None,
             steps: 0,
@@ -458,7 +458,7 @@ impl Model {
     }
 
     fn row(&self, id: ActionId) -> ActionSummary {
-        let Outcome { missing, remedies, steps, refused, attempts } = &self.actions[id.index()];
+        let ActionOutcome { missing, remedies, steps, refused, attempts } = &self.actions[id.index()];
         // What only the safe learners have.
         let known = self.grounds().map(|_| 0);
         let mut row = ActionSummary {

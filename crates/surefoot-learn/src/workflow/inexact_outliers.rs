@@ -70,7 +70,7 @@ pub(crate) fn outliers(
         Some(Record { step, x, after: rows[step].after[function].clone()? })
     };
     let records: Vec<Record> = steps.iter().filter_map(record).collect();
-    let seen = Seen {
+    let seen = InexactStep {
         records: &records,
         errors: columns.iter().map(|&column| vocabulary.column_error(column)).collect(),
         error: vocabulary.error(function).clone(),
@@ -87,7 +87,7 @@ pub(crate) fn outliers(
     Outliers { rows: outside.map(|place| records[place].step).collect(), is_tied }
 }
 
-struct Seen<'r> {
+struct InexactStep<'r> {
     records: &'r [Record],
     errors: Vec<Rational>,
     error: Rational,
@@ -95,7 +95,7 @@ struct Seen<'r> {
     factors: Factors,
 }
 
-impl Seen<'_> {
+impl InexactStep<'_> {
     /// Whether some map of the class is within the errors of these records.
     fn is_consistent(&self, places: &[usize]) -> bool {
         let records: BTreeSet<(Vec<Rational>, Rational)> = places
@@ -103,7 +103,7 @@ impl Seen<'_> {
             .map(|&place| (self.records[place].x.clone(), self.records[place].after.clone()))
             .collect();
         let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
-        let Seen { errors, error, own, factors, .. } = self;
+        let InexactStep { errors, error, own, factors, .. } = self;
         let target = Target {
             records: &records,
             errors,

@@ -21,7 +21,7 @@ use surefoot_base::pddl::{Diagnostic, ReadError};
 use super::bad_data::{self, BadData, Finding, NoQuarantine, OnBadData, Policy};
 use super::diagnosis::suggestion;
 use super::refutations::{refuted_by_failure, refuted_class, unexplained};
-use super::replay::Records;
+use super::replay::ReplayedRecords;
 use super::spoiled::with_spoiled;
 use crate::conclude::{Conclusion, Inconsistency, Settings, SpecError};
 use crate::evidence::{
@@ -367,7 +367,7 @@ impl Job<'_> {
         let first_bad = AtomicUsize::new(usize::MAX);
         let nothing = || (self.nothing(), None);
         let logs = Mutex::new(BTreeSet::new());
-        let fold = |(mut sum, mut failed): Sum, trace: usize| -> Sum {
+        let fold = |(mut sum, mut failed): ReadingSum, trace: usize| -> ReadingSum {
             if trace > first_bad.load(Ordering::Relaxed) || !self.progress.go_on() {
                 return (sum, failed);
             }
@@ -383,7 +383,7 @@ impl Job<'_> {
             }
             (sum, failed)
         };
-        let join = |(mut one, failed): Sum, (other, also): Sum| -> Sum {
+        let join = |(mut one, failed): ReadingSum, (other, also): ReadingSum| -> ReadingSum {
             one.learner.merge(&other.learner);
             add(&mut one.steps, &other.steps);
             Attempts::add(&mut one.attempts, &other.attempts);
@@ -504,7 +504,7 @@ impl Job<'_> {
         unexplained_by_any(&reading.learner, &verdicts.conclusions, self.policy.on_bad)?;
         trust_inconsistent(&mut reading.learner, &verdicts.conclusions);
         let records =
-            Records { recording: self.recording, without: &set_aside, progress: self.progress };
+            ReplayedRecords { recording: self.recording, without: &set_aside, progress: self.progress };
         let model = Model::new(reading.learner, self.settings.clone(), &steps, verdicts);
         Ok(records.tried(model)?.with_attempts(&attempts))
     }
@@ -739,7 +739,7 @@ impl Job<'_> {
     }
 }
 
-type Sum = (Reading, Option<(usize, ReadError)>);
+type ReadingSum = (Reading, Option<(usize, ReadError)>);
 
 fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<(usize, T)> {
     [one, other].into_iter().flatten().min_by_key(|(number, _)| *number)
@@ -809,7 +809,7 @@ impl Model {
         trust_inconsistent(&mut learner, &verdicts.conclusions);
         let steps = vec![0; learner.domain().actions.len()];
         let records =
-            Records { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
+            ReplayedRecords { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
         records.tried(Model::new(learner, settings.clone(), &steps, verdicts))
     }
 }

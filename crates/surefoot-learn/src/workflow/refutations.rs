@@ -20,7 +20,7 @@ use crate::evidence::{Class, FailedAttempt, Learner, Lens, Recorded, Recording, 
 use crate::failures::{Forbids, blamed};
 
 /// Decides whether every model of the class allows an attempt.
-struct Judge {
+struct AttemptJudge {
     action: ActionId,
     forbids: Forbids,
     /// The learned domain, if functions alias: then it is more than failures alone are compared
@@ -28,15 +28,15 @@ struct Judge {
     learned: Option<Domain>,
 }
 
-impl Judge {
-    fn new(learner: &Learner, action: ActionId, settings: &Settings) -> Judge {
+impl AttemptJudge {
+    fn new(learner: &Learner, action: ActionId, settings: &Settings) -> AttemptJudge {
         let learned = match learner.conclude_spanned_unrefused(action, settings) {
             Conclusion::Learned(learned) => {
                 Some(learner.domain().with_bodies(|id| (id == action).then_some(&learned.action)))
             }
             _ => None,
         };
-        Judge { action, forbids: learner.forbids(action, settings), learned }
+        AttemptJudge { action, forbids: learner.forbids(action, settings), learned }
     }
 
     /// Where something is unknown that the action may mention, what was learned allows the attempt
@@ -72,7 +72,7 @@ fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
 
 /// Looks at an attempt that failed where every model allows it, and says whether to go on.
 type VisitAllowed<'v> =
-    dyn FnMut(&Judge, StepId, &Recorded<'_>, Attempt<'_>, &FailedAttempt) -> bool + 'v;
+    dyn FnMut(&AttemptJudge, StepId, &Recorded<'_>, Attempt<'_>, &FailedAttempt) -> bool + 'v;
 
 /// Shows the attempts that failed in states that every model allows, until `visit` returns false.
 /// None is left out, whatever was set aside: no model allows a recorded failure.
@@ -83,14 +83,14 @@ fn each_allowed(
     visit: &mut VisitAllowed<'_>,
 ) -> Result<(), ReadError> {
     let learner = &reading.learner;
-    let judges: Vec<Judge> = suspects(reading, settings)
+    let judges: Vec<AttemptJudge> = suspects(reading, settings)
         .into_iter()
-        .map(|id| Judge::new(learner, id, settings))
+        .map(|id| AttemptJudge::new(learner, id, settings))
         .collect();
     let traces = if judges.is_empty() { 0 } else { recording.traces() };
     learner.lens().each_event_while(recording, 0..traces, |id, recorded, observer| {
         let Event::Failed(attempt) = recorded.event else { return true };
-        let of_action = |judge: &&Judge| judge.action == attempt.action.symbol;
+        let of_action = |judge: &&AttemptJudge| judge.action == attempt.action.symbol;
         let Some(judge) = judges.iter().find(of_action) else { return true };
         let seen = observer.observe_attempt(attempt);
         !judge.allows(recorded.objects, attempt, &seen)
@@ -148,7 +148,7 @@ pub(crate) fn refuted_by_failure(
     let mut found: Option<(ActionId, Text, Diagnostic)> = None;
     each_allowed(reading, settings, recording, &mut |judge, _, recorded, attempt, seen| {
         let refuses = |weaker: &Settings| {
-            !Judge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen)
+            !AttemptJudge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen)
         };
         let assumption = blamed(settings.assumptions_of(learner, judge.action), refuses);
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
@@ -200,7 +200,7 @@ pub(crate) fn refuted_class(
                 other.observe(finding.action, &observation);
             }
         })?;
-        let judge = Judge::new(&other, finding.action, &bare);
+        let judge = AttemptJudge::new(&other, finding.action, &bare);
         let mut is_refused = false;
         lens.each_event_while(recording, [finding.step.0], |id, recorded, observer| {
             if let Event::Failed(attempt) = recorded.event

@@ -21,7 +21,7 @@ use crate::evidence::{Observer, Phase, Progress, Recorded, Recording, StepId};
 use crate::model::{Grounds, Model, RecordJudge, ResolvedSteps, Verdict};
 
 /// The records that a model was learned from, as far as they are at hand.
-pub(crate) struct Records<'a> {
+pub(crate) struct ReplayedRecords<'a> {
     pub recording: &'a dyn Recording,
     /// The steps set aside as recording errors, and what rests on states that these may have
     /// spoiled: the model was not learned from them.
@@ -37,7 +37,7 @@ struct Replayed {
     broken: Option<String>,
 }
 
-impl Records<'_> {
+impl ReplayedRecords<'_> {
     /// A model that was tried on all its records, with how many steps of each action it refuses.
     ///
     /// # Errors
@@ -101,9 +101,9 @@ impl Records<'_> {
                 return self.progress.go_on();
             }
             match rules.judge(recorded, &mut resolved, observer) {
-                Judgement::Kept => {}
-                Judgement::Refused => replayed.refused[action.index()] += 1,
-                Judgement::Broken(why) => {
+                ReplayVerdict::Kept => {}
+                ReplayVerdict::Refused => replayed.refused[action.index()] += 1,
+                ReplayVerdict::Broken(why) => {
                     let name = Writer::new(learner.domain(), recorded.objects)
                         .ground_action(recorded.event.action());
                     let place = recorded.error(String::new()).place;
@@ -135,7 +135,7 @@ struct Resolved {
 }
 
 /// What became of a record.
-enum Judgement {
+enum ReplayVerdict {
     /// The model is true of it.
     Kept,
     /// A step that worked is refused, and there is a reason why it may be.
@@ -150,31 +150,31 @@ impl Rules<'_> {
         recorded: &Recorded<'_>,
         resolved: &mut Resolved,
         observer: &mut Observer,
-    ) -> Judgement {
+    ) -> ReplayVerdict {
         let written = self.written.verdict(recorded, &mut resolved.written);
         let by_whole = self.whole.as_ref().filter(|_| !matches!(written, Verdict::Allowed { .. }));
         let whole = by_whole.map(|whole| whole.verdict(recorded, &mut resolved.whole));
         match (&recorded.event, written, whole) {
             (Event::Failed(_), Verdict::Allowed { .. }, _)
             | (Event::Failed(_), _, Some(Verdict::Allowed { .. })) => {
-                Judgement::Broken("failed, and the model allows it")
+                ReplayVerdict::Broken("failed, and the model allows it")
             }
-            (Event::Failed(_), ..) => Judgement::Kept,
+            (Event::Failed(_), ..) => ReplayVerdict::Kept,
             (_, Verdict::Allowed { foreseen: false }, _)
             | (_, _, Some(Verdict::Allowed { foreseen: false })) => {
-                Judgement::Broken("led to another state than the model predicts")
+                ReplayVerdict::Broken("led to another state than the model predicts")
             }
-            (_, Verdict::Allowed { foreseen: true }, _) => Judgement::Kept,
+            (_, Verdict::Allowed { foreseen: true }, _) => ReplayVerdict::Kept,
             (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => {
                 self.refused(&recorded.event, observer)
             }
             // It is undetermined whether the model allows the step.
-            (_, Verdict::Undecided, _) => Judgement::Kept,
+            (_, Verdict::Undecided, _) => ReplayVerdict::Kept,
         }
     }
 
     /// A step that worked is refused: is there a reason why it may be?
-    fn refused(&self, event: &Event<'_>, observer: &mut Observer) -> Judgement {
+    fn refused(&self, event: &Event<'_>, observer: &mut Observer) -> ReplayVerdict {
         let (learner, action) = (&self.grounds.learner, event.action().symbol);
         let cut = self
             .grounds
@@ -186,8 +186,8 @@ impl Rules<'_> {
             || learner.evidence(action).is_partial()
             || !observer.unknown_of(event.attempt()).is_empty()
         {
-            true => Judgement::Refused,
-            false => Judgement::Broken("worked, and the model refuses it"),
+            true => ReplayVerdict::Refused,
+            false => ReplayVerdict::Broken("worked, and the model refuses it"),
         }
     }
 }
@@ -216,7 +216,7 @@ mod tests {
         let model = learn(&domain, &Spec::default(), &trace(worked)).unwrap();
         let others = trace(text);
         let recording: &[Trace] = &others;
-        Records { recording: &recording, without, progress: &Unwatched }.refused_by(&model).map_err(
+        ReplayedRecords { recording: &recording, without, progress: &Unwatched }.refused_by(&model).map_err(
             |error| {
                 assert!(matches!(error, LearnError::Invariant(_)));
                 error.to_string()

@@ -66,7 +66,7 @@ impl Trial<'_> {
         whole: bool,
     ) -> Result<bool, ReadError> {
         let kept = |step: StepId| !self.without.contains(&step) && learned_from(step);
-        let recording = Part { recording: self.recording, keeps: &kept };
+        let recording = RecordingPart { recording: self.recording, keeps: &kept };
         let Ok(start) = Learner::new(self.learner.domain(), self.class.clone()) else {
             return Ok(false);
         };
@@ -167,12 +167,12 @@ pub fn is_refuted(
 }
 
 /// Some steps of a recording.
-struct Part<'a> {
+struct RecordingPart<'a> {
     recording: &'a dyn Recording,
     keeps: &'a (dyn Fn(StepId) -> bool + Sync),
 }
 
-impl Recording for Part<'_> {
+impl Recording for RecordingPart<'_> {
     fn traces(&self) -> usize {
         self.recording.traces()
     }

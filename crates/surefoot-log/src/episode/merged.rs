@@ -16,14 +16,14 @@ use surefoot_base::pddl::Diagnostic;
 use super::{EpisodeReader, RowContext, Sink, ahead, symbol};
 use crate::bind::{BoundArgument, BoundParameter};
 use crate::map::{ActionRule, Argument, CellMeaning, Empty, FactTemplate, Meant, SymbolKey};
-use crate::readings::{Reading, Readings};
+use crate::readings::{SensorReading, Readings};
 use crate::table::{Cell, TableRow, number};
 use crate::time::{HELP, Time};
 use crate::world::Dynamic;
 
 /// A reading that is followed by another of the same fact before the next row.
 pub(super) struct Overtaken<'r> {
-    reading: &'r Reading,
+    reading: &'r SensorReading,
     /// For numbers: the largest distance of later values. `None` if one of them is unknown.
     later: Option<Rational>,
 }
@@ -118,7 +118,7 @@ impl<'l> EpisodeReader<'l> {
         rows: &[TableRow],
         group: std::ops::Range<usize>,
         later: &[Vec<ahead::Later>],
-        readings: &[Reading],
+        readings: &[SensorReading],
         sink: &mut Sink<'_>,
     ) -> Result<bool, Diagnostic> {
         let mut contexts: Vec<RowContext<'_>> = group
@@ -130,7 +130,7 @@ impl<'l> EpisodeReader<'l> {
             })
             .collect();
         let mut met: FxHashSet<(Option<SymbolKey>, &str)> = FxHashSet::default();
-        let (first, again): (Vec<&Reading>, Vec<&Reading>) = readings
+        let (first, again): (Vec<&SensorReading>, Vec<&SensorReading>) = readings
             .iter()
             .partition(|reading| met.insert((self.symbol_of(reading), &*reading.object)));
         let mut of_none = Vec::new();
@@ -192,32 +192,32 @@ impl<'l> EpisodeReader<'l> {
     }
 
     /// The subject of a reading, whichever attribute it has.
-    fn kind_of(&self, reading: &Reading) -> Option<&'l CellMeaning> {
+    fn kind_of(&self, reading: &SensorReading) -> Option<&'l CellMeaning> {
         self.meaning.values.as_ref().map(|values| &values.facts[reading.attribute].kind)
     }
 
-    fn symbol_of(&self, reading: &Reading) -> Option<SymbolKey> {
+    fn symbol_of(&self, reading: &SensorReading) -> Option<SymbolKey> {
         self.kind_of(reading).map(CellMeaning::symbol)
     }
 
     /// Whether a later reading of the same fact says something else than an earlier one, or may say
     /// it.
-    fn is_changed_by(&self, earlier: &Reading, later: &Reading) -> bool {
+    fn is_changed_by(&self, earlier: &SensorReading, later: &SensorReading) -> bool {
         let is_same_fact =
             earlier.object == later.object && self.symbol_of(earlier) == self.symbol_of(later);
         is_same_fact && self.meant(earlier).is_none_or(|said| self.meant(later) != Some(said))
     }
 
-    fn meant(&self, reading: &Reading) -> Option<Meant> {
+    fn meant(&self, reading: &SensorReading) -> Option<Meant> {
         self.kind_of(reading)?.meant(&self.meaning.names, reading.value.cell())
     }
 
-    fn number_of(&self, reading: &Reading) -> Option<Rational> {
+    fn number_of(&self, reading: &SensorReading) -> Option<Rational> {
         number(self.numbers, reading.value.cell().text()).ok()
     }
 
     /// How far later readings of the same fact are from an earlier one at most, as numbers.
-    fn farthest(&self, reading: &Reading, later: &[&Reading]) -> Option<Rational> {
+    fn farthest(&self, reading: &SensorReading, later: &[&SensorReading]) -> Option<Rational> {
         let first = self.number_of(reading)?;
         let mut far = later
             .iter()
@@ -230,7 +230,7 @@ impl<'l> EpisodeReader<'l> {
 
     fn ambiguous(
         &self,
-        reading: &Reading,
+        reading: &SensorReading,
         rows: &[TableRow],
         group: std::ops::Range<usize>,
     ) -> Diagnostic {
@@ -253,7 +253,7 @@ impl<'l> EpisodeReader<'l> {
     }
 
     /// How a row is about the object of a reading.
-    fn about(&self, row: &TableRow, reading: &Reading) -> ObjectMention {
+    fn about(&self, row: &TableRow, reading: &SensorReading) -> ObjectMention {
         let (meaning, bound) = (self.meaning, &self.opened.bound);
         let Some(of) = meaning
             .values
@@ -301,16 +301,16 @@ impl<'l> EpisodeReader<'l> {
         }
     }
 
-    fn take_readings(&mut self, readings: &[Reading]) -> Result<(), Diagnostic> {
+    fn take_readings(&mut self, readings: &[SensorReading]) -> Result<(), Diagnostic> {
         readings.iter().try_for_each(|reading| self.take_reading(reading))
     }
 
-    fn take_reading(&mut self, reading: &Reading) -> Result<(), Diagnostic> {
+    fn take_reading(&mut self, reading: &SensorReading) -> Result<(), Diagnostic> {
         self.set_reading(reading, reading.value.cell())
     }
 
     /// Makes true what a reading says, or what it would say with another value.
-    fn set_reading(&mut self, reading: &Reading, cell: Cell<'_>) -> Result<(), Diagnostic> {
+    fn set_reading(&mut self, reading: &SensorReading, cell: Cell<'_>) -> Result<(), Diagnostic> {
         let Some((values, (all, _))) = self.meaning.values.as_ref().zip(self.readings) else {
             return Ok(());
         };
@@ -382,7 +382,7 @@ fn object_type(fact: &FactTemplate) -> Option<TypeId> {
 
 /// How many readings come before the rows of a time. A reading of that time is one of them, unless
 /// it is of the state after the rows.
-fn readings_before(readings: &[Reading], time: &Time, is_after: bool) -> usize {
+fn readings_before(readings: &[SensorReading], time: &Time, is_after: bool) -> usize {
     readings.partition_point(|reading| match reading.time.compare(time) {
         Some(Ordering::Less) => true,
         Some(Ordering::Equal) => !is_after,

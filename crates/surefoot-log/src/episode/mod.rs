@@ -32,7 +32,7 @@ use crate::map::{
     Parameter,
 };
 use crate::names::looks_empty;
-use crate::readings::{Reading, Readings};
+use crate::readings::{SensorReading, Readings};
 use crate::table::{Cell, TableRow, number};
 use crate::tally::{Contradicted, LogTally};
 use crate::time::{HELP, Time};
@@ -59,7 +59,7 @@ pub(crate) struct EpisodeReader<'l> {
     /// The time of the last row that has one, and how it was written.
     time: Option<(Time, String)>,
     /// The readings of this episode, and all readings, for messages.
-    readings: Option<(&'l Readings, &'l [Reading])>,
+    readings: Option<(&'l Readings, &'l [SensorReading])>,
     /// What all rows show of declared facts; `None` while that is being computed.
     declared: Option<Rc<DeclaredFacts>>,
     pub turns: Turns,
@@ -75,11 +75,11 @@ struct RowContext<'r> {
     /// What later rows say of it.
     later: &'r [ahead::Later],
     /// The readings that show its outcome.
-    readings: Vec<&'r Reading>,
+    readings: Vec<&'r SensorReading>,
     /// Likewise, if a later reading before the next row has another value.
     overtaken: Vec<merged::Overtaken<'r>>,
     /// Readings of what this row may have changed, and a later one of the same time as well.
-    shared: Vec<&'r Reading>,
+    shared: Vec<&'r SensorReading>,
 }
 
 impl<'l> EpisodeReader<'l> {

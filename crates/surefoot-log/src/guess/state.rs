@@ -136,7 +136,7 @@ impl StateGuess {
                 is_filled(sample, column) && sample.looks(column) == CellFormat::Constant
             })
             .collect();
-        let of_rows = RowColumns { whole: &unsided, constant: &constant, words: &words };
+        let of_rows = ActorColumns { whole: &unsided, constant: &constant, words: &words };
         let (actor, rivals) = actor(sample, roles, &of_rows, &numbers, &families);
         state.actor = actor;
         let owner = state.actor.and_then(|actor| variable(sample, &words, actor));
@@ -491,7 +491,7 @@ fn is_fixed_by(sample: &LogSample, of: usize, column: usize) -> bool {
 }
 
 /// The columns of words that may name whoever acts.
-struct RowColumns<'c> {
+struct ActorColumns<'c> {
     /// Those with a word in every row, and several words.
     whole: &'c [usize],
     /// Those with the same word in every row.
@@ -505,11 +505,11 @@ struct RowColumns<'c> {
 fn actor(
     sample: &LogSample,
     roles: &Roles,
-    columns: &RowColumns<'_>,
+    columns: &ActorColumns<'_>,
     numbers: &[usize],
     families: &[ColumnFamily],
 ) -> (Option<usize>, Vec<usize>) {
-    let RowColumns { whole, constant, words } = columns;
+    let ActorColumns { whole, constant, words } = columns;
     let moving: Vec<usize> = numbers
         .iter()
         .copied()

@@ -146,7 +146,7 @@ fn flatten(
             }
         }
         Some(b'"') => {
-            let word: Text<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let word: JsonText<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
             let column = once(path, row, columns)?;
             row.set_text(column, &word.0);
         }
@@ -206,7 +206,7 @@ impl<'de> Deserialize<'de> for JsonObject<'de> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members = Vec::new();
-                while let Some((key, value)) = map.next_entry::<Text<'de>, &'de RawValue>()? {
+                while let Some((key, value)) = map.next_entry::<JsonText<'de>, &'de RawValue>()? {
                     members.push((key.0, value));
                 }
                 Ok(JsonObject(members))
@@ -217,24 +217,24 @@ impl<'de> Deserialize<'de> for JsonObject<'de> {
 }
 
 /// A string, borrowed where nothing in it is escaped.
-pub(crate) struct Text<'t>(pub Cow<'t, str>);
+pub(crate) struct JsonText<'t>(pub Cow<'t, str>);
 
-impl<'de> Deserialize<'de> for Text<'de> {
+impl<'de> Deserialize<'de> for JsonText<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct JsonCellVisitor;
         impl<'de> Visitor<'de> for JsonCellVisitor {
-            type Value = Text<'de>;
+            type Value = JsonText<'de>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("a string")
             }
 
             fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Borrowed(text)))
+                Ok(JsonText(Cow::Borrowed(text)))
             }
 
             fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(Text(Cow::Owned(text.to_owned())))
+                Ok(JsonText(Cow::Owned(text.to_owned())))
             }
         }
         deserializer.deserialize_str(JsonCellVisitor)

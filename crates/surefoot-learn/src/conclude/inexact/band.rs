@@ -15,14 +15,14 @@ use surefoot_base::invariant::Invariant;
 use crate::evidence::ActiveColumn;
 
 /// Records as exact numbers and as doubles.
-pub(super) struct Records<'a> {
+pub(super) struct RecordVectors<'a> {
     rows: &'a [(Vec<Rational>, Rational)],
     doubles: Vec<Vec<f64>>,
 }
 
-impl<'a> Records<'a> {
+impl<'a> RecordVectors<'a> {
     pub fn new(rows: &'a [(Vec<Rational>, Rational)]) -> Self {
-        Records {
+        RecordVectors {
             rows,
             doubles: rows.iter().map(|(x, _)| x.iter().map(Rational::to_f64).collect()).collect(),
         }
@@ -58,7 +58,7 @@ impl<'a> Records<'a> {
 /// Maps over some columns within a distance of all records.
 #[derive(Clone)]
 pub(super) struct Band<'a> {
-    records: &'a Records<'a>,
+    records: &'a RecordVectors<'a>,
     /// Whether the constant is a variable; then it is the first.
     constant: bool,
     columns: Vec<ActiveColumn>,
@@ -95,7 +95,7 @@ impl Extreme {
 
 impl<'a> Band<'a> {
     pub fn new(
-        records: &'a Records<'a>,
+        records: &'a RecordVectors<'a>,
         columns: Vec<ActiveColumn>,
         targets: Vec<Rational>,
         slack: Rational,

@@ -20,16 +20,16 @@ use surefoot_base::exact::{Echelon, Rational, Rounding, Row};
 use surefoot_base::ids::{Id, first_ids};
 use surefoot_base::invariant::Invariant;
 
-use super::band::{Extreme, Records};
+use super::band::{Extreme, RecordVectors};
 use super::fit::{Settlement, Stage, Target};
 use super::outer_band::Outer;
-use super::simplest::Known;
+use super::simplest::KnownCoefficients;
 use crate::evidence::ActiveColumn;
 
 /// What is settled, and why.
 #[derive(Default)]
 pub(super) struct Settled {
-    pub known: Known,
+    pub known: KnownCoefficients,
     pub stages: Vec<Stage>,
 }
 
@@ -50,7 +50,7 @@ pub(super) enum Dropped {
 /// Settles what the records leave one value for.
 pub(super) fn settle(
     target: &Target<'_>,
-    records: &Records<'_>,
+    records: &RecordVectors<'_>,
     decimals: u32,
     dropped: Dropped,
 ) -> Result<Settled, Refuted> {
@@ -60,7 +60,7 @@ pub(super) fn settle(
         solved(target, dropped == Dropped::Latest)
     };
     let step = step(decimals, &solved);
-    let mut known = Known::default();
+    let mut known = KnownCoefficients::default();
     known.columns.extend(solved.iter().map(|(column, _)| (*column, Rational::ZERO)));
     let mut settling = Settling { target, records, step, known, working: records.extreme() };
     let mut stages = Vec::new();
@@ -132,9 +132,9 @@ fn step(decimals: u32, solved: &[(ActiveColumn, Vec<Rational>)]) -> Rational {
 
 struct Settling<'a> {
     target: &'a Target<'a>,
-    records: &'a Records<'a>,
+    records: &'a RecordVectors<'a>,
     step: Rational,
-    known: Known,
+    known: KnownCoefficients,
     working: BTreeSet<usize>,
 }
 

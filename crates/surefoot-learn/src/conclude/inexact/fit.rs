@@ -7,9 +7,9 @@ use surefoot_base::exact::{Rational, Row};
 use surefoot_base::ids::Id;
 use surefoot_base::invariant::Invariant;
 
-use super::band::Records;
+use super::band::RecordVectors;
 use super::exact_coefficients::{Dropped, Refuted, Settled, settle};
-use super::simplest::{Known, Search, finds_consistent, is_all};
+use super::simplest::{KnownCoefficients, Search, finds_consistent, is_all};
 use crate::conclude::effect::{Affine, Factors, NumericForm};
 use crate::evidence::ActiveColumn;
 
@@ -102,9 +102,9 @@ pub fn fit(
     effect_arity: Option<usize>,
     decimals: Option<u32>,
 ) -> Result<Fit, Unfit> {
-    let records = Records::new(target.records);
+    let records = RecordVectors::new(target.records);
     let unsettled = || {
-        let map = Search::new(target, &records, &Known::default()).simplest(effect_arity)?;
+        let map = Search::new(target, &records, &KnownCoefficients::default()).simplest(effect_arity)?;
         Ok(target.fit(map, Settled::default()))
     };
     let Some(decimals) = decimals else { return unsettled() };
@@ -145,12 +145,12 @@ pub fn fit(
 /// For more than eight inexact columns `false` is not said: too many choices of signs would have to
 /// be refuted.
 pub(crate) fn is_consistent(target: &Target<'_>) -> bool {
-    let records = Records::new(target.records);
+    let records = RecordVectors::new(target.records);
     let inexact = target.errors.iter().filter(|error| !error.is_zero()).count();
     !is_all(inexact) || finds_consistent(target, &records, &mut records.extreme())
 }
 
-impl Known {
+impl KnownCoefficients {
     fn is_complete(&self, target: &Target<'_>) -> bool {
         self.columns.len() == target.errors.len() && self.constant.is_some()
     }

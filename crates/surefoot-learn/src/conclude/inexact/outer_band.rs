@@ -14,9 +14,9 @@ use std::collections::BTreeSet;
 use surefoot_base::exact::{Rational, Rounding};
 use surefoot_base::ids::{Id, first_ids};
 
-use super::band::{Band, Extreme, Records};
+use super::band::{Band, Extreme, RecordVectors};
 use super::fit::{Target, Weights};
-use super::simplest::Known;
+use super::simplest::KnownCoefficients;
 use crate::evidence::ActiveColumn;
 
 /// The number of digits that are kept of the width of a band.
@@ -35,8 +35,8 @@ impl<'a> Outer<'a> {
     /// another.
     pub fn new(
         target: &Target<'_>,
-        records: &'a Records<'a>,
-        known: &Known,
+        records: &'a RecordVectors<'a>,
+        known: &KnownCoefficients,
         working: &mut BTreeSet<usize>,
     ) -> Option<Self> {
         let errors = target.errors;

@@ -13,7 +13,7 @@ use surefoot_base::exact::{Rational, Rounding};
 use surefoot_base::ids::{Id, first_ids};
 use surefoot_base::invariant::Invariant;
 
-use super::band::{Band, Records};
+use super::band::{Band, RecordVectors};
 use super::fit::{Target, Unfit};
 use super::outer_band::Outer;
 use crate::conclude::effect::{Affine, MAX_SUPPORTS, binomial, for_each_subset};
@@ -35,23 +35,23 @@ const MAX_SIGNS: usize = 256;
 
 /// Coefficients that are known.
 #[derive(Clone, Default)]
-pub(super) struct Known {
+pub(super) struct KnownCoefficients {
     pub columns: BTreeMap<ActiveColumn, Rational>,
     pub constant: Option<Rational>,
 }
 
 /// Some columns with known coefficients, and others that are free.
-struct Candidate {
-    known: Known,
+struct ColumnCandidate {
+    known: KnownCoefficients,
     free: Vec<ActiveColumn>,
 }
 
 /// The search for one target.
 pub(super) struct Search<'a> {
     target: &'a Target<'a>,
-    records: &'a Records<'a>,
+    records: &'a RecordVectors<'a>,
     /// What is known of the map beforehand.
-    known: &'a Known,
+    known: &'a KnownCoefficients,
     working: BTreeSet<usize>,
     /// Columns whose coefficients are zero in no consistent map.
     needed: BTreeSet<ActiveColumn>,
@@ -60,7 +60,7 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(target: &'a Target<'a>, records: &'a Records<'a>, known: &'a Known) -> Self {
+    pub fn new(target: &'a Target<'a>, records: &'a RecordVectors<'a>, known: &'a KnownCoefficients) -> Self {
         Search {
             target,
             records,
@@ -119,7 +119,7 @@ impl<'a> Search<'a> {
         } else if let Some(map) = self.over(&all, None) {
             return Ok(map);
         }
-        let candidate = Candidate { known: self.known.clone(), free: all };
+        let candidate = ColumnCandidate { known: self.known.clone(), free: all };
         let tried =
             is_all(candidate.free.iter().filter(|column| !self.error(**column).is_zero()).count());
         let (band, fits) = self.consistent(&candidate, true);
@@ -144,20 +144,20 @@ impl<'a> Search<'a> {
     }
 
     /// A change that reads these columns, among others than the function's own.
-    fn change(&self, own: ActiveColumn, free: &[ActiveColumn]) -> Candidate {
+    fn change(&self, own: ActiveColumn, free: &[ActiveColumn]) -> ColumnCandidate {
         let mut known = self.known.clone();
         known.columns.insert(own, Rational::ONE);
-        Candidate { known, free: free.iter().copied().filter(|&column| column != own).collect() }
+        ColumnCandidate { known, free: free.iter().copied().filter(|&column| column != own).collect() }
     }
 
     /// An assignment that reads these columns.
-    fn assignment(&self, free: &[ActiveColumn]) -> Candidate {
-        Candidate { known: self.known.clone(), free: free.to_vec() }
+    fn assignment(&self, free: &[ActiveColumn]) -> ColumnCandidate {
+        ColumnCandidate { known: self.known.clone(), free: free.to_vec() }
     }
 
     /// Whether a candidate reads at most this many functions, not counting its own if it is a
     /// change.
-    fn is_narrow(&self, candidate: &Candidate, arity: Option<usize>) -> bool {
+    fn is_narrow(&self, candidate: &ColumnCandidate, arity: Option<usize>) -> bool {
         let own = |column: ActiveColumn, value: &Rational| {
             self.target.own == Some(column) && *value == Rational::ONE
         };
@@ -190,7 +190,7 @@ impl<'a> Search<'a> {
             let change = |own| {
                 self.supersets(&others, size).iter().map(|free| self.change(own, free)).collect()
             };
-            let changes: Vec<Candidate> = own.map_or_else(Vec::new, change);
+            let changes: Vec<ColumnCandidate> = own.map_or_else(Vec::new, change);
             let assignments =
                 self.supersets(&open, size).iter().map(|free| self.assignment(free)).collect();
             for mut candidates in [changes, assignments] {
@@ -249,7 +249,7 @@ impl<'a> Search<'a> {
 
     /// A band of consistent maps that is not empty; where there is none, the one of the signs that
     /// fit best.
-    fn consistent(&mut self, candidate: &Candidate, all_signs: bool) -> (Band<'a>, bool) {
+    fn consistent(&mut self, candidate: &ColumnCandidate, all_signs: bool) -> (Band<'a>, bool) {
         let plain = self.plain(candidate);
         let inexact: Vec<usize> = (0..candidate.free.len())
             .filter(|&i| !self.error(candidate.free[i]).is_zero())
@@ -282,7 +282,7 @@ impl<'a> Search<'a> {
 
     /// The maps that explain what is left once the known part is taken off, as if free columns were
     /// exact.
-    fn plain(&self, candidate: &Candidate) -> Band<'a> {
+    fn plain(&self, candidate: &ColumnCandidate) -> Band<'a> {
         let known = &candidate.known;
         let sizes = known.columns.iter().map(|(column, value)| &value.abs() * self.error(*column));
         let slack = sizes.fold(self.target.error.clone(), |sum, size| &sum + &size);
@@ -302,7 +302,7 @@ impl<'a> Search<'a> {
 
     /// A map of a band that is not empty, with simple numbers: one after the other, each within
     /// what the others leave, the constant last.
-    fn rounded(&mut self, candidate: &Candidate, mut band: Band<'a>) -> Affine {
+    fn rounded(&mut self, candidate: &ColumnCandidate, mut band: Band<'a>) -> Affine {
         let mut map = candidate.known.clone();
         let constant = candidate.known.constant.is_none().then_some(None);
         for variable in candidate.free.iter().copied().map(Some).chain(constant) {
@@ -321,7 +321,7 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Candidate {
+impl ColumnCandidate {
     /// The map with these values of the variables of a band.
     fn map(&self, columns: &[ActiveColumn], at: &[Rational]) -> Affine {
         let mut map = self.known.clone();
@@ -334,7 +334,7 @@ impl Candidate {
     }
 }
 
-impl Known {
+impl KnownCoefficients {
     /// The map, with zero for what is not known.
     pub fn affine(&self) -> Affine {
         let terms = self.columns.iter().filter(|(_, value)| !value.is_zero());
@@ -349,13 +349,13 @@ impl Known {
 /// tried: then none is if none is found.
 pub(super) fn finds_consistent(
     target: &Target<'_>,
-    records: &Records<'_>,
+    records: &RecordVectors<'_>,
     working: &mut BTreeSet<usize>,
 ) -> bool {
-    let known = Known::default();
+    let known = KnownCoefficients::default();
     let mut search =
         Search { working: std::mem::take(working), ..Search::new(target, records, &known) };
-    let candidate = Candidate { known: Known::default(), free: search.open() };
+    let candidate = ColumnCandidate { known: KnownCoefficients::default(), free: search.open() };
     let found = search.consistent(&candidate, true).1;
     *working = search.working;
     found

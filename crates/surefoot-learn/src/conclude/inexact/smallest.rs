@@ -10,7 +10,7 @@ use surefoot_base::exact::{Rational, Rounding, Row};
 use surefoot_base::ids::first_ids;
 use surefoot_base::invariant::Invariant;
 
-use super::band::{Band, Records};
+use super::band::{Band, RecordVectors};
 use super::fit::Target;
 use super::simplest::finds_consistent;
 use crate::conclude::effect::Factors;
@@ -29,7 +29,7 @@ const DECADES: usize = 40;
 /// larger coefficients of a column that hardly varies, there is no smallest one, and what is
 /// returned is the largest distance to a map that fits well.
 pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -> Rational {
-    let table = Records::new(records);
+    let table = RecordVectors::new(records);
     let mut working = table.extreme();
     let targets = records.iter().map(|(_, after)| after.clone()).collect();
     let band = Band::new(&table, first_ids(inexact.len()).collect(), targets, Rational::ZERO);
@@ -84,7 +84,7 @@ fn below(value: &Rational) -> Rational {
 
 fn explains(
     error: &Rational,
-    records: &Records<'_>,
+    records: &RecordVectors<'_>,
     inexact: &[bool],
     working: &mut BTreeSet<usize>,
 ) -> bool {
@@ -125,7 +125,7 @@ mod tests {
             };
             let records: Vec<(Vec<Rational>, Rational)> = points.iter().map(record).collect();
             let found = smallest_error(&records, &inexact);
-            let table = Records::new(&records);
+            let table = RecordVectors::new(&records);
             prop_assert_eq!(&found, &found.with_digits(2, Rounding::Up));
             prop_assert!(explains(&found, &table, &inexact, &mut table.extreme()));
             let tiny = (0..DECADES).fold(found.clone(), |tiny, _| tiny.checked_div(&Rational::integer(10)).unwrap());

@@ -8,12 +8,12 @@ use surefoot_base::exact::{Echelon, Rational, Row};
 use surefoot_base::ids::IdVec;
 use surefoot_base::pddl::Numbers;
 
-use super::subject::Seen;
+use super::subject::ActionObservations;
 use crate::evidence::{LiftedFunctionId, Monomial, Observation};
 use crate::workflow::audit::alone;
 
 /// What explains the changes of a function exactly, in every step where they are its own and known.
-pub struct Explanation {
+pub struct ExactExplanation {
     /// What the map reads besides the columns of the class.
     pub products: Vec<Monomial>,
     /// To how many decimals numbers are rounded first.
@@ -39,18 +39,18 @@ const DECIMALS: u32 = 9;
 
 /// What explains functions that the class does not explain.
 pub fn explanations(
-    seen: &Seen<'_>,
+    seen: &ActionObservations<'_>,
     functions: &[LiftedFunctionId],
-) -> BTreeMap<LiftedFunctionId, Explanation> {
+) -> BTreeMap<LiftedFunctionId, ExactExplanation> {
     let mut found = BTreeMap::new();
-    let tables: Vec<Table> =
-        functions.iter().filter_map(|&function| Table::of(seen, function)).collect();
-    let tables: Vec<Table> = tables.into_iter().filter(|table| !table.is_explained()).collect();
+    let tables: Vec<ChangeTable> =
+        functions.iter().filter_map(|&function| ChangeTable::of(seen, function)).collect();
+    let tables: Vec<ChangeTable> = tables.into_iter().filter(|table| !table.is_explained()).collect();
     for table in &tables {
         if let Some(product) = table.product() {
             found.insert(
                 table.function,
-                Explanation { products: vec![product], decimals: None, together: false, except: 0 },
+                ExactExplanation { products: vec![product], decimals: None, together: false, except: 0 },
             );
         }
     }
@@ -71,7 +71,7 @@ pub fn explanations(
         {
             found.insert(
                 table.function,
-                Explanation { products, decimals: None, together: true, except: 0 },
+                ExactExplanation { products, decimals: None, together: true, except: 0 },
             );
         }
     }
@@ -80,9 +80,9 @@ pub fn explanations(
 
 /// The most decimals that explain all functions, each with at most one product, where all numbers
 /// are nearly such decimals.
-fn rounding(tables: &[Table]) -> Option<BTreeMap<LiftedFunctionId, Explanation>> {
+fn rounding(tables: &[ChangeTable]) -> Option<BTreeMap<LiftedFunctionId, ExactExplanation>> {
     (0..=DECIMALS).rev().find_map(|decimals| {
-        let explained = |table: &Table| {
+        let explained = |table: &ChangeTable| {
             let rounded = table.rounded(decimals)?;
             let products = match rounded.fits(&rounded.columns, 0) {
                 true => Vec::new(),
@@ -90,45 +90,45 @@ fn rounding(tables: &[Table]) -> Option<BTreeMap<LiftedFunctionId, Explanation>>
             };
             Some((
                 table.function,
-                Explanation { products, decimals: Some(decimals), together: false, except: 0 },
+                ExactExplanation { products, decimals: Some(decimals), together: false, except: 0 },
             ))
         };
         tables.iter().map(explained).collect()
     })
 }
 
-type Values = IdVec<LiftedFunctionId, Option<Rational>>;
+type ColumnValues = IdVec<LiftedFunctionId, Option<Rational>>;
 
 /// The changes of one function, with what they may depend on.
-pub struct Table {
+pub struct ChangeTable {
     pub function: LiftedFunctionId,
     /// By row: its place among the steps that were looked at.
     pub rows: Vec<usize>,
     /// The columns of the class that are undefined in no row.
     pub columns: Vec<Monomial>,
     /// By row: the values before.
-    pub before: Vec<Values>,
+    pub before: Vec<ColumnValues>,
     /// By row: the change.
     pub change: Vec<Rational>,
     /// By row: the value after.
     pub after: Vec<Rational>,
 }
 
-impl Table {
+impl ChangeTable {
     /// The steps in which the change of a function is its own, and known, as are all columns of the
     /// class.
-    pub fn of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
-        let all = Table::with_unknown_columns(seen, function)?;
+    pub fn of(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<ChangeTable> {
+        let all = ChangeTable::with_unknown_columns(seen, function)?;
         Some(all.with_values_of(all.columns.iter())).filter(|table| !table.rows.is_empty())
     }
 
     /// The steps in which the change of a function is its own, and known. In some of them, columns
     /// may be unknown.
-    pub fn with_unknown_columns(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
+    pub fn with_unknown_columns(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<ChangeTable> {
         let vocabulary = seen.vocabulary();
         let (rows, columns, before, change, after) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut table = Table { function, rows, columns, before, change, after };
+        let mut table = ChangeTable { function, rows, columns, before, change, after };
         let mut patterns = BTreeMap::new();
         for (place, row) in seen.rows.iter().enumerate() {
             let Observation { pattern, before, after, .. } = row;
@@ -156,20 +156,20 @@ impl Table {
     }
 
     /// The rows in which some columns have values.
-    pub fn with_values_of<'c>(&self, columns: impl Iterator<Item = &'c Monomial>) -> Table {
+    pub fn with_values_of<'c>(&self, columns: impl Iterator<Item = &'c Monomial>) -> ChangeTable {
         let factors: BTreeSet<LiftedFunctionId> =
             columns.flat_map(|column| column.0.iter().copied()).collect();
         self.only(|row| factors.iter().all(|&factor| self.before[row][factor].is_some()))
     }
 
     /// The table without some of its rows, given in ascending order.
-    pub fn without(&self, odd: &[usize]) -> Table {
+    pub fn without(&self, odd: &[usize]) -> ChangeTable {
         self.only(|row| odd.binary_search(&row).is_err())
     }
 
-    fn only(&self, keeps: impl Fn(usize) -> bool) -> Table {
+    fn only(&self, keeps: impl Fn(usize) -> bool) -> ChangeTable {
         let kept = || (0..self.rows.len()).filter(|&row| keeps(row));
-        Table {
+        ChangeTable {
             function: self.function,
             rows: kept().map(|row| self.rows[row]).collect(),
             columns: self.columns.clone(),
@@ -242,7 +242,7 @@ impl Table {
 
     /// The table with rounded numbers; `None` unless all numbers are nearly such decimals, and some
     /// are not.
-    fn rounded(&self, decimals: u32) -> Option<Table> {
+    fn rounded(&self, decimals: u32) -> Option<ChangeTable> {
         // A hundredth of the last decimal: tails of floating point are that small, readings with
         // that precision are not.
         let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
@@ -263,7 +263,7 @@ impl Table {
                 .iter()
                 .map(|value| value.as_ref().map_or(Some(None), |value| round(value).map(Some)))
                 .collect();
-            before.push(Values::from(values?));
+            before.push(ColumnValues::from(values?));
         }
         let after: Vec<Rational> = self.after.iter().map(&mut round).collect::<Option<_>>()?;
         let change = before
@@ -272,6 +272,6 @@ impl Table {
             .map(|(row, after)| Some(after - row[self.function].as_ref()?));
         let change: Vec<Rational> = change.collect::<Option<_>>()?;
         let (rows, columns) = (self.rows.clone(), self.columns.clone());
-        moved.then(|| Table { function: self.function, rows, columns, before, change, after })
+        moved.then(|| ChangeTable { function: self.function, rows, columns, before, change, after })
     }
 }

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use surefoot_base::exact::Rational;
 
-use super::exact::Table;
+use super::exact::ChangeTable;
 use crate::conclude::smallest_error;
 use crate::evidence::LiftedFunctionId;
 
 /// The least error of the function of a table, before and after a step, where all other functions
 /// are exact: two digits, rounded up.
-pub fn least_error(table: &Table) -> Rational {
+pub fn least_error(table: &ChangeTable) -> Rational {
     let one = Rational::ONE;
     smallest(table, |function| (function == table.function).then_some(&one))
 }
@@ -19,7 +19,7 @@ pub fn least_error(table: &Table) -> Rational {
 /// read, its rows are explained: two digits, rounded up. Functions without one are exact; that of
 /// the table has one.
 pub fn least_share<'e>(
-    table: &Table,
+    table: &ChangeTable,
     error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,
 ) -> Rational {
     smallest(table, error)
@@ -27,7 +27,7 @@ pub fn least_share<'e>(
 
 /// If each function is measured in units of its error, the errors are a single number.
 fn smallest<'e>(
-    table: &Table,
+    table: &ChangeTable,
     error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,
 ) -> Rational {
     let unit = |function: LiftedFunctionId| error(function).filter(|unit| !unit.is_zero());

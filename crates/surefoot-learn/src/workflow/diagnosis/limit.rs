@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use surefoot_base::exact::{Echelon, Rational, Row};
 use surefoot_base::ids::{Id, first_ids};
 
-use super::exact::Table;
-use super::subject::{Seen, Subject, shown};
+use super::exact::ChangeTable;
+use super::subject::{ActionObservations, Subject, shown};
 use super::{Cause, Way};
 use crate::conclude::{Affine, explained};
 use crate::evidence::{ActiveColumn, LiftedFunctionId, Monomial};
@@ -23,17 +23,17 @@ const SURPLUS: usize = 2;
 
 /// What a function never goes beyond.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Bound<'t> {
+enum NumberLimit<'t> {
     Number(&'t Rational),
     Function(LiftedFunctionId),
 }
 
-impl Bound<'_> {
+impl NumberLimit<'_> {
     /// Its value before a step, a row of the table.
-    fn at<'v>(&'v self, table: &'v Table, row: usize) -> Option<&'v Rational> {
+    fn at<'v>(&'v self, table: &'v ChangeTable, row: usize) -> Option<&'v Rational> {
         match self {
-            Bound::Number(number) => Some(number),
-            Bound::Function(function) => table.before[row][*function].as_ref(),
+            NumberLimit::Number(number) => Some(number),
+            NumberLimit::Function(function) => table.before[row][*function].as_ref(),
         }
     }
 }
@@ -50,7 +50,7 @@ pub struct Limited {
 /// A limit, and the map that all other rows follow.
 struct FittingLimit {
     /// The rows that show what the map reads.
-    table: Table,
+    table: ChangeTable,
     columns: Vec<Monomial>,
     map: Affine,
     is_cap: bool,
@@ -60,21 +60,21 @@ struct FittingLimit {
 
 /// The limit of a function, if no row goes beyond it, and every row that shows what a map reads
 /// ends at the map or at the limit.
-pub fn limit_of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Limited> {
+pub fn limit_of(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<Limited> {
     let table = changes(seen, function)?;
     let numbers = [table.after.iter().max(), table.after.iter().min()]
         .into_iter()
         .flatten()
-        .map(Bound::Number);
+        .map(NumberLimit::Number);
     let functions =
-        seen.vocabulary().functions.ids().filter(|&other| other != function).map(Bound::Function);
-    let bounds: Vec<Bound<'_>> = numbers.chain(functions).collect();
+        seen.vocabulary().functions.ids().filter(|&other| other != function).map(NumberLimit::Function);
+    let bounds: Vec<NumberLimit<'_>> = numbers.chain(functions).collect();
     bounds.into_iter().find_map(|bound| {
         let FittingLimit { table, columns, map, is_cap, reached } = fitting(&table, bound)?;
         let by = written(seen, &columns, &map);
         let limit = match bound {
-            Bound::Number(number) => shown(number),
-            Bound::Function(function) => seen.written(Subject::Function(function)),
+            NumberLimit::Number(number) => shown(number),
+            NumberLimit::Function(function) => seen.written(Subject::Function(function)),
         };
         let (way, by) = way(&table, &reached, &by);
         let reached = reached.iter().map(|&row| table.rows[row]).collect();
@@ -88,25 +88,25 @@ pub fn limit_of(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Limited> 
 
 /// Whether a number is a cap of a function, or a floor, if it is a limit: the map that explains all
 /// other steps goes beyond it where steps end there.
-pub fn is_cap(seen: &Seen<'_>, function: LiftedFunctionId, number: &Rational) -> Option<bool> {
-    fitting(&changes(seen, function)?, Bound::Number(number)).map(|found| found.is_cap)
+pub fn is_cap(seen: &ActionObservations<'_>, function: LiftedFunctionId, number: &Rational) -> Option<bool> {
+    fitting(&changes(seen, function)?, NumberLimit::Number(number)).map(|found| found.is_cap)
 }
 
 /// The changes of a function, if they are its own in all rows.
-fn changes(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Table> {
-    Table::with_unknown_columns(seen, function).filter(|table| table.rows.len() == seen.rows.len())
+fn changes(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<ChangeTable> {
+    ChangeTable::with_unknown_columns(seen, function).filter(|table| table.rows.len() == seen.rows.len())
 }
 
 /// A map of few columns, known in as many rows as possible, such that each row ends at the lesser,
 /// or the greater, of map and bound.
-fn fitting(changes: &Table, bound: Bound<'_>) -> Option<FittingLimit> {
+fn fitting(changes: &ChangeTable, bound: NumberLimit<'_>) -> Option<FittingLimit> {
     let factor = match bound {
-        Bound::Number(_) => None,
-        Bound::Function(function) => Some(Monomial(vec![function])),
+        NumberLimit::Number(_) => None,
+        NumberLimit::Function(function) => Some(Monomial(vec![function])),
     };
     let single = changes.columns.iter().map(|column| vec![column.clone()]);
     let sets = std::iter::once(Vec::new()).chain(single).chain([changes.columns.clone()]);
-    let mut tables: Vec<(Vec<Monomial>, Table)> = sets
+    let mut tables: Vec<(Vec<Monomial>, ChangeTable)> = sets
         .map(|columns| {
             let table = changes.with_values_of(columns.iter().chain(&factor));
             (columns, table)
@@ -118,10 +118,10 @@ fn fitting(changes: &Table, bound: Bound<'_>) -> Option<FittingLimit> {
 
 /// Likewise with the columns that a map may read, and the rows that have them.
 fn fitting_map(
-    changes: &Table,
-    table: Table,
+    changes: &ChangeTable,
+    table: ChangeTable,
     columns: Vec<Monomial>,
-    bound: Bound<'_>,
+    bound: NumberLimit<'_>,
 ) -> Option<FittingLimit> {
     let reached: Vec<usize> = (0..table.after.len())
         .filter(|&row| bound.at(&table, row) == Some(&table.after[row]))
@@ -158,7 +158,7 @@ fn fitting_map(
 }
 
 /// The map of some columns that gives every change.
-fn map(table: &Table, columns: &[Monomial]) -> Option<Affine> {
+fn map(table: &ChangeTable, columns: &[Monomial]) -> Option<Affine> {
     let mut joint = Echelon::new(columns.len() + 2);
     for (row, change) in table.change.iter().enumerate() {
         let vector: Vec<Rational> =
@@ -169,13 +169,13 @@ fn map(table: &Table, columns: &[Monomial]) -> Option<Affine> {
 }
 
 /// Where a map says that a step ends.
-fn end(table: &Table, columns: &[Monomial], map: &Affine, row: usize) -> Option<Rational> {
+fn end(table: &ChangeTable, columns: &[Monomial], map: &Affine, row: usize) -> Option<Rational> {
     let vector: Vec<Rational> = columns.iter().map(|column| table.value(row, column)).collect();
     Some(table.before[row][table.function].as_ref()? + &map.at(&vector))
 }
 
 /// In which direction the function changes below the limit, and how far, in words.
-fn way(table: &Table, reached: &[usize], by: &str) -> (Way, String) {
+fn way(table: &ChangeTable, reached: &[usize], by: &str) -> (Way, String) {
     let reached: BTreeSet<usize> = reached.iter().copied().collect();
     let signs: BTreeSet<i32> = (0..table.change.len())
         .filter(|row| !reached.contains(row))
@@ -191,7 +191,7 @@ fn way(table: &Table, reached: &[usize], by: &str) -> (Way, String) {
 }
 
 /// A map in words: `25`, `(size ?can)`, `2 (size ?can) - 3`.
-fn written(seen: &Seen<'_>, columns: &[Monomial], map: &Affine) -> String {
+fn written(seen: &ActionObservations<'_>, columns: &[Monomial], map: &Affine) -> String {
     let mut text = String::new();
     let mut add = |number: &Rational, of: Option<String>| {
         let sign = if number.signum() < 0 { "-" } else { "+" };

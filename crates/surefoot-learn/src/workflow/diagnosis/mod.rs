@@ -50,14 +50,14 @@ pub use fit::{AffineFit, FLOATING, NOISE};
 pub(super) use own_rule::follow_a_rule;
 pub(super) use rows::{ActionRows, Collector};
 pub use split::{Relation, Split};
-pub(super) use subject::Seen;
+pub(super) use subject::ActionObservations;
 pub use suggestion::{Drift, NoSuggestion, Suggestion};
 pub(super) use suggestion::{Proposal, suggestion};
 
 use surefoot_base::model::ActionId;
 use surefoot_base::pddl::{Numbers, Writer};
 
-use self::exact::Explanation;
+use self::exact::ExactExplanation;
 use self::limit::{Limited, limit_of};
 use self::subject::{Beginning, RowSubset, Subject, changes, subjects};
 use super::bad_data::SetAsideLimit;
@@ -296,7 +296,7 @@ pub(super) fn drafts(
     limit: SetAsideLimit,
     numbers: bool,
 ) -> Vec<Draft> {
-    let seen = Seen { learner, action, rows: &rows.observations };
+    let seen = ActionObservations { learner, action, rows: &rows.observations };
     let found = subjects(&seen, numbers);
     if found.is_empty() {
         let counted = (0..seen.rows.len()).collect();
@@ -321,8 +321,8 @@ pub(super) fn drafts(
         && limit.admits(unchanged.len(), seen.rows.len())
     {
         let others = subject::without(&seen, &unchanged);
-        for (function, found) in exact::explanations(&Seen { rows: &others, ..seen }, &functions) {
-            exact.entry(function).or_insert(Explanation { except: unchanged.len(), ..found });
+        for (function, found) in exact::explanations(&ActionObservations { rows: &others, ..seen }, &functions) {
+            exact.entry(function).or_insert(ExactExplanation { except: unchanged.len(), ..found });
         }
     }
     let mut drafts: Vec<Draft> = Vec::new();
@@ -350,7 +350,7 @@ pub(super) fn drafts(
 
 /// Without these rows, which change nothing at all, some model explains the others.
 fn draft_of_unchanged(
-    seen: &Seen<'_>,
+    seen: &ActionObservations<'_>,
     found: &[(Subject, Vec<usize>)],
     unchanged: Vec<usize>,
 ) -> Draft {
@@ -381,10 +381,10 @@ fn draft_of_unchanged(
 
 /// What may explain the changes of one subject, which some rows contradict.
 fn draft_of(
-    seen: &Seen<'_>,
+    seen: &ActionObservations<'_>,
     subject: Subject,
     odd: &[usize],
-    explanation: Option<&Explanation>,
+    explanation: Option<&ExactExplanation>,
     limit: SetAsideLimit,
 ) -> Draft {
     let twins = seen.twins(subject);
@@ -409,7 +409,7 @@ fn draft_of(
     };
     // Claims about a map are about the rows in which the change is the function's own.
     let mapped = |cause: Cause| {
-        let table = function.and_then(|function| exact::Table::of(seen, function));
+        let table = function.and_then(|function| exact::ChangeTable::of(seen, function));
         let counted = table.map_or_else(|| rows.places.clone(), |table| table.rows);
         Draft { counted, ..draft(rows, &odd, cause) }
     };
@@ -425,7 +425,7 @@ fn draft_of(
         follow_a_rule(seen, &odd, &BTreeSet::new(), true)
     };
     match (explanation, limited, nearly) {
-        (Some(found @ Explanation { decimals: None, together: false, except: 0, .. }), _, _) => {
+        (Some(found @ ExactExplanation { decimals: None, together: false, except: 0, .. }), _, _) => {
             mapped(seen.product(found))
         }
         // Steps computed in floating point are all a little off: which of them happen to fit each
@@ -443,7 +443,7 @@ fn draft_of(
         _ if is_few && follows_a_rule() => draft(rows, &odd, Cause::OwnRule),
         _ if is_few => draft(rows, &odd, Cause::Outliers),
         (Some(found), ..) if !found.products.is_empty() => mapped(seen.product(found)),
-        (Some(Explanation { decimals: Some(decimals), except, .. }), ..) => {
+        (Some(ExactExplanation { decimals: Some(decimals), except, .. }), ..) => {
             mapped(Cause::Rounding { decimals: *decimals, except: *except })
         }
         (_, _, Some(nearly)) => draft(rows, &odd, nearly),
@@ -487,7 +487,7 @@ impl Draft {
         rows: &ActionRows,
         places: &BTreeMap<usize, StepPlace>,
     ) -> Diagnosis {
-        let seen = Seen { learner, action, rows: &rows.observations };
+        let seen = ActionObservations { learner, action, rows: &rows.observations };
         let is_counted = |row: usize| self.counted.binary_search(&row).is_ok();
         let unknown = |row: &usize| !is_counted(*row) && !rows.observations[*row].is_complete();
         let unknown = (0..rows.observations.len()).filter(unknown).count();

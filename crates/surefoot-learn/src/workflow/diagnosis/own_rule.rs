@@ -8,9 +8,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::exact::Table;
+use super::exact::ChangeTable;
 use super::fit::{AffineFit, FLOATING};
-use super::subject::{Seen, changes};
+use super::subject::{ActionObservations, changes};
 use crate::evidence::{ColumnId, LiftedFunctionId, Monomial, Observation};
 
 /// More columns than this are not fitted.
@@ -23,7 +23,7 @@ const MAX_LINED: usize = 40;
 /// from the others. `marked`: columns that the region may leave on one side, since the user assumes
 /// so.
 pub(crate) fn follow_a_rule(
-    seen: &Seen<'_>,
+    seen: &ActionObservations<'_>,
     odd: &BTreeSet<usize>,
     marked: &BTreeSet<ColumnId>,
     numbers: bool,
@@ -35,7 +35,7 @@ pub(crate) fn follow_a_rule(
         .filter(|(row, _)| !odd.contains(row))
         .map(|(_, row)| row)
         .collect();
-    let told = Told { seen, others, marked };
+    let told = RegularSteps { seen, others, marked };
     let (unchanged, changed): (Vec<usize>, Vec<usize>) =
         odd.iter().copied().partition(|&row| changes(&seen.rows[row]) == Some(false));
     if told.several(&unchanged) || by_truth(&told, &changed).iter().any(|group| !told.apart(group))
@@ -50,13 +50,13 @@ pub(crate) fn follow_a_rule(
 }
 
 /// The steps of an action that are not odd, and what they have in common.
-struct Told<'a> {
-    seen: &'a Seen<'a>,
+struct RegularSteps<'a> {
+    seen: &'a ActionObservations<'a>,
     others: Vec<&'a Observation>,
     marked: &'a BTreeSet<ColumnId>,
 }
 
-impl Told<'_> {
+impl RegularSteps<'_> {
     /// Whether for several of these rows, in which nothing happens, no condition distinguishes each
     /// from the others. Attempts that failed and were logged as steps may have failed for several
     /// reasons, each of which the records show.
@@ -118,7 +118,7 @@ fn value(row: &Observation, monomial: &Monomial) -> Option<f64> {
 
 /// Rows that leave an atom as no other step does that began with the same truth of it: two or more
 /// for one atom.
-fn by_truth(told: &Told<'_>, odd: &[usize]) -> Vec<Vec<usize>> {
+fn by_truth(told: &RegularSteps<'_>, odd: &[usize]) -> Vec<Vec<usize>> {
     let mut found: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for &row in odd {
         let observation = &told.seen.rows[row];
@@ -147,12 +147,12 @@ struct Deviations {
 /// distance from what the others predict; or a map of one column, or of all, that has fewer
 /// coefficients than there are rows.
 fn by_number(
-    seen: &Seen<'_>,
+    seen: &ActionObservations<'_>,
     function: LiftedFunctionId,
     odd: &BTreeSet<usize>,
     changed: &[usize],
 ) -> Deviations {
-    let Some(table) = Table::of(seen, function).filter(|table| table.columns.len() <= MAX_COLUMNS)
+    let Some(table) = ChangeTable::of(seen, function).filter(|table| table.columns.len() <= MAX_COLUMNS)
     else {
         return Deviations::default();
     };

@@ -4,9 +4,9 @@
 use surefoot_base::exact::Rational;
 
 use super::Cause;
-use super::exact::Table;
+use super::exact::ChangeTable;
 use super::fit::{AffineFit, FLOATING, NOISE, is_few, trimmed_distances};
-use super::subject::Seen;
+use super::subject::ActionObservations;
 use crate::evidence::{LiftedFunctionId, Monomial};
 
 /// More columns than this are not fitted.
@@ -22,8 +22,8 @@ pub const FAR: f64 = 3.0;
 const MUCH_BETTER: f64 = 0.25;
 
 /// How nearly an affine map explains the changes of a function, if it does nearly.
-pub fn inexact(seen: &Seen<'_>, function: LiftedFunctionId) -> Option<Cause> {
-    let table = Table::of(seen, function)?;
+pub fn inexact(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<Cause> {
+    let table = ChangeTable::of(seen, function)?;
     let (mut columns, target) = fitted(&table)?;
     let values =
         || table.after.iter().chain(table.before.iter().filter_map(|row| row[function].as_ref()));
@@ -68,7 +68,7 @@ fn is_short(number: &Rational) -> bool {
 
 /// The rows of a table, ascending, that are much farther than all others from the affine map that
 /// fits these best, if they are few.
-pub fn far_off(table: &Table) -> Vec<usize> {
+pub fn far_off(table: &ChangeTable) -> Vec<usize> {
     let Some((columns, target)) = fitted(table) else { return Vec::new() };
     let size = table.after.iter().map(|after| after.to_f64().abs()).fold(0.0, f64::max);
     let (distances, usual) = trimmed_distances(&columns, &target);
@@ -96,7 +96,7 @@ impl Residual {
 }
 
 /// The product that leaves the least of the changes unexplained.
-fn promising(table: &Table, columns: &[Vec<f64>], target: &[f64]) -> Option<Monomial> {
+fn promising(table: &ChangeTable, columns: &[Vec<f64>], target: &[f64]) -> Option<Monomial> {
     let step = target.len().div_ceil(SAMPLED);
     let columns: Vec<Vec<f64>> = columns.iter().map(|column| sampled(column, step)).collect();
     let target = sampled(target, step);
@@ -120,13 +120,13 @@ fn sampled(values: &[f64], step: usize) -> Vec<f64> {
 }
 
 /// The values of a product in the rows of a table.
-fn column(table: &Table, product: &Monomial) -> Vec<f64> {
+fn column(table: &ChangeTable, product: &Monomial) -> Vec<f64> {
     (0..table.change.len()).map(|row| table.value(row, product).to_f64()).collect()
 }
 
 /// The changes of a table, and its columns; `None` where there are too few steps to tell, or too
 /// many columns.
-fn fitted(table: &Table) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
+fn fitted(table: &ChangeTable) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
     let columns = table.columns.len();
     (columns <= MAX_FITTED && table.change.len() >= 2 * columns + 5).then(|| {
         let changes = table.change.iter().map(|change| change.to_f64()).collect();

@@ -39,11 +39,11 @@ impl ActionRows {
 /// Collects the steps of an action.
 #[derive(Default)]
 pub struct Collector {
-    kept: BinaryHeap<Candidate>,
+    kept: BinaryHeap<BlameCandidate>,
     total: usize,
 }
 
-struct Candidate {
+struct BlameCandidate {
     rank: u64,
     step: StepId,
     observation: Observation,
@@ -55,9 +55,9 @@ impl Collector {
         self.total += 1;
         let rank = rank(&observation);
         if self.kept.len() < MOST {
-            self.kept.push(Candidate { rank, step, observation });
+            self.kept.push(BlameCandidate { rank, step, observation });
         } else if let Some(mut last) = self.kept.peek_mut() {
-            let candidate = Candidate { rank, step, observation };
+            let candidate = BlameCandidate { rank, step, observation };
             if candidate < *last {
                 *last = candidate;
             }
@@ -95,7 +95,7 @@ fn content(one: &Observation, other: &Observation) -> Ordering {
         .then_with(|| seen(one).cmp(&seen(other)))
 }
 
-impl Ord for Candidate {
+impl Ord for BlameCandidate {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.rank.cmp(&other.rank))
             .then_with(|| content(&self.observation, &other.observation))
@@ -103,16 +103,16 @@ impl Ord for Candidate {
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for BlameCandidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Candidate {
+impl PartialEq for BlameCandidate {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Candidate {}
+impl Eq for BlameCandidate {}

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::ActionId;
 
-use super::exact::Explanation;
+use super::exact::ExactExplanation;
 use super::limit::is_cap;
 use super::split::{Split, find};
 use super::{Cause, Piece, writer};
@@ -33,7 +33,7 @@ impl Subject {
 
 /// The observations of an action.
 #[derive(Clone, Copy)]
-pub struct Seen<'a> {
+pub struct ActionObservations<'a> {
     pub learner: &'a Learner,
     pub action: ActionId,
     pub rows: &'a [Observation],
@@ -47,11 +47,11 @@ pub struct RowSubset<'a> {
 }
 
 impl<'a> RowSubset<'a> {
-    pub fn of(seen: &Seen<'a>, keeps: impl Fn(&Observation) -> bool) -> Self {
+    pub fn of(seen: &ActionObservations<'a>, keeps: impl Fn(&Observation) -> bool) -> Self {
         RowSubset::at(seen, (0..seen.rows.len()).filter(|&row| keeps(&seen.rows[row])).collect())
     }
 
-    fn at(seen: &Seen<'a>, places: Vec<usize>) -> Self {
+    fn at(seen: &ActionObservations<'a>, places: Vec<usize>) -> Self {
         let observations = match places.len() == seen.rows.len() {
             true => Cow::Borrowed(seen.rows),
             false => Cow::Owned(places.iter().map(|&row| seen.rows[row].clone()).collect()),
@@ -60,8 +60,8 @@ impl<'a> RowSubset<'a> {
     }
 
     /// These rows as those of an action.
-    pub fn seen<'s>(&'s self, all: &Seen<'s>) -> Seen<'s> {
-        Seen { rows: &self.observations, ..*all }
+    pub fn seen<'s>(&'s self, all: &ActionObservations<'s>) -> ActionObservations<'s> {
+        ActionObservations { rows: &self.observations, ..*all }
     }
 
     /// Rows of the action as rows of this subset; what is not in it is left out.
@@ -143,7 +143,7 @@ fn begins_like(one: &Observation, other: &Observation) -> bool {
 }
 
 /// What nothing explains, with the fewest rows found without which something would.
-pub fn subjects(seen: &Seen<'_>, numbers: bool) -> Vec<(Subject, Vec<usize>)> {
+pub fn subjects(seen: &ActionObservations<'_>, numbers: bool) -> Vec<(Subject, Vec<usize>)> {
     let vocabulary = seen.vocabulary();
     let atoms = vocabulary
         .atoms
@@ -160,21 +160,21 @@ pub fn subjects(seen: &Seen<'_>, numbers: bool) -> Vec<(Subject, Vec<usize>)> {
 }
 
 /// Whether each subject is explained without these rows, and something happens in the others.
-pub fn fits_without(seen: &Seen<'_>, rows: &[usize], numbers: bool) -> bool {
+pub fn fits_without(seen: &ActionObservations<'_>, rows: &[usize], numbers: bool) -> bool {
     if rows.is_empty() || rows.len() == seen.rows.len() {
         return false;
     }
-    subjects(&Seen { rows: &without(seen, rows), ..*seen }, numbers).is_empty()
+    subjects(&ActionObservations { rows: &without(seen, rows), ..*seen }, numbers).is_empty()
 }
 
 /// All rows but these, which ascend.
-pub fn without(seen: &Seen<'_>, rows: &[usize]) -> Vec<Observation> {
+pub fn without(seen: &ActionObservations<'_>, rows: &[usize]) -> Vec<Observation> {
     let mut without = rows.iter().copied().peekable();
     let others = seen.rows.iter().enumerate().filter(|(row, _)| without.next_if_eq(row).is_none());
     others.map(|(_, observation)| observation.clone()).collect()
 }
 
-impl<'a> Seen<'a> {
+impl<'a> ActionObservations<'a> {
     pub fn vocabulary(&self) -> &'a Vocabulary {
         self.learner.vocabulary(self.action)
     }
@@ -394,7 +394,7 @@ impl<'a> Seen<'a> {
     }
 
     /// An exact explanation by products.
-    pub fn product(&self, Explanation { products, decimals, except, .. }: &Explanation) -> Cause {
+    pub fn product(&self, ExactExplanation { products, decimals, except, .. }: &ExactExplanation) -> Cause {
         let squares =
             products.iter().any(|product| product.0.windows(2).any(|pair| pair[0] == pair[1]));
         let products =

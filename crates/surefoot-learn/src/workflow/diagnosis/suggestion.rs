@@ -18,12 +18,12 @@ use surefoot_base::invariant::Invariant;
 use surefoot_base::model::{ActionId, FunctionId, Step};
 use surefoot_base::pddl::{Numbers, ReadError};
 
-use super::exact::Table;
+use super::exact::ChangeTable;
 use super::fit::{NOISE, is_few};
 use super::least::{least_error, least_share};
 use super::residual::{FAR, far_off};
 use super::rows::{ActionRows, Collector};
-use super::subject::Seen;
+use super::subject::ActionObservations;
 use super::{Cause, Diagnosis, PLACES, StepPlace};
 use crate::conclude::Settings;
 use crate::evidence::{Class, Learner, LiftedFunctionId, Recording, StepId};
@@ -233,14 +233,14 @@ pub fn suggestion(
     }
     let rows: Vec<(ActionId, ActionRows)> =
         rows.into_iter().map(|(action, rows)| (action, rows.finish())).collect();
-    let mut tables: Vec<(ActionId, Table)> = Vec::new();
+    let mut tables: Vec<(ActionId, ChangeTable)> = Vec::new();
     for (action, rows) in &rows {
-        let seen = Seen { learner, action: *action, rows: &rows.observations };
+        let seen = ActionObservations { learner, action: *action, rows: &rows.observations };
         let found = learner
             .vocabulary(*action)
             .functions
             .ids()
-            .filter_map(|function| Table::of(&seen, function));
+            .filter_map(|function| ChangeTable::of(&seen, function));
         tables.extend(found.filter(|table| !table.is_explained()).map(|table| (*action, table)));
     }
     let symbol = |action: ActionId, function: LiftedFunctionId| {
@@ -271,7 +271,7 @@ pub fn suggestion(
     });
     // Where several functions are inexact, each explains a part: in this proportion, less of all of
     // them may do.
-    let share = |(action, table): &(ActionId, Table)| {
+    let share = |(action, table): &(ActionId, ChangeTable)| {
         least_share(table, |function| errors.get(&symbol(*action, function)))
     };
     let share = tables.iter().map(share).max().filter(|share| *share < Rational::ONE);
