@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
 use surefoot_base::model::{Domain, Objects};
-use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Source, read_problem, with_chosen_numbers};
+use surefoot_base::pddl::{
+    Diagnostic, Numbers, ReadError, Source, read_problem, with_chosen_numbers,
+};
 use surefoot_learn::{Provenance, Recording, Visit};
 use surefoot_log::{Log, Meaning, Table};
 

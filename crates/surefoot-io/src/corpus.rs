@@ -7,7 +7,9 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use surefoot_base::advice::{Advice, Setting, Text};
 use surefoot_base::model::{Domain, Objects};
-use surefoot_base::pddl::{Numbers, ReadError, Source, infer_objects, read_published_problem, with_chosen_numbers};
+use surefoot_base::pddl::{
+    Numbers, ReadError, Source, infer_objects, read_published_problem, with_chosen_numbers,
+};
 use surefoot_learn::Texts;
 
 use crate::input;

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use surefoot_base::pddl::{Diagnostic, Source};
 
 use crate::names::{Spellings, alike, is_name};
-use crate::table::{Cell, JsonObject, Text, Value};
+use crate::table::{Cell, JsonObject, JsonText, Value};
 
 /// Deeper than any document that people write; keeps brackets from eating the stack.
 const MAX_DEPTH: usize = 64;
@@ -79,7 +79,8 @@ fn node(text: &str, depth: usize) -> Result<DocumentNode, String> {
             )
         }
         Some(b'"') => {
-            let word: Text<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let word: JsonText<'_> =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
             DocumentNode::Leaf(Value::of_text(&word.0))
         }
         Some(b't') => DocumentNode::Leaf(Value::Flag(true)),

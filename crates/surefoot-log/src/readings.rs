@@ -210,7 +210,8 @@ impl Readings {
         for at_once in
             readings.chunk_by(|one, other| one.time.compare(&other.time) == Some(Ordering::Equal))
         {
-            let mut said: FxHashMap<(&str, SymbolKey), (&SensorReading, Meant)> = FxHashMap::default();
+            let mut said: FxHashMap<(&str, SymbolKey), (&SensorReading, Meant)> =
+                FxHashMap::default();
             for reading in at_once
                 .iter()
                 .filter(|reading| at_once.len() > 1 && reading.value != Value::Missing)

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use rustc_hash::FxHashSet;
 use surefoot_base::exact::Rational;
-use surefoot_base::model::{Ground, GroundAtom, GroundFunction, ObjectId, Objects, Problem, TypeId};
+use surefoot_base::model::{
+    Ground, GroundAtom, GroundFunction, ObjectId, Objects, Problem, TypeId,
+};
 use surefoot_base::pddl::{Diagnostic, Numbers};
 
 use crate::bind::TableBinding;

@@ -18,7 +18,7 @@ use surefoot_learn::{LearnError, Learner, Phase, Progress, Settings};
 use super::betting::Sequence;
 use super::growing::{Growing, Tally};
 use super::rule::FailedRule;
-use super::traces::{Step, Traces};
+use super::traces::{EqualSteps, Traces};
 
 /// The number of orders in which traces are tried. It is fixed, and so are the random draws:
 /// whoever could choose would choose what pleases.
@@ -92,7 +92,7 @@ pub(super) fn in_order(
 pub(super) struct HeldOutTrace {
     pub tally: Tally,
     /// Its refused steps, and why.
-    pub refused: Vec<(Step, Vec<FailedRule>)>,
+    pub refused: Vec<(EqualSteps, Vec<FailedRule>)>,
 }
 
 /// Tries each trace in the model of the others; how many traces are left out at a time.
@@ -173,7 +173,7 @@ impl HeldOutTrial<'_> {
                 *own.entry((step.action, before)).or_default() += 1;
             }
         }
-        let elsewhere = |step: &Step| {
+        let elsewhere = |step: &EqualSteps| {
             let before = step.before?;
             Some(self.traces.shared[step.action][before] > own[&(step.action, before)])
         };
@@ -193,8 +193,10 @@ impl HeldOutTrial<'_> {
                     refused.push((*step, model.reasons(step)));
                 }
             }
-            found
-                .push((number, HeldOutTrace { tally: Tally { allowed, steps: trace.length }, refused }));
+            found.push((
+                number,
+                HeldOutTrace { tally: Tally { allowed, steps: trace.length }, refused },
+            ));
         }
         found
     }

@@ -8,7 +8,7 @@ use surefoot_base::model::ActionId;
 use surefoot_learn::{Learner, Pattern, PatternEvidence, Settings};
 
 use super::rule::{FailedRule, Rule};
-use super::traces::{Step, Trace, Traces};
+use super::traces::{EqualSteps, TraceEvidence, Traces};
 
 /// A model learned from the traces added until now, concluded when it is asked for.
 pub(super) struct Growing<'a> {
@@ -114,7 +114,7 @@ impl<'a> Growing<'a> {
 
     /// Whether a trace teaches nothing about an action: other traces show all that it shows, and
     /// its vectors are in the region.
-    fn is_known(&mut self, action: ActionId, trace: &Trace) -> bool {
+    fn is_known(&mut self, action: ActionId, trace: &TraceEvidence) -> bool {
         let theirs = trace.learner.evidence(action);
         if theirs.is_empty() {
             return true;
@@ -142,7 +142,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Whether a step is allowed.
-    pub fn allows(&mut self, step: &Step) -> bool {
+    pub fn allows(&mut self, step: &EqualSteps) -> bool {
         let Some(before) = step.before else { return false };
         let answers = &mut self.actions[step.action];
         if answers.allowed.contains(before) {
@@ -178,7 +178,7 @@ impl<'a> Growing<'a> {
     }
 
     /// Why a step is refused.
-    pub fn reasons(&mut self, step: &Step) -> Vec<FailedRule> {
+    pub fn reasons(&mut self, step: &EqualSteps) -> Vec<FailedRule> {
         let (learner, settings) = (&self.learner, self.settings);
         let Some(before) = step.before else { return Vec::new() };
         let rule = self.actions[step.action]

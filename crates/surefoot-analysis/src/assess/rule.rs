@@ -68,7 +68,8 @@ impl Rule {
             && !boolean.different.iter().any(same)
             && self.numbers_hold(learned, before)
             && effects_have_values(learned, before)
-            && guards(learned).all(|guard| VocabularyView { vocabulary, before }.holds(guard) == Some(true))
+            && guards(learned)
+                .all(|guard| VocabularyView { vocabulary, before }.holds(guard) == Some(true))
     }
 
     fn numbers_hold(&self, learned: &LearnedAction, before: &Before) -> bool {

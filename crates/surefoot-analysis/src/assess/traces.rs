@@ -172,8 +172,11 @@ impl Traces {
                     shared[ActionId::from(action)][number] += 1;
                 }
             }
-            let equal =
-                |((action, before), times)| EqualSteps { action: ActionId::from(action), before, times };
+            let equal = |((action, before), times)| EqualSteps {
+                action: ActionId::from(action),
+                before,
+                times,
+            };
             all.push(TraceEvidence {
                 learner: raw.learner,
                 steps: times.into_iter().map(equal).collect(),

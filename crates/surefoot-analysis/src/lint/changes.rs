@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::relation::{Chain, ArgumentRole, chains, leads, role};
+use super::relation::{ArgumentRole, Chain, chains, leads, role};
 use super::{Finding, FirstPlace, View};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain, FunctionId, ObjectId, Objects, Step, TypeId};
@@ -166,8 +166,10 @@ impl<'a> Changes<'a> {
             };
             let mut names: Vec<String> = Vec::new();
             let parameters = found.objects.iter().enumerate().map(|(place, (types, chains))| {
-                let position =
-                    roles.iter().position(|role| *role == ArgumentRole::Unnamed(place)).unwrap_or(0);
+                let position = roles
+                    .iter()
+                    .position(|role| *role == ArgumentRole::Unnamed(place))
+                    .unwrap_or(0);
                 let of_type = match types.iter().collect::<Vec<_>>()[..] {
                     [only] => *only,
                     _ => declared
@@ -205,7 +207,9 @@ impl<'a> Changes<'a> {
             for role in roles {
                 what += &match *role {
                     ArgumentRole::Parameter(slot) => format!(" ?{}", of.parameters[slot].name),
-                    ArgumentRole::Constant(object) => format!(" {}", signature.constants.name(object)),
+                    ArgumentRole::Constant(object) => {
+                        format!(" {}", signature.constants.name(object))
+                    }
                     ArgumentRole::Unnamed(place) => format!(" ?{}", parameters[place].name),
                     ArgumentRole::Wanted => String::new(),
                 };

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::relation::{VocabularyRelation, ArgumentRole, role};
+use super::relation::{ArgumentRole, VocabularyRelation, role};
 use super::{Finding, FirstPlace, View};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Action, Arguments, Domain, Ground, GroundAction, ObjectId, State};
@@ -169,7 +169,8 @@ impl<'a> Contexts<'a> {
                 .filter(|one| one.returns >= RETURNS && one.outside)
                 .collect();
             // What a stronger one says is not repeated.
-            let implied = |one: &ContextCandidate| told.iter().any(|other| other.what.implies(&one.what));
+            let implied =
+                |one: &ContextCandidate| told.iter().any(|other| other.what.implies(&one.what));
             let action = self.domain.action(id);
             for candidate in told.iter().filter(|candidate| !implied(candidate)).take(TOLD) {
                 let (what, constants, parameter) = candidate.what.written(self.domain, action);
@@ -242,7 +243,8 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Co
             .filter(|(place, _)| matches!(roles[*place], KnownContext::Parameter(_)))
         {
             let mut named = roles.clone();
-            named[place] = KnownContext::Named(view.objects.name(object).to_ascii_lowercase().into());
+            named[place] =
+                KnownContext::Named(view.objects.name(object).to_ascii_lowercase().into());
             found.push(What::Atom(atom.symbol.index(), named));
         }
     }
@@ -270,7 +272,13 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Co
     found.extend(some.into_iter().take(CANDIDATES).map(What::Some));
     found
         .into_iter()
-        .map(|what| ContextCandidate { what, returns: 0, was_false: false, outside: false, looks: 0 })
+        .map(|what| ContextCandidate {
+            what,
+            returns: 0,
+            was_false: false,
+            outside: false,
+            looks: 0,
+        })
         .collect()
 }
 
@@ -374,7 +382,9 @@ impl What {
             for role in roles {
                 text += &match role {
                     KnownContext::Parameter(slot) => format!(" ?{}", action.parameters[*slot].name),
-                    KnownContext::Constant(object) => format!(" {}", signature.constants.name(*object)),
+                    KnownContext::Constant(object) => {
+                        format!(" {}", signature.constants.name(*object))
+                    }
                     KnownContext::Named(name) => {
                         named.push(name.to_string());
                         format!(" {name}")
@@ -396,7 +406,8 @@ impl What {
             }
             What::Some(relations) => {
                 let declared = relations.first().and_then(|relation| {
-                    let place = relation.roles.iter().position(|role| *role == ArgumentRole::Wanted)?;
+                    let place =
+                        relation.roles.iter().position(|role| *role == ArgumentRole::Wanted)?;
                     signature
                         .predicate(relation.predicate)
                         .parameters

@@ -17,7 +17,11 @@ pub(super) enum ArgumentRole {
 }
 
 /// What an object is to an action.
-pub(super) fn role(action: &GroundAction, constants: usize, object: ObjectId) -> Option<ArgumentRole> {
+pub(super) fn role(
+    action: &GroundAction,
+    constants: usize,
+    object: ObjectId,
+) -> Option<ArgumentRole> {
     if let Some(slot) = action.arguments.iter().position(|&argument| argument == object) {
         return Some(ArgumentRole::Parameter(slot));
     }
@@ -91,7 +95,9 @@ impl VocabularyRelation {
         for role in &self.roles {
             text += &match *role {
                 ArgumentRole::Parameter(slot) => format!(" ?{}", action.parameters[slot].name),
-                ArgumentRole::Constant(object) => format!(" {}", domain.signature.constants.name(object)),
+                ArgumentRole::Constant(object) => {
+                    format!(" {}", domain.signature.constants.name(object))
+                }
                 ArgumentRole::Wanted => format!(" ?{wanted}"),
                 ArgumentRole::Unnamed(_) => format!(" ?{unnamed}"),
             };
@@ -183,10 +189,12 @@ fn relations(
             if object == to {
                 return Some(ArgumentRole::Wanted);
             }
-            let middle = unnamed.iter().position(|&other| other == object).map(ArgumentRole::Unnamed);
+            let middle =
+                unnamed.iter().position(|&other| other == object).map(ArgumentRole::Unnamed);
             role(action, constants, object).or(middle)
         };
-        if let Some(roles) = atom.arguments.iter().map(role).collect::<Option<Vec<ArgumentRole>>>() {
+        if let Some(roles) = atom.arguments.iter().map(role).collect::<Option<Vec<ArgumentRole>>>()
+        {
             // What is only said of the object itself binds it to nothing.
             let bound = unnamed.is_empty() || roles.contains(&ArgumentRole::Unnamed(0));
             if bound {

@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use self::archive::{MAGIC, ArchiveParts, packed, unpacked};
+use self::archive::{ArchiveParts, MAGIC, packed, unpacked};
 use crate::evaluate::aligned;
 use surefoot_base::assumptions::{DIALS, Dial, DialGroup, Spec};
 use surefoot_base::certificate::{Certificate, CertificateError, vocabulary_digest, vocabulary_of};

@@ -70,8 +70,11 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
     }
     let asked =
         Asked { step: &step.action, objects: &problem.objects, universe: &universe, state: &state };
-    let told =
-        StepReport { domain: &domain, asked, words: ConditionWriter::new(&domain, &problem.objects) };
+    let told = StepReport {
+        domain: &domain,
+        asked,
+        words: ConditionWriter::new(&domain, &problem.objects),
+    };
     let records = match &arguments.traces[..] {
         [] => None,
         paths => {

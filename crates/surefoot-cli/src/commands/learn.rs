@@ -203,7 +203,12 @@ fn safe(
 }
 
 /// A model of a learner that promises nothing.
-fn other(arguments: &Learn, records: &GivenRecords, spec: &Spec, kind: &LearnerKind) -> Result<Model> {
+fn other(
+    arguments: &Learn,
+    records: &GivenRecords,
+    spec: &Spec,
+    kind: &LearnerKind,
+) -> Result<Model> {
     for (option, path) in [
         ("--save-state", &arguments.state),
         ("--resume", &arguments.resume),

@@ -391,7 +391,12 @@ impl<'a> Thinning<'a> {
     }
 
     /// Whether one failure makes another one superfluous.
-    fn replaces(&self, pattern: &OpenPattern<'_>, one: &FailureCandidate, other: &FailureCandidate) -> bool {
+    fn replaces(
+        &self,
+        pattern: &OpenPattern<'_>,
+        one: &FailureCandidate,
+        other: &FailureCandidate,
+    ) -> bool {
         one.is_witness
             && no_more_holds(pattern, &other.failure, &one.failure)
             && match (&one.vector, &other.vector) {

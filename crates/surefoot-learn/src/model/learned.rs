@@ -458,7 +458,8 @@ impl Model {
     }
 
     fn row(&self, id: ActionId) -> ActionSummary {
-        let ActionOutcome { missing, remedies, steps, refused, attempts } = &self.actions[id.index()];
+        let ActionOutcome { missing, remedies, steps, refused, attempts } =
+            &self.actions[id.index()];
         // What only the safe learners have.
         let known = self.grounds().map(|_| 0);
         let mut row = ActionSummary {

@@ -15,8 +15,8 @@ use surefoot_base::pddl::{Diagnostic, ReadError, Writer};
 
 use super::audit::{Outliers, evidence, outliers};
 use super::diagnosis::{
-    ActionRows, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion, Proposal, Seen,
-    StepPlace, Suggestion, drafts, failure_diagnoses, follow_a_rule,
+    ActionObservations, ActionRows, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion,
+    Proposal, StepPlace, Suggestion, drafts, failure_diagnoses, follow_a_rule,
 };
 use super::trial::Trial;
 use crate::conclude::{Settings, contradiction};
@@ -671,7 +671,7 @@ impl Unrecorded {
                 .flatten()
                 .map(|(&column, _)| column)
                 .collect();
-            let seen = Seen { learner, action: **action, rows: &rows.observations };
+            let seen = ActionObservations { learner, action: **action, rows: &rows.observations };
             odd.len() > 1
                 && follow_a_rule(&seen, &odd, &marked, settings.algorithm != Algorithm::Sam)
         });

@@ -503,8 +503,11 @@ impl Job<'_> {
         refuted_assumption(&reading.learner, self.settings, &verdicts.conclusions)?;
         unexplained_by_any(&reading.learner, &verdicts.conclusions, self.policy.on_bad)?;
         trust_inconsistent(&mut reading.learner, &verdicts.conclusions);
-        let records =
-            ReplayedRecords { recording: self.recording, without: &set_aside, progress: self.progress };
+        let records = ReplayedRecords {
+            recording: self.recording,
+            without: &set_aside,
+            progress: self.progress,
+        };
         let model = Model::new(reading.learner, self.settings.clone(), &steps, verdicts);
         Ok(records.tried(model)?.with_attempts(&attempts))
     }
@@ -808,8 +811,11 @@ impl Model {
         unexplained_by_any(&learner, &verdicts.conclusions, on_bad)?;
         trust_inconsistent(&mut learner, &verdicts.conclusions);
         let steps = vec![0; learner.domain().actions.len()];
-        let records =
-            ReplayedRecords { recording: &NoTraces, without: &BTreeSet::new(), progress: &Unwatched };
+        let records = ReplayedRecords {
+            recording: &NoTraces,
+            without: &BTreeSet::new(),
+            progress: &Unwatched,
+        };
         records.tried(Model::new(learner, settings.clone(), &steps, verdicts))
     }
 }

@@ -148,7 +148,11 @@ pub(crate) fn refuted_by_failure(
     let mut found: Option<(ActionId, Text, Diagnostic)> = None;
     each_allowed(reading, settings, recording, &mut |judge, _, recorded, attempt, seen| {
         let refuses = |weaker: &Settings| {
-            !AttemptJudge::new(learner, judge.action, weaker).allows(recorded.objects, attempt, seen)
+            !AttemptJudge::new(learner, judge.action, weaker).allows(
+                recorded.objects,
+                attempt,
+                seen,
+            )
         };
         let assumption = blamed(settings.assumptions_of(learner, judge.action), refuses);
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);

@@ -216,12 +216,12 @@ mod tests {
         let model = learn(&domain, &Spec::default(), &trace(worked)).unwrap();
         let others = trace(text);
         let recording: &[Trace] = &others;
-        ReplayedRecords { recording: &recording, without, progress: &Unwatched }.refused_by(&model).map_err(
-            |error| {
+        ReplayedRecords { recording: &recording, without, progress: &Unwatched }
+            .refused_by(&model)
+            .map_err(|error| {
                 assert!(matches!(error, LearnError::Invariant(_)));
                 error.to_string()
-            },
-        )
+            })
     }
 
     #[test]

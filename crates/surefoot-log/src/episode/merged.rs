@@ -16,7 +16,7 @@ use surefoot_base::pddl::Diagnostic;
 use super::{EpisodeReader, RowContext, Sink, ahead, symbol};
 use crate::bind::{BoundArgument, BoundParameter};
 use crate::map::{ActionRule, Argument, CellMeaning, Empty, FactTemplate, Meant, SymbolKey};
-use crate::readings::{SensorReading, Readings};
+use crate::readings::{Readings, SensorReading};
 use crate::table::{Cell, TableRow, number};
 use crate::time::{HELP, Time};
 use crate::world::Dynamic;

@@ -32,7 +32,7 @@ use crate::map::{
     Parameter,
 };
 use crate::names::looks_empty;
-use crate::readings::{SensorReading, Readings};
+use crate::readings::{Readings, SensorReading};
 use crate::table::{Cell, TableRow, number};
 use crate::tally::{Contradicted, LogTally};
 use crate::time::{HELP, Time};

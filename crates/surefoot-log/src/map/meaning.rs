@@ -350,7 +350,7 @@ impl Meaning {
         });
         sources.into_iter().any(|source| match source {
             Parameter::Before(predicate, _) => self.predicates[predicate.index()].declared,
-            Parameter::Column(..) => false,
+            Parameter::Column(..) | Parameter::Input(..) => false,
         })
     }
 

@@ -146,7 +146,8 @@ fn flatten(
             }
         }
         Some(b'"') => {
-            let word: JsonText<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let word: JsonText<'_> =
+                serde_json::from_str(text).map_err(|error| error.to_string())?;
             let column = once(path, row, columns)?;
             row.set_text(column, &word.0);
         }

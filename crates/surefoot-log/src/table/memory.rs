@@ -11,7 +11,7 @@ pub enum Value {
     #[default]
     Missing,
     /// A cell with text.
-    JsonText(Box<str>),
+    Text(Box<str>),
     /// A number, as it is written; floats as Python prints them.
     Number(Box<str>),
     /// A cell with yes or no.
@@ -22,14 +22,14 @@ impl Value {
     /// What a text says: blanks around it do not count, and some words stand for no value.
     pub fn of_text(text: &str) -> Value {
         let text = text.trim();
-        if super::is_missing(text) { Value::Missing } else { Value::JsonText(text.into()) }
+        if super::is_missing(text) { Value::Missing } else { Value::Text(text.into()) }
     }
 
     /// The value as a cell.
     pub fn cell(&self) -> Cell<'_> {
         match self {
             Value::Missing => Cell::Missing,
-            Value::JsonText(text) => Cell::JsonText(text),
+            Value::Text(text) => Cell::Text(text),
             Value::Number(text) => Cell::Number(text),
             Value::Flag(flag) => Cell::Flag(*flag),
         }
@@ -88,7 +88,7 @@ impl RowReader for MemoryRows<'_> {
         for (column, cell) in cells.iter().enumerate() {
             match cell {
                 Value::Missing => {}
-                Value::JsonText(text) => row.set_text(column, text),
+                Value::Text(text) => row.set_text(column, text),
                 Value::Number(text) => row.set_number(column, text),
                 Value::Flag(flag) => row.set(column, CellText::Flag(*flag)),
             }

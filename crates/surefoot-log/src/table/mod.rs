@@ -33,7 +33,7 @@ pub enum Cell<'r> {
     /// Nothing: it is empty, `null`, `NaN` or another of [`MISSING`].
     Missing,
     /// A cell with text.
-    JsonText(&'r str),
+    Text(&'r str),
     /// A number, as it was written.
     Number(&'r str),
     /// A cell with yes or no.
@@ -45,7 +45,7 @@ impl<'r> Cell<'r> {
     pub fn text(self) -> &'r str {
         match self {
             Cell::Missing => "",
-            Cell::JsonText(text) | Cell::Number(text) => text,
+            Cell::Text(text) | Cell::Number(text) => text,
             Cell::Flag(true) => "true",
             Cell::Flag(false) => "false",
         }
@@ -127,7 +127,7 @@ pub struct TableRow {
 #[derive(Clone, Copy, Debug)]
 enum CellText {
     Missing,
-    JsonText(u32, u32),
+    Text(u32, u32),
     Number(u32, u32),
     Flag(bool),
 }
@@ -148,7 +148,7 @@ impl TableRow {
         let text = |start: u32, end: u32| self.text.get(start as usize..end as usize).unwrap_or("");
         match self.cells.get(column) {
             None | Some(CellText::Missing) => Cell::Missing,
-            Some(&CellText::JsonText(start, end)) => Cell::JsonText(text(start, end)),
+            Some(&CellText::Text(start, end)) => Cell::Text(text(start, end)),
             Some(&CellText::Number(start, end)) => Cell::Number(text(start, end)),
             Some(&CellText::Flag(flag)) => Cell::Flag(flag),
         }
@@ -186,7 +186,7 @@ impl TableRow {
             CellText::Missing
         } else {
             let (start, end) = self.keep(text);
-            CellText::JsonText(start, end)
+            CellText::Text(start, end)
         };
         self.set(column, kept);
     }

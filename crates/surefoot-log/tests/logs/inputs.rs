@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use surefoot_base::assumptions::Spec;
-use surefoot_learn::Recording;
+use surefoot_base::model::Universe;
+use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{Event, ObjectId};
 use surefoot_base::pddl::{Numbers, Source, read_plan, read_problem, write_plan};
-use surefoot_plan::{SearchOptions, SearchOutcome, plan};
-use surefoot_check::Checker;
-use surefoot_base::model::semantics::Semantics;
-use surefoot_base::model::Universe;
+use surefoot_check::ModelChecker;
+use surefoot_learn::Recording;
 use surefoot_log::{Log, Table, guess};
+use surefoot_plan::{SearchOptions, SearchOutcome, plan};
 
 use crate::warehouse::{Dice, Folder, learn, open};
 
@@ -91,9 +91,9 @@ fn a_payment_log_is_learned_checked_and_planned_with() {
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
-    let written = model.written();
+    let written = model.read_back();
     let certificate = model.certificate().unwrap();
-    let mut checker = Checker::new(log.domain(), &written, &certificate);
+    let mut checker = ModelChecker::new(log.domain(), &written, &certificate);
     let mut problems = Vec::new();
     for trace in 0..log.traces() {
         let mut trajectory = Vec::new();
@@ -106,10 +106,11 @@ fn a_payment_log_is_learned_checked_and_planned_with() {
     assert_eq!(checker.finish(), []);
     // The numbers of all episodes may be chosen, and the goal needs several payments.
     let text = problems[0].replace("(:goal (and))", "(:goal (= (total f1) 0))");
-    let problem = read_problem(&Source::new("p", text), model.domain(), Numbers::Exact).unwrap();
-    let report = plan(model.domain(), &problem, &SearchOptions::default(), &|_| true);
+    let problem =
+        read_problem(&Source::new("p", text), model.for_planning(), Numbers::Exact).unwrap();
+    let report = plan(model.for_planning(), &problem, &SearchOptions::default(), &|_| true);
     let SearchOutcome::Solved(found) = report.outcome else { panic!("no plan") };
-    let found = write_plan(model.domain(), &problem.objects, &found);
+    let found = write_plan(model.for_planning(), &problem.objects, &found);
     let paid = found.lines().map(|line| {
         let number = line.trim_end_matches(')').rsplit("paid-").next().unwrap();
         number.parse::<i64>().unwrap()
@@ -119,12 +120,12 @@ fn a_payment_log_is_learned_checked_and_planned_with() {
     // A number that nobody paid, between numbers that may be paid.
     let allowed = |text: &str, number: &str| {
         let problem =
-            read_problem(&Source::new("p", text), model.domain(), Numbers::Exact).unwrap();
+            read_problem(&Source::new("p", text), model.for_planning(), Numbers::Exact).unwrap();
         let source = Source::new("s", format!("(pay f1 paid-{number})"));
-        let steps = read_plan(&source, model.domain(), &problem.objects).unwrap();
+        let steps = read_plan(&source, model.for_planning(), &problem.objects).unwrap();
         let mut universe = Universe::default();
         let state = problem.initial_state(&mut universe);
-        let semantics = Semantics::new(model.domain(), &problem.objects);
+        let semantics = Semantics::new(model.for_planning(), &problem.objects);
         semantics.applicable(&steps.steps[0].action, &universe, &state).is_ok()
     };
     let numbers: Vec<i64> =

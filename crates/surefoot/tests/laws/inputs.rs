@@ -6,16 +6,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use surefoot_base::assumptions::Spec;
 use surefoot_base::assumptions::{Assumptions, misfits};
 use surefoot_base::certificate::model_digest;
-use surefoot_learn::{Model, Trace};
-use surefoot_base::model::{Condition, Domain, Ground, GroundAction, Objects, Term, Universe};
-use surefoot_base::pddl::read_domain;
-use surefoot_check::Checker;
 use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Condition, Domain, Ground, GroundAction, Objects, Term, Universe};
 use surefoot_base::pddl::Source;
-use surefoot_base::assumptions::Spec;
+use surefoot_base::pddl::read_domain;
+use surefoot_check::ModelChecker;
 use surefoot_learn::learn;
+use surefoot_learn::{Model, Trace};
 
 use crate::chance::Chance;
 use crate::support;
@@ -309,8 +309,8 @@ fn compares(condition: &Condition, is: &dyn Fn(Term) -> bool) -> bool {
 }
 
 fn checked(domain: &Domain, model: &Model, objects: &Objects, texts: &[String]) -> Vec<String> {
-    let (written, certificate) = (model.written(), model.certificate().expect("safe"));
-    let mut checker = Checker::new(domain, &written, &certificate);
+    let (written, certificate) = (model.read_back(), model.certificate().expect("safe"));
+    let mut checker = ModelChecker::new(domain, &written, &certificate);
     for text in texts {
         checker.read(&Source::new("trace", text.clone()), objects).expect("reads");
     }
@@ -354,12 +354,13 @@ fn examine(seed: u64) -> (usize, usize, usize) {
     if worked.is_empty() {
         return (0, 0, 0);
     }
-    let precondition = &model.domain().action(0.into()).precondition;
+    let precondition = &model.for_planning().action(0.into()).precondition;
     let is_input = |term| matches!(term, Term::Variable(slot) if slot as usize >= world.things);
     assert!(!compares(precondition, &is_input), "{}", story());
     assert_eq!(checked(&domain, &model, &objects, &texts), [""; 0], "{}", story());
-    let believed =
-        |state: &WorldState, act: &Act| world.believed(model.domain(), &objects, (state, act));
+    let believed = |state: &WorldState, act: &Act| {
+        world.believed(model.for_planning(), &objects, (state, act))
+    };
     for (state, act) in &worked {
         let real = world.successor(state, act);
         assert_eq!(believed(state, act), real, "what worked is allowed: {act:?}\n{}", story());
@@ -460,12 +461,12 @@ fn check_rejects_models_that_compare_inputs_and_certificates_without_them() {
         let mut certificate = model.certificate().expect("safe");
         certificate.model = model_digest(written);
         change(&mut certificate.assumptions);
-        let mut checker = Checker::new(&domain, written, &certificate);
+        let mut checker = ModelChecker::new(&domain, written, &certificate);
         checker.read(&Source::new("trace", PAID), &objects).expect("reads");
         let reasons = checker.finish();
         reasons.iter().map(|reason| format!("{reason}\n")).collect()
     };
-    let written = model.written();
+    let written = model.read_back();
     let silent = reasons(&written, &|assumptions| assumptions.inputs.clear());
     assert!(silent.contains("does not state the inputs"), "{silent}");
     let mut compared = written.clone();

@@ -104,7 +104,8 @@ pub fn fit(
 ) -> Result<Fit, Unfit> {
     let records = RecordVectors::new(target.records);
     let unsettled = || {
-        let map = Search::new(target, &records, &KnownCoefficients::default()).simplest(effect_arity)?;
+        let map =
+            Search::new(target, &records, &KnownCoefficients::default()).simplest(effect_arity)?;
         Ok(target.fit(map, Settled::default()))
     };
     let Some(decimals) = decimals else { return unsettled() };

@@ -60,7 +60,11 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub fn new(target: &'a Target<'a>, records: &'a RecordVectors<'a>, known: &'a KnownCoefficients) -> Self {
+    pub fn new(
+        target: &'a Target<'a>,
+        records: &'a RecordVectors<'a>,
+        known: &'a KnownCoefficients,
+    ) -> Self {
         Search {
             target,
             records,
@@ -147,7 +151,10 @@ impl<'a> Search<'a> {
     fn change(&self, own: ActiveColumn, free: &[ActiveColumn]) -> ColumnCandidate {
         let mut known = self.known.clone();
         known.columns.insert(own, Rational::ONE);
-        ColumnCandidate { known, free: free.iter().copied().filter(|&column| column != own).collect() }
+        ColumnCandidate {
+            known,
+            free: free.iter().copied().filter(|&column| column != own).collect(),
+        }
     }
 
     /// An assignment that reads these columns.

@@ -45,12 +45,18 @@ pub fn explanations(
     let mut found = BTreeMap::new();
     let tables: Vec<ChangeTable> =
         functions.iter().filter_map(|&function| ChangeTable::of(seen, function)).collect();
-    let tables: Vec<ChangeTable> = tables.into_iter().filter(|table| !table.is_explained()).collect();
+    let tables: Vec<ChangeTable> =
+        tables.into_iter().filter(|table| !table.is_explained()).collect();
     for table in &tables {
         if let Some(product) = table.product() {
             found.insert(
                 table.function,
-                ExactExplanation { products: vec![product], decimals: None, together: false, except: 0 },
+                ExactExplanation {
+                    products: vec![product],
+                    decimals: None,
+                    together: false,
+                    except: 0,
+                },
             );
         }
     }
@@ -124,7 +130,10 @@ impl ChangeTable {
 
     /// The steps in which the change of a function is its own, and known. In some of them, columns
     /// may be unknown.
-    pub fn with_unknown_columns(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<ChangeTable> {
+    pub fn with_unknown_columns(
+        seen: &ActionObservations<'_>,
+        function: LiftedFunctionId,
+    ) -> Option<ChangeTable> {
         let vocabulary = seen.vocabulary();
         let (rows, columns, before, change, after) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());

@@ -66,8 +66,12 @@ pub fn limit_of(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Op
         .into_iter()
         .flatten()
         .map(NumberLimit::Number);
-    let functions =
-        seen.vocabulary().functions.ids().filter(|&other| other != function).map(NumberLimit::Function);
+    let functions = seen
+        .vocabulary()
+        .functions
+        .ids()
+        .filter(|&other| other != function)
+        .map(NumberLimit::Function);
     let bounds: Vec<NumberLimit<'_>> = numbers.chain(functions).collect();
     bounds.into_iter().find_map(|bound| {
         let FittingLimit { table, columns, map, is_cap, reached } = fitting(&table, bound)?;
@@ -88,13 +92,18 @@ pub fn limit_of(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Op
 
 /// Whether a number is a cap of a function, or a floor, if it is a limit: the map that explains all
 /// other steps goes beyond it where steps end there.
-pub fn is_cap(seen: &ActionObservations<'_>, function: LiftedFunctionId, number: &Rational) -> Option<bool> {
+pub fn is_cap(
+    seen: &ActionObservations<'_>,
+    function: LiftedFunctionId,
+    number: &Rational,
+) -> Option<bool> {
     fitting(&changes(seen, function)?, NumberLimit::Number(number)).map(|found| found.is_cap)
 }
 
 /// The changes of a function, if they are its own in all rows.
 fn changes(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<ChangeTable> {
-    ChangeTable::with_unknown_columns(seen, function).filter(|table| table.rows.len() == seen.rows.len())
+    ChangeTable::with_unknown_columns(seen, function)
+        .filter(|table| table.rows.len() == seen.rows.len())
 }
 
 /// A map of few columns, known in as many rows as possible, such that each row ends at the lesser,

@@ -321,7 +321,9 @@ pub(super) fn drafts(
         && limit.admits(unchanged.len(), seen.rows.len())
     {
         let others = subject::without(&seen, &unchanged);
-        for (function, found) in exact::explanations(&ActionObservations { rows: &others, ..seen }, &functions) {
+        for (function, found) in
+            exact::explanations(&ActionObservations { rows: &others, ..seen }, &functions)
+        {
             exact.entry(function).or_insert(ExactExplanation { except: unchanged.len(), ..found });
         }
     }
@@ -425,9 +427,11 @@ fn draft_of(
         follow_a_rule(seen, &odd, &BTreeSet::new(), true)
     };
     match (explanation, limited, nearly) {
-        (Some(found @ ExactExplanation { decimals: None, together: false, except: 0, .. }), _, _) => {
-            mapped(seen.product(found))
-        }
+        (
+            Some(found @ ExactExplanation { decimals: None, together: false, except: 0, .. }),
+            _,
+            _,
+        ) => mapped(seen.product(found)),
         // Steps computed in floating point are all a little off: which of them happen to fit each
         // other says nothing.
         (None, _, Some(nearly)) if nearly.is_floating() => {

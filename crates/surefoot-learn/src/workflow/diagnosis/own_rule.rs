@@ -152,7 +152,8 @@ fn by_number(
     odd: &BTreeSet<usize>,
     changed: &[usize],
 ) -> Deviations {
-    let Some(table) = ChangeTable::of(seen, function).filter(|table| table.columns.len() <= MAX_COLUMNS)
+    let Some(table) =
+        ChangeTable::of(seen, function).filter(|table| table.columns.len() <= MAX_COLUMNS)
     else {
         return Deviations::default();
     };

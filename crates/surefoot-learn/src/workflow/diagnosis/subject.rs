@@ -394,7 +394,10 @@ impl<'a> ActionObservations<'a> {
     }
 
     /// An exact explanation by products.
-    pub fn product(&self, ExactExplanation { products, decimals, except, .. }: &ExactExplanation) -> Cause {
+    pub fn product(
+        &self,
+        ExactExplanation { products, decimals, except, .. }: &ExactExplanation,
+    ) -> Cause {
         let squares =
             products.iter().any(|product| product.0.windows(2).any(|pair| pair[0] == pair[1]));
         let products =
