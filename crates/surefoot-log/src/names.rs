@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use rustc_hash::FxHashMap;
 use surefoot_base::exact::Rational;
 
-use crate::table::Cell;
+use crate::table::{Cell, is_digits};
 
 /// What the map's `names` make of words.
 #[derive(Clone, Debug, Default)]
@@ -259,11 +259,6 @@ pub fn is_name(word: &str) -> bool {
 fn is_integer(digits: &str) -> bool {
     digits.bytes().all(|byte| byte.is_ascii_digit())
         && (digits.len() == 1 || !digits.starts_with('0'))
-}
-
-/// Whether a text is digits and nothing else.
-pub fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A word as a name in PDDL: what cannot stand there becomes `-`, and a letter comes first.

@@ -124,7 +124,7 @@ fn explain_finds_the_grounds_of_an_inexact_model_in_its_records() {
     ]);
     let said = String::from_utf8_lossy(&done.stderr);
     assert!(
-        done.status.code() == Some(2) && said.contains("do not give what other.pddl says of drive"),
+        done.status.code() == Some(2) && said.contains("do not give what other.pddl has for drive"),
         "{said}"
     );
 }

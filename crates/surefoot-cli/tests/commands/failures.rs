@@ -327,7 +327,7 @@ fn states_that_hold_a_failure_among_what_worked_are_neither_joined_nor_learned_f
     let merge = ["merge", "worked.state", "failed.state", "-o", "both.state"];
     refuses(
         &folder.run(&merge),
-        "these states contradict each other: an attempt at work failed in a state that every model",
+        "these states contradict each other: an attempt at work failed in a state where every model",
     );
     assert!(!folder.path().join("both.state").exists());
     succeeds(&folder.run(&[&merge[..], &["--on-bad-data", "skip-action"]].concat()));
@@ -439,7 +439,7 @@ fn what_keeps_a_failure_from_telling_everything_is_named() {
     );
     let said = succeeds(&folder.learn(&[]));
     assert!(
-        said.contains("show less, since something that it may read was unknown: (load ?r)\n"),
+        said.contains("1 shows less, since something that it may read was unknown: (load ?r)\n"),
         "{said}"
     );
 }

@@ -339,7 +339,7 @@ fn a_map_with_the_same_key_twice() {
         (
             "--relevant",
             r#"{"switch-on": ["(used)", "(used)"]}"#,
-            r#"switch-on: "(used)" stands there twice"#,
+            r#"switch-on: "(used)" is listed twice"#,
         ),
         (
             "--relevant",

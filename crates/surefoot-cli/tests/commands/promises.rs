@@ -306,7 +306,7 @@ fn a_state_remembers_how_steps_that_changed_nothing_were_read() {
     folder.learned(&["--state", "plain.bin", GOOD[2]]);
     refused(
         &folder.learn(&[&failed[..], &["--resume", "plain.bin", GOOD[0]]].concat()),
-        "was made without it",
+        "was made without --unchanged failed",
     );
     refused(
         &folder.run(&["merge", "plain.bin", "failed.bin", "-o", "both.bin"]),
@@ -816,7 +816,7 @@ fn explain_takes_the_dials_from_stamp_or_certificate_and_notices_pieces_of_diffe
     // Other dials are another model.
     refused(
         &explain(&["--arity", "1"]),
-        "name its certificate, which knows the options it was learned with (-c CERTIFICATE)",
+        "name the certificate of the model, which has the options it was learned with (-c CERTIFICATE)",
     );
     // So is another state.
     folder.learned(&[&marked[..], &["--state", "s.bin"], &GOOD[..1]].concat());
@@ -847,7 +847,7 @@ fn logs_whose_rows_report_complete_facts_are_read_in_one_go() {
         assert_ne!(done.status.code(), Some(0), "{}", said(done));
         for words in [
             words,
-            "Learn from all of them together",
+            "Learn from all of them in one run",
             "Every fact of full that the log and its files do not mention is false",
         ] {
             assert!(said(done).contains(words), "{words}: {}", said(done));

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use surefoot_base::pddl::{Diagnostic, Numbers};
 
-use crate::names::is_digits;
+use crate::table::is_digits;
 use crate::table::{Cell, ColumnNames, Table, TableRow, has_decimal_comma};
 
 /// The rows that are looked at. A guess is to be read by a person, so more of them would not make

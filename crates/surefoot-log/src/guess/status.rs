@@ -107,7 +107,7 @@ fn meaning(word: &str) -> WordVerdict {
         || begins.iter().any(|start| word.starts_with(start))
         || ["e", "err", "error"]
             .iter()
-            .any(|start| word.strip_prefix(start).is_some_and(crate::names::is_digits))
+            .any(|start| word.strip_prefix(start).is_some_and(crate::table::is_digits))
     {
         WordVerdict::Bad
     } else if matches!(&*word, "true" | "yes" | "1" | "1.0" | "y" | "t") {

@@ -21,7 +21,6 @@ use rustc_hash::FxBuildHasher;
 use surefoot_base::exact::Rational;
 use surefoot_base::pddl::{Diagnostic, Numbers, Position, SourcePlace, visible};
 
-use crate::names::is_digits;
 use data::Data;
 pub use data::TableFormat;
 pub(crate) use json::{JsonObject, JsonText};
@@ -319,6 +318,11 @@ impl Table {
             message,
         )
     }
+}
+
+/// Whether a text is digits and nothing else.
+pub(crate) fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The number that a cell is; the error says what is wrong with it.

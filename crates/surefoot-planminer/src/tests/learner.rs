@@ -175,7 +175,7 @@ fn dials_of_planminer_are_refused_by_safe_learners_and_the_other_way_round() {
     assert!(planminer.check_dials(&Spec::default().with(|spec| spec.arity = Some(1))).is_err());
     let domain = of("(define (domain d) (:predicates) (:action a :parameters ()))");
     let said = surefoot_learn::learn(&domain, &own, &[]).unwrap_err().to_string();
-    assert_eq!(said, "repair: it is for PlanMiner; the safe learners do not read it");
+    assert_eq!(said, "repair: only PlanMiner reads it; the safe learners do not");
 }
 
 /// What the first line of a model says of how it was learned.

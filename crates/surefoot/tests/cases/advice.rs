@@ -107,7 +107,7 @@ fn messages_hold_settings_as_values() {
         (json!({"error": 0.5, "arity": 1, "effect-arity": 3}), &grows, "{arity: 7}"),
         (json!({"effect-arity": 0}), &vec![("act", [1, 2], [2, 2]), ("act", [5, 7], [12, 7])], ""),
         (json!({}), &stays, "{on-bad-data: \"skip-action\"}"),
-        (json!({}), &noisy, "{error: {\"(n ?x)\": "),
+        (json!({}), &noisy, "{error: {\"n\": "),
         (json!({"monotone": {"*": {"(n ?x)": "more"}}}), &fails, "{monotone} mark `more`"),
     ] {
         let error = error(options.clone(), steps);

@@ -192,7 +192,8 @@ fn a_step_set_aside_is_left_out() {
     let mut certificate = honest.certificate();
     certificate.traces = case.traces.iter().map(|text| digest(text)).collect();
     assert!(!case.verdict_with(&case.model(), &certificate).is_empty());
-    let aside = SetAside { trace: digest(&case.traces[3]), step: 0, what: "odd".into() };
+    let aside =
+        SetAside { trace: digest(&case.traces[3]), step: 0, what: "test:1, (go) is odd".into() };
     certificate.assumptions.set_aside.insert(aside);
     assert_eq!(case.verdict_with(&case.model(), &certificate), []);
 }

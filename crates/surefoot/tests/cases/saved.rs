@@ -201,7 +201,7 @@ fn parts_of_different_models_are_refused() {
         parts.insert("certificate.json".into(), text);
     });
     let said = SavedParts::read(&foreign).unwrap().for_planning().unwrap_err().to_string();
-    assert!(said.contains("certificate is of another model"), "{said}");
+    assert!(said.contains("certificate belongs to another model"), "{said}");
 }
 
 /// What the first format wrote: no stamp in the PDDL, and no domain beside the evidence.

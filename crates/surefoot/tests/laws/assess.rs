@@ -396,7 +396,11 @@ fn few_traces_say_little_and_say_so() {
         );
         assert!(found.theory.traces.is_some() && !found.theory.applies);
         assert!(!matches!(found.more_traces, More::About(_)));
-        assert_eq!(found.to_string().contains("Too few traces"), count < 2, "{found}");
+        assert_eq!(
+            found.to_string().contains("too few traces for an estimate"),
+            count < 2,
+            "{found}"
+        );
     }
 }
 

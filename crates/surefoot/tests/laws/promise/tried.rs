@@ -171,7 +171,8 @@ fn examine(seed: u64, counts: &mut Counts) {
     let mut chance = Chance::scattered(seed ^ 0x7214_ED00);
     let mut texts = records(&mut chance, &setup);
     let settings = dials(&mut chance, &setup);
-    let start = match chance.percent(20) {
+    // SAM takes no errors: it ignores numbers.
+    let start = match chance.percent(20) && setup.case.options.method != Method::Sam {
         true => with_errors(&mut chance, &setup),
         false => setup.empty.clone(),
     };
