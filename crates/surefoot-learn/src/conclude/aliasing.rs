@@ -16,10 +16,10 @@ use surefoot_base::exact::{Echelon, Rational, Row};
 use surefoot_base::ids::{IdVec, first_ids};
 
 use super::conclusion::Inconsistency;
-use super::effect::{Affine, Factors, NumericForm, SeenEffect, Unexplained, explained};
+use super::effect::{Affine, Factors, NumericForm, SeenEffect, Unexplained, entries_at, explained};
 use crate::evidence::{
-    ActionEvidence, ActiveColumn, ActiveColumns, ColumnId, Layout, LiftedFunctionId,
-    PatternEvidence, Places, Vocabulary,
+    ActionEvidence, ActiveColumn, ActiveColumns, Layout, LiftedFunctionId, PatternEvidence, Places,
+    Vocabulary,
 };
 
 /// The observations of one cell.
@@ -63,11 +63,13 @@ impl<'a> Cells<'a> {
         columns: &ActiveColumns,
         effect_arity: Option<usize>,
     ) -> Result<Self, Inconsistency> {
-        let active = |wanted: ColumnId| columns.position(|&column| column == wanted);
         let own: IdVec<LiftedFunctionId, Option<ActiveColumn>> = vocabulary
             .functions
             .ids()
-            .map(|function| vocabulary.column_of(function).and_then(active))
+            .map(|function| {
+                let wanted = vocabulary.column_of(function)?;
+                columns.position(|&column| column == wanted)
+            })
             .collect();
         let mut entries: BTreeMap<Vec<LiftedFunctionId>, Vec<&PatternEvidence>> = BTreeMap::new();
         for (pattern, entry) in &evidence.patterns {
@@ -76,26 +78,7 @@ impl<'a> Cells<'a> {
             }
         }
         let factors = Factors::new(columns.iter().map(|&column| &vocabulary.columns[column].0));
-        let changed = |(members, entries): &(&Vec<LiftedFunctionId>, &Vec<&PatternEvidence>)| {
-            entries.iter().any(|entry| members.iter().any(|&function| entry.changes(function)))
-        };
-        let unlisted = |function: &LiftedFunctionId| vocabulary.column_of(*function).is_none();
-        let untouched = |function: &LiftedFunctionId| evidence.untouched.contains(function);
-        let only_unlisted = |members: &&Vec<LiftedFunctionId>| {
-            members.iter().all(|function| unlisted(function) || untouched(function))
-        };
-        let shown: BTreeSet<LiftedFunctionId> = entries
-            .iter()
-            .filter(changed)
-            .map(|(members, _)| members)
-            .filter(only_unlisted)
-            .flatten()
-            .copied()
-            .collect();
-        let fixed = |function: &LiftedFunctionId| {
-            untouched(function) || unlisted(function) && !shown.contains(function)
-        };
-        let fixed = vocabulary.functions.ids().filter(fixed).collect();
+        let fixed = fixed_functions(vocabulary, evidence, &entries);
         let mut cells =
             Cells { evidence, factors, own, effect_arity, fixed, seen: BTreeMap::new() };
         let layout = Layout::new(vocabulary);
@@ -115,9 +98,9 @@ impl<'a> Cells<'a> {
 
     /// A function for which no step records its new value, by itself or together with others.
     pub fn outcome_unknown(&self) -> Option<LiftedFunctionId> {
-        let told =
-            |function: &LiftedFunctionId| self.seen.keys().any(|cell| cell.contains(function));
-        self.own.ids().find(|function| !self.fixed.contains(function) && !told(function))
+        self.own.ids().find(|function| {
+            !self.fixed.contains(function) && !self.seen.keys().any(|cell| cell.contains(function))
+        })
     }
 
     fn cell(
@@ -145,33 +128,17 @@ impl<'a> Cells<'a> {
             })
         });
         let (partly_changed, partial) = told.unwrap_or_default();
-        let without = |row: &Row, dropped: &[usize]| {
-            let kept = (0..row.len()).filter(|place| !dropped.contains(place));
-            Row::from_integers(kept.map(|place| row.integer(place)).collect())
-        };
+        let rows = CellRows { columns, layout, entries, partial };
         let (change_at, after_at) = (columns.len() + 1, columns.len() + 2);
-        let rows = |places: &[usize], dropped: &[usize]| {
-            let narrowed = |row: &Row| {
-                let kept =
-                    std::iter::once(0).chain(columns.iter().map(|&column| layout.column(column)));
-                let target =
-                    places.iter().map(|&place| row.integer(place)).sum::<dashu_int::IBig>();
-                let last = Some(target).filter(|_| !places.is_empty());
-                Row::from_integers(kept.map(|place| row.integer(place)).chain(last).collect())
-            };
-            let width = columns.len() + 1 + usize::from(!places.is_empty());
-            let whole = entries.iter().flat_map(|entry| entry.joint.rows()).map(narrowed);
-            Echelon::span(width, whole.chain(partial.iter().map(|row| without(row, dropped))))
-        };
         let after = match (defined, assigned) {
             (Some(function), _) => Some(layout.after(function)),
             (None, Some(function)) => Some(vec![layout.target(function)]),
             (None, None) => None,
         };
         FunctionCell {
-            change: defined.map(|function| rows(&[layout.target(function)], &[after_at])),
-            after: after.map(|places| rows(&places, &[change_at])),
-            vectors: rows(&[], &[change_at, after_at]),
+            change: defined.map(|function| rows.span(&[layout.target(function)], &[after_at])),
+            after: after.map(|places| rows.span(&places, &[change_at])),
+            vectors: rows.span(&[], &[change_at, after_at]),
             changed: partly_changed
                 || entries
                     .iter()
@@ -259,25 +226,47 @@ impl<'a> Cells<'a> {
         match first {
             NumericForm::Unchanged => false,
             NumericForm::Change(_) => cell.change.as_ref().is_some_and(|hull| {
-                let maps: Option<Vec<&Affine>> =
-                    forms.iter().map(|form| if let NumericForm::Change(map) = form { Some(map) } else { None }).collect();
+                let maps: Option<Vec<&Affine>> = forms
+                    .iter()
+                    .map(|form| if let NumericForm::Change(map) = form { Some(map) } else { None })
+                    .collect();
                 let Some(maps) = maps else { return false };
-                let sum = |row: &Row| maps.iter().fold(Rational::ZERO, |sum, map| &sum + &map.at_row(row));
-                hull.rows().iter().all(|row| sum(row) == row.entry(last))
+                hull.rows().iter().all(|row| {
+                    let sum = maps.iter().fold(Rational::ZERO, |sum, map| &sum + &map.at_row(row));
+                    sum == row.entry(last)
+                })
             }),
             NumericForm::Assign(_) => cell.after.as_ref().is_some_and(|hull| {
-                let is = |form: &NumericForm, row: &Row| matches!(form, NumericForm::Assign(map) if map.at_row(row) == row.entry(last));
-                hull.rows().iter().all(|row| forms.iter().all(|form| is(form, row)))
+                hull.rows().iter().all(|row| {
+                    let value = row.entry(last);
+                    forms.iter().all(
+                        |form| matches!(form, NumericForm::Assign(map) if map.at_row(row) == value),
+                    )
+                })
             }),
             NumericForm::Scale(_) => {
-                let factors = forms.iter().map(|form| if let NumericForm::Scale(by) = form { Some(by) } else { None });
+                let factors = forms
+                    .iter()
+                    .map(|form| if let NumericForm::Scale(by) = form { Some(by) } else { None });
                 let product = factors.collect::<Option<Vec<_>>>().map(|all| {
                     all.into_iter().fold(Rational::ONE, |product, factor| &product * factor)
                 });
-                let (Some(product), Some(hull), Some(own)) = (product, &cell.after, cell.own) else { return false };
+                let (Some(product), Some(hull), Some(own)) = (product, &cell.after, cell.own)
+                else {
+                    return false;
+                };
                 hull.rows().iter().all(|row| &product * &row.entry(own.entry()) == row.entry(last))
             }
         }
+    }
+
+    /// Whether the forms that were chosen so far add up to the observations of a cell.
+    fn comes_to_chosen(
+        &self,
+        cell: &FunctionCell,
+        forms: &IdVec<LiftedFunctionId, Option<NumericForm>>,
+    ) -> bool {
+        self.comes_to(cell, |function| or_unchanged(forms[function].as_ref()))
     }
 
     /// Chooses the form of each effect: the simplest for a function alone; for functions that
@@ -344,9 +333,7 @@ impl<'a> Cells<'a> {
         let shared: Vec<&FunctionCell> =
             self.shared().filter(|cell| component.contains(&cell.members[0])).collect();
         let complete = component.iter().all(|&function| forms[function].is_some());
-        let given =
-            |function: LiftedFunctionId| forms[function].clone().unwrap_or(NumericForm::Unchanged);
-        if complete && shared.iter().all(|cell| self.comes_to(cell, given)) {
+        if complete && shared.iter().all(|cell| self.comes_to_chosen(cell, forms)) {
             return Ok(());
         }
         let mut search = EffectSearch {
@@ -363,13 +350,89 @@ impl<'a> Cells<'a> {
         }
         if search.tries > 0 && !search.gave_up.get() {
             let unexplained =
-                shared.iter().find(|cell| !self.comes_to(cell, given)).or(shared.first());
+                shared.iter().find(|cell| !self.comes_to_chosen(cell, forms)).or(shared.first());
             let functions =
                 unexplained.map_or_else(|| component.to_vec(), |cell| cell.members.clone());
             return Err(Inconsistency::Composition { functions });
         }
         Ok(())
     }
+}
+
+/// The functions that certainly nothing changes (see [`Cells::fixed`]), given the observations by
+/// cell.
+fn fixed_functions(
+    vocabulary: &Vocabulary,
+    evidence: &ActionEvidence,
+    entries: &BTreeMap<Vec<LiftedFunctionId>, Vec<&PatternEvidence>>,
+) -> BTreeSet<LiftedFunctionId> {
+    let unlisted: BTreeSet<LiftedFunctionId> = vocabulary
+        .functions
+        .ids()
+        .filter(|&function| vocabulary.column_of(function).is_none())
+        .collect();
+    let mut shown: BTreeSet<LiftedFunctionId> = BTreeSet::new();
+    for (members, entries) in entries {
+        let changed =
+            entries.iter().any(|entry| members.iter().any(|&function| entry.changes(function)));
+        let only_unlisted = members
+            .iter()
+            .all(|function| unlisted.contains(function) || evidence.untouched.contains(function));
+        if changed && only_unlisted {
+            shown.extend(members);
+        }
+    }
+    vocabulary
+        .functions
+        .ids()
+        .filter(|function| {
+            evidence.untouched.contains(function)
+                || unlisted.contains(function) && !shown.contains(function)
+        })
+        .collect()
+}
+
+/// The rows that were observed of one cell.
+struct CellRows<'e> {
+    columns: &'e ActiveColumns,
+    layout: &'e Layout<'e>,
+    /// The patterns of the cell, whose rows are laid out by `layout`.
+    entries: &'e [&'e PatternEvidence],
+    /// Rows `(1, columns, change, value after)` of steps that do not record all numbers.
+    partial: Vec<Row>,
+}
+
+impl CellRows<'_> {
+    /// The span of the rows `(1, columns, target)`, or `(1, columns)` without a target. The target
+    /// is the sum of the entries at `places` of a row that is laid out, and what is left of a
+    /// partial row without the entries that are dropped.
+    fn span(&self, places: &[usize], dropped: &[usize]) -> Echelon {
+        let width = self.columns.len() + 1 + usize::from(!places.is_empty());
+        let whole = self
+            .entries
+            .iter()
+            .flat_map(|entry| entry.joint.rows())
+            .map(|row| self.narrowed(row, places));
+        let partial = self
+            .partial
+            .iter()
+            .map(|row| entries_at(row, (0..row.len()).filter(|place| !dropped.contains(place))));
+        Echelon::span(width, whole.chain(partial))
+    }
+
+    /// A row that is laid out, over the columns and the sum of the entries at some places, if any.
+    fn narrowed(&self, row: &Row, places: &[usize]) -> Row {
+        let kept =
+            std::iter::once(0).chain(self.columns.iter().map(|&column| self.layout.column(column)));
+        let target = places.iter().map(|&place| row.integer(place)).sum::<dashu_int::IBig>();
+        let last = Some(target).filter(|_| !places.is_empty());
+        Row::from_integers(kept.map(|place| row.integer(place)).chain(last).collect())
+    }
+}
+
+/// A function without a form does not change.
+fn or_unchanged(form: Option<&NumericForm>) -> NumericForm {
+    form.cloned().unwrap_or(NumericForm::Unchanged)
 }
 
 /// At most this many combinations of kinds of effects are tried for functions that share cells.
@@ -444,13 +507,16 @@ impl EffectSearch<'_, '_> {
             [EffectKind::Nothing, EffectKind::Change, EffectKind::Assign, EffectKind::Scale]
                 .into_iter()
                 .filter(|&kind| Some(kind) != preferred);
-        let fits = |kind: &EffectKind| match kind {
-            EffectKind::Nothing => !changed,
-            EffectKind::Change => !undefined,
-            EffectKind::Assign => true,
-            EffectKind::Scale => !undefined && self.cells.own[function].is_some(),
-        };
-        preferred.into_iter().chain(others).filter(fits).collect()
+        preferred
+            .into_iter()
+            .chain(others)
+            .filter(|kind| match kind {
+                EffectKind::Nothing => !changed,
+                EffectKind::Change => !undefined,
+                EffectKind::Assign => true,
+                EffectKind::Scale => !undefined && self.cells.own[function].is_some(),
+            })
+            .collect()
     }
 
     /// Whether the cells of a function whose members are all decided mix no kinds.
@@ -467,27 +533,26 @@ impl EffectSearch<'_, '_> {
         })
     }
 
+    /// The functions whose effect is of this kind.
+    fn of_kind(&self, wanted: EffectKind) -> impl Iterator<Item = LiftedFunctionId> {
+        self.kinds.iter().filter(move |(_, kind)| **kind == wanted).map(|(&function, _)| function)
+    }
+
     fn solved(&self) -> Option<BTreeMap<LiftedFunctionId, NumericForm>> {
-        let of = |wanted: EffectKind| {
-            self.kinds
-                .iter()
-                .filter(move |(_, kind)| **kind == wanted)
-                .map(|(&function, _)| function)
-        };
-        let mut forms: BTreeMap<LiftedFunctionId, NumericForm> =
-            of(EffectKind::Nothing).map(|function| (function, NumericForm::Unchanged)).collect();
-        for function in of(EffectKind::Assign) {
+        let mut forms: BTreeMap<LiftedFunctionId, NumericForm> = self
+            .of_kind(EffectKind::Nothing)
+            .map(|function| (function, NumericForm::Unchanged))
+            .collect();
+        for function in self.of_kind(EffectKind::Assign) {
             forms.insert(function, self.assignment(function)?);
         }
-        forms.extend(self.scalings(&of(EffectKind::Scale).collect::<Vec<_>>())?);
-        let changing: Vec<LiftedFunctionId> = of(EffectKind::Change).collect();
+        forms.extend(self.scalings(&self.of_kind(EffectKind::Scale).collect::<Vec<_>>())?);
+        let changing: Vec<LiftedFunctionId> = self.of_kind(EffectKind::Change).collect();
         forms.extend(self.changes_alone(&changing).or_else(|| self.changes_together(&changing))?);
-        let form = |function: LiftedFunctionId| {
-            forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged)
-        };
         let alone = forms.keys().filter_map(|&function| self.cells.alone(function));
-        let right = |cell: &FunctionCell| self.cells.comes_to(cell, form);
-        (alone.into_iter().all(right) && self.shared.iter().all(|cell| right(cell)))
+        alone
+            .chain(self.shared.iter().copied())
+            .all(|cell| self.cells.comes_to(cell, |function| or_unchanged(forms.get(&function))))
             .then_some(forms)
     }
 
@@ -576,15 +641,10 @@ impl EffectSearch<'_, '_> {
             let target = SeenEffect { after: None, ..self.cells.target(cell) };
             forms.insert(function, target.simplest(self.cells.effect_arity).ok()?);
         }
-        let changing =
-            |cell: &&&FunctionCell| cell.members.iter().any(|member| functions.contains(member));
-        let form = |function: LiftedFunctionId| {
-            forms.get(&function).cloned().unwrap_or(NumericForm::Unchanged)
-        };
         self.shared
             .iter()
-            .filter(changing)
-            .all(|cell| self.cells.comes_to(cell, form))
+            .filter(|cell| cell.members.iter().any(|member| functions.contains(member)))
+            .all(|cell| self.cells.comes_to(cell, |function| or_unchanged(forms.get(&function))))
             .then_some(forms)
     }
 
@@ -600,8 +660,6 @@ impl EffectSearch<'_, '_> {
             self.gave_up.set(true);
             return None;
         }
-        // Constants come first, so that they are preferred to columns.
-        let place = |member: usize, entry: usize| entry * count + member;
         let mut system = Echelon::new(unknowns + 1);
         let cells: BTreeMap<&Vec<LiftedFunctionId>, &FunctionCell> = functions
             .iter()
@@ -616,8 +674,9 @@ impl EffectSearch<'_, '_> {
                     .enumerate()
                     .filter(|(_, function)| cell.members.contains(function))
                 {
-                    (0..=columns)
-                        .for_each(|entry| entries[place(member, entry)] = row.integer(entry));
+                    for entry in 0..=columns {
+                        entries[unknown_at(entry, member, count)] = row.integer(entry);
+                    }
                 }
                 entries[unknowns] = row.integer(self.cells.factors.target());
                 system.insert(&Row::from_integers(entries));
@@ -632,10 +691,12 @@ impl EffectSearch<'_, '_> {
         }
         let mut forms = BTreeMap::new();
         for (member, &function) in functions.iter().enumerate() {
-            let value = |entry: usize| solution[place(member, entry)].clone();
             // It may read more than the effect arity says; where it is alone, guards keep it to
             // where all that read less agree with it.
-            let map = Affine::from_coefficients(value(0), (1..=columns).map(value));
+            let map = Affine::from_coefficients(
+                solution[unknown_at(0, member, count)].clone(),
+                (1..=columns).map(|entry| solution[unknown_at(entry, member, count)].clone()),
+            );
             let zero = map == Affine::zero();
             forms.insert(
                 function,
@@ -644,4 +705,11 @@ impl EffectSearch<'_, '_> {
         }
         Some(forms)
     }
+}
+
+/// The place of an unknown coefficient among those of `count` functions: that of an entry of
+/// `(1, columns)` in the change of one of them. Constants come first, so that they are preferred to
+/// columns.
+fn unknown_at(entry: usize, member: usize, count: usize) -> usize {
+    entry * count + member
 }

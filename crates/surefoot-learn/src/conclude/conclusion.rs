@@ -9,7 +9,7 @@ use surefoot_base::model::{Action, Condition, Region, Unsatisfiable};
 
 use super::literals::{BooleanModel, Contradiction};
 use super::numeric::NumericModel;
-use crate::evidence::{ActiveColumn, LiftedAtomId, LiftedFunctionId, Thin, Vocabulary};
+use crate::evidence::{LiftedAtomId, LiftedFunctionId, Thin, Vocabulary};
 
 /// What became of one action.
 #[derive(Clone, Debug)]
@@ -124,9 +124,11 @@ impl LearnedAction {
         let Condition::And(parts) = &mut self.action.precondition else { return };
         let columns = &self.numeric.columns;
         for shadow in &self.numeric.region.shadows {
-            let factors =
-                |&column: &ActiveColumn| vocabulary.factors(columns[column]).cloned().collect();
-            let columns = shadow.columns.iter().map(factors).collect();
+            let columns = shadow
+                .columns
+                .iter()
+                .map(|&column| vocabulary.factors(columns[column]).cloned().collect())
+                .collect();
             parts.push(Condition::Within(Region { columns, set: Arc::new(shadow.set.clone()) }));
         }
     }

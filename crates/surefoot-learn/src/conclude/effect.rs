@@ -111,6 +111,16 @@ impl NumericForm {
         }
     }
 
+    /// Among forms that read equally many columns, the least is the simplest: changes before
+    /// assignments, integers before fractions.
+    fn rank(&self) -> (bool, bool) {
+        match self {
+            NumericForm::Unchanged | NumericForm::Scale(_) => (false, false),
+            NumericForm::Change(affine) => (false, !affine.is_integral()),
+            NumericForm::Assign(affine) => (true, !affine.is_integral()),
+        }
+    }
+
     /// The change as a map, given the function's own column; `None` if the function is no column
     /// and its change cannot be determined.
     pub(crate) fn change(&self, own: Option<ActiveColumn>) -> Option<Affine> {
@@ -146,11 +156,10 @@ pub(crate) struct Factors {
 
 impl Factors {
     pub fn new<'f>(columns: impl IntoIterator<Item = &'f Vec<LiftedFunctionId>>) -> Self {
-        let distinct = |factors: &Vec<LiftedFunctionId>| {
-            factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect()
-        };
-        let by_column: IdVec<ActiveColumn, Vec<LiftedFunctionId>> =
-            columns.into_iter().map(distinct).collect();
+        let by_column: IdVec<ActiveColumn, Vec<LiftedFunctionId>> = columns
+            .into_iter()
+            .map(|factors| factors.iter().copied().collect::<BTreeSet<_>>().into_iter().collect())
+            .collect();
         let functions =
             by_column.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
         Factors { by_column, functions }
@@ -187,13 +196,14 @@ impl Factors {
         }
         let mut sets: BTreeSet<Vec<ActiveColumn>> = BTreeSet::new();
         for_each_subset(self.functions.len(), arity, &mut |subset| {
-            let chosen = |function: &LiftedFunctionId| {
-                subset.iter().any(|&place| self.functions[place] == *function)
-            };
+            let chosen: Vec<LiftedFunctionId> =
+                subset.iter().map(|&place| self.functions[place]).collect();
             sets.insert(
                 self.by_column
                     .ids()
-                    .filter(|&column| self.by_column[column].iter().all(chosen))
+                    .filter(|&column| {
+                        self.by_column[column].iter().all(|function| chosen.contains(function))
+                    })
                     .collect(),
             );
         });
@@ -202,14 +212,15 @@ impl Factors {
             == self.functions.len();
         if !plain {
             let all: Vec<Vec<ActiveColumn>> = sets.iter().cloned().collect();
-            let within = |one: &Vec<ActiveColumn>, other: &Vec<ActiveColumn>| {
-                one.len() < other.len()
-                    && one.iter().all(|column| other.binary_search(column).is_ok())
-            };
-            sets.retain(|one| !all.iter().any(|other| within(one, other)));
+            sets.retain(|one| !all.iter().any(|other| is_proper_subset(one, other)));
         }
         Some(sets.into_iter().collect())
     }
+}
+
+/// Whether a set of columns is a part of another, which is ascending, but not all of it.
+fn is_proper_subset(one: &[ActiveColumn], other: &[ActiveColumn]) -> bool {
+    one.len() < other.len() && one.iter().all(|column| other.binary_search(column).is_ok())
 }
 
 /// At most this many sets of columns are tried for one function before the search for the fewest is
@@ -257,10 +268,7 @@ impl SeenEffect<'_> {
         if !self.is_affine() {
             return Err(Unexplained::NotAffine);
         }
-        let few = |subset: &[ActiveColumn]| {
-            arity.is_none_or(|arity| self.factors.count(subset.iter().copied()) <= arity)
-        };
-        if let Some(form) = self.fewest_columns(&few) {
+        if let Some(form) = self.fewest_columns(arity) {
             return Ok(form);
         }
         let all: Vec<ActiveColumn> = first_ids(self.columns()).collect();
@@ -276,9 +284,9 @@ impl SeenEffect<'_> {
         }
     }
 
-    /// The form that reads the fewest columns, among the sets that are allowed; `None` when none
-    /// was found in time.
-    fn fewest_columns(&self, allowed: &dyn Fn(&[ActiveColumn]) -> bool) -> Option<NumericForm> {
+    /// The form that reads the fewest columns, among those that read at most this many functions;
+    /// `None` when none was found in time.
+    fn fewest_columns(&self, arity: Option<usize>) -> Option<NumericForm> {
         let columns = self.columns();
         let mut tries = 0u64;
         for size in 0..=columns {
@@ -290,7 +298,7 @@ impl SeenEffect<'_> {
             for_each_subset(columns, size, &mut |places| {
                 let subset: Vec<ActiveColumn> =
                     places.iter().map(|&place| ActiveColumn::from_index(place)).collect();
-                if !allowed(&subset) {
+                if arity.is_some_and(|arity| self.factors.count(subset.iter().copied()) > arity) {
                     return;
                 }
                 if let Some(hull) = self.change
@@ -302,14 +310,8 @@ impl SeenEffect<'_> {
                     found.extend(explained(hull, &subset).map(NumericForm::Assign));
                 }
             });
-            // The first of the best: changes before assignments, integers before fractions, then
-            // the order of the columns.
-            let rank = |form: &NumericForm| match form {
-                NumericForm::Unchanged | NumericForm::Scale(_) => (false, false),
-                NumericForm::Change(affine) => (false, !affine.is_integral()),
-                NumericForm::Assign(affine) => (true, !affine.is_integral()),
-            };
-            if let Some(best) = found.into_iter().min_by_key(rank) {
+            // The first of the best, in the order of the columns.
+            if let Some(best) = found.into_iter().min_by_key(NumericForm::rank) {
                 return Some(best);
             }
         }
@@ -329,13 +331,8 @@ impl SeenEffect<'_> {
     pub fn determined(&self, form: &NumericForm, arity: Option<usize>) -> Vec<Row> {
         let columns = self.columns();
         let Some(hull) = self.change.or(self.after) else { return Vec::new() };
-        let everywhere = || {
-            let narrowed = |row: &Row| {
-                Row::from_integers((0..=columns).map(|index| row.integer(index)).collect())
-            };
-            Echelon::span(columns + 1, hull.rows().iter().map(narrowed))
-        };
-        let affine = everywhere();
+        let affine =
+            Echelon::span(columns + 1, hull.rows().iter().map(|row| entries_at(row, 0..=columns)));
         let supports = arity.and_then(|arity| self.factors.sets(arity, MAX_SUPPORTS));
         let Some(supports) =
             supports.filter(|sets| sets.first().is_none_or(|set| set.len() < columns))
@@ -372,10 +369,8 @@ impl SeenEffect<'_> {
             for difference in [by_change, by_value].into_iter().flatten() {
                 let kept: Vec<usize> =
                     std::iter::once(0).chain(subset.iter().map(|column| column.entry())).collect();
-                let narrowed = |row: &Row| {
-                    Row::from_integers(kept.iter().map(|&index| row.integer(index)).collect())
-                };
-                let shadow = Echelon::span(kept.len(), hull.rows().iter().map(narrowed));
+                let rows = hull.rows().iter().map(|row| entries_at(row, kept.iter().copied()));
+                let shadow = Echelon::span(kept.len(), rows);
                 for equation in shadow.null_space() {
                     let mut entries = vec![0.into(); columns + 1];
                     kept.iter()
@@ -394,6 +389,11 @@ impl SeenEffect<'_> {
         }
         equations.rows().to_vec()
     }
+}
+
+/// A row of the entries at some places of another one.
+pub(crate) fn entries_at(row: &Row, places: impl IntoIterator<Item = usize>) -> Row {
+    Row::from_integers(places.into_iter().map(|place| row.integer(place)).collect())
 }
 
 /// The affine map over these columns that explains the last column of rows `(1, columns, target)`,
@@ -415,14 +415,14 @@ pub(crate) fn explained(hull: &Echelon, columns: &[ActiveColumn]) -> Option<Affi
     // The target is no pivot, so its equation is the last of the null space and mentions it.
     let equation = projected.null_space().pop()?;
     let scale = -&equation.entry(target);
-    let coefficient = |index: usize| equation.entry(index).checked_div(&scale);
-    let terms =
-        columns.iter().enumerate().map(|(index, &column)| Some((column, coefficient(index + 1)?)));
-    let terms: Vec<_> = terms.collect::<Option<_>>()?;
-    Some(Affine {
-        constant: coefficient(0)?,
-        terms: terms.into_iter().filter(|(_, value)| !value.is_zero()).collect(),
-    })
+    let mut terms = Vec::new();
+    for (index, &column) in columns.iter().enumerate() {
+        let coefficient = equation.entry(index + 1).checked_div(&scale)?;
+        if !coefficient.is_zero() {
+            terms.push((column, coefficient));
+        }
+    }
+    Some(Affine { constant: equation.entry(0).checked_div(&scale)?, terms })
 }
 
 /// Visits all subsets of `0..among` of a size, in lexicographic order.

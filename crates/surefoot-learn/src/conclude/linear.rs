@@ -26,20 +26,9 @@ pub fn affine(
     terms: &[(ColumnId, Rational)],
     constant: &Rational,
 ) -> Expression {
-    let part = |sign: i32| {
-        let mut parts: Vec<_> = terms
-            .iter()
-            .filter(|(_, coefficient)| coefficient.signum() == sign)
-            .map(|(column, coefficient)| {
-                scaled(&coefficient.abs(), vocabulary.column_expression(*column))
-            })
-            .collect();
-        if constant.signum() == sign {
-            parts.push(Expression::Number(constant.abs()));
-        }
-        parts
-    };
-    match (part(1), part(-1)) {
+    let positive = terms_of_sign(vocabulary, terms, constant, 1);
+    let negative = terms_of_sign(vocabulary, terms, constant, -1);
+    match (positive, negative) {
         (positive, negative) if negative.is_empty() => sum(positive),
         (positive, negative) if positive.is_empty() => match sum(negative) {
             Expression::Number(number) => Expression::Number(-&number),
@@ -47,4 +36,24 @@ pub fn affine(
         },
         (positive, negative) => Expression::Difference(Box::new([sum(positive), sum(negative)])),
     }
+}
+
+/// The terms of a sum that have this sign, without it; the constant last.
+fn terms_of_sign(
+    vocabulary: &Vocabulary,
+    terms: &[(ColumnId, Rational)],
+    constant: &Rational,
+    sign: i32,
+) -> Vec<Expression> {
+    let mut parts: Vec<_> = terms
+        .iter()
+        .filter(|(_, coefficient)| coefficient.signum() == sign)
+        .map(|(column, coefficient)| {
+            scaled(&coefficient.abs(), vocabulary.column_expression(*column))
+        })
+        .collect();
+    if constant.signum() == sign {
+        parts.push(Expression::Number(constant.abs()));
+    }
+    parts
 }

@@ -63,19 +63,23 @@ impl BooleanModel {
     /// guard requires the opposite of a literal. This is possible only if records leave out what
     /// was true.
     pub fn outcome_unknown(&self, vocabulary: &Vocabulary) -> Option<LiftedAtomId> {
-        let asks = |guard: &Condition, atom: LiftedAtomId, truth: bool| {
+        let mut positive = self.positive.iter().copied();
+        let mut negative = self.negative.iter().copied();
+        positive
+            .find(|&atom| self.has_guard(vocabulary, atom, false))
+            .or_else(|| negative.find(|&atom| self.has_guard(vocabulary, atom, true)))
+    }
+
+    /// Whether some guard is the literal of an atom with this truth.
+    fn has_guard(&self, vocabulary: &Vocabulary, atom: LiftedAtomId, truth: bool) -> bool {
+        self.guards.iter().any(|guard| {
             let (inner, positive) = match guard {
                 Condition::Not(inner) => (&**inner, false),
                 other => (other, true),
             };
             positive == truth
                 && matches!(inner, Condition::Atom(lifted) if *lifted == vocabulary.atoms[atom])
-        };
-        let against = |atom: &LiftedAtomId, truth: bool| {
-            self.guards.iter().any(|guard| asks(guard, *atom, truth))
-        };
-        let positive = self.positive.iter().find(|atom| against(atom, false));
-        positive.or_else(|| self.negative.iter().find(|atom| against(atom, true))).copied()
+        })
     }
 }
 
@@ -104,13 +108,12 @@ pub fn conclude(
             seen_before[atom] = seen_before[atom].or(seen);
         }
     }
-    let never = |pairs: TruthPairs| {
-        seen_before.pairs().filter(move |(_, seen)| !seen.any(pairs)).map(|(atom, _)| atom)
-    };
     let equalities = &evidence.equalities;
     let mut model = BooleanModel {
-        positive: never(TruthPairs::FALSE_BEFORE).collect(),
-        negative: never(TruthPairs::TRUE_BEFORE).filter(|_| !positive_only).collect(),
+        positive: without_pairs(&seen_before, TruthPairs::FALSE_BEFORE).collect(),
+        negative: without_pairs(&seen_before, TruthPairs::TRUE_BEFORE)
+            .filter(|_| !positive_only)
+            .collect(),
         equal: equalities
             .pairs()
             .filter(|(_, (_, failed))| !failed)
@@ -126,6 +129,14 @@ pub fn conclude(
     };
     model.guards = Guards::new(vocabulary, &possible, evidence, &model).all();
     Ok(model)
+}
+
+/// The atoms that were observed with none of these truths before and after.
+fn without_pairs(
+    observed: &IdVec<LiftedAtomId, TruthPairs>,
+    pairs: TruthPairs,
+) -> impl Iterator<Item = LiftedAtomId> {
+    observed.pairs().filter(move |(_, seen)| !seen.any(pairs)).map(|(atom, _)| atom)
 }
 
 /// Which effects the evidence leaves possible. Never excludes a possible one; what is left alone is
@@ -221,13 +232,17 @@ impl Possible {
     /// it does what the real member does, and everywhere else its guard sees to it that its effect
     /// changes nothing.
     fn effects(&self, evidence: &BooleanEvidence) -> IdVec<LiftedAtomId, BooleanEffect> {
-        let certain = |(adds, deletes): (&bool, &bool)| match (adds, deletes) {
-            (true, _) => BooleanEffect::Add,
-            (_, true) => BooleanEffect::Delete,
-            _ => BooleanEffect::None,
-        };
-        let mut effects: IdVec<LiftedAtomId, _> =
-            self.adds.iter().zip(&self.deletes).map(certain).collect();
+        // What is certain comes first.
+        let mut effects: IdVec<LiftedAtomId, _> = self
+            .adds
+            .iter()
+            .zip(&self.deletes)
+            .map(|effect| match effect {
+                (true, _) => BooleanEffect::Add,
+                (_, true) => BooleanEffect::Delete,
+                _ => BooleanEffect::None,
+            })
+            .collect();
         // A class that was observed to become false refutes the adds of its members, so no atom
         // stands for both.
         for class in &self.open_deletes {
@@ -244,8 +259,9 @@ impl Possible {
         for (class, _) in
             evidence.classes.iter().filter(|(_, seen)| seen.any(TruthPairs::NOT_DELETED))
         {
-            let has = |effect| class.iter().any(|&atom| effects[atom] == effect);
-            if has(BooleanEffect::Delete) && !has(BooleanEffect::Add) {
+            let deletes = class.iter().any(|&atom| effects[atom] == BooleanEffect::Delete);
+            let adds = class.iter().any(|&atom| effects[atom] == BooleanEffect::Add);
+            if deletes && !adds {
                 first(class, &self.may_add)
                     .into_iter()
                     .for_each(|atom| effects[atom] = BooleanEffect::Add);

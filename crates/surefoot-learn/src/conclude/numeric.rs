@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use surefoot_base::assumptions::Monotone;
 use surefoot_base::exact::{Constraint, Echelon, Rational, Row};
-use surefoot_base::ids::{Id, IdVec};
+use surefoot_base::ids::IdVec;
 use surefoot_base::model::{Comparison, Condition, Expression};
 
 use super::aliasing::{Cells, Choice, FunctionCell};
@@ -29,7 +29,7 @@ use super::effect::{Affine, Factors, NumericForm};
 use super::inexact::Inexact;
 use super::linear;
 use super::literals::{BooleanModel, Disjunct, all_equal, not_all_equal, opposite};
-use super::rays::rays;
+use super::rays::{is_moved, rays};
 use super::region::{Region, Vectors, is_unknown, region, spanned};
 use super::rounding::round_inward;
 use super::settings::Settings;
@@ -127,9 +127,8 @@ impl Numeric<'_> {
         let sharing = Sharing::new(self.vocabulary, &self.columns, boolean, &cells, &choice);
         region.restrict(self.columns.len(), &sharing.always());
         if let Some(digits) = self.settings.digits {
-            let unbounded =
-                |column: &ActiveColumn| rays.iter().any(|ray| !ray[column.index()].is_zero());
-            let open: Vec<ActiveColumn> = self.columns.ids().filter(unbounded).collect();
+            let open: Vec<ActiveColumn> =
+                self.columns.ids().filter(|&column| is_moved(column, &rays)).collect();
             round_inward(&mut region, &points, &open, digits);
         }
         let guards = sharing.guards(&region);
@@ -307,23 +306,18 @@ impl<'a> Sharing<'a> {
             Alone::Always => Vec::new(),
             Alone::Unless(others) => others,
         };
-        let either = |condition: Condition| {
-            let mut disjuncts = others.clone();
-            disjuncts.push(condition);
-            if disjuncts.len() == 1 { disjuncts.remove(0) } else { Condition::Or(disjuncts) }
-        };
         let Some(equations) = self.determined(function) else {
-            return vec![if others.len() == 1 { others[0].clone() } else { Condition::Or(others) }];
+            return vec![any_of(others)];
         };
-        let mut guards: Vec<Condition> = equations
+        let equations = equations
             .iter()
             .filter(|row| !known.contains(row))
-            .map(|row| either(self.equation(row.clone())))
-            .collect();
-        guards.extend(
-            self.cells.alone(function).and_then(|cell| self.value_before(cell)).map(either),
-        );
-        guards
+            .map(|row| self.equation(row.clone()));
+        let value_before = self.cells.alone(function).and_then(|cell| self.value_before(cell));
+        equations
+            .chain(value_before)
+            .map(|condition| any_of(others.iter().cloned().chain([condition]).collect()))
+            .collect()
     }
 
     /// The condition that two functions do not alias, or are free, or are in one of the observed
@@ -385,13 +379,10 @@ impl<'a> Sharing<'a> {
             }
             disjuncts.push(all_of(conjuncts));
         }
-        let certain = |index: usize| {
-            disjuncts[..index].iter().any(|earlier| opposite(earlier, &disjuncts[index]))
-        };
-        if (0..disjuncts.len()).any(certain) {
-            return None;
-        }
-        Some(if disjuncts.len() == 1 { disjuncts.remove(0) } else { Condition::Or(disjuncts) })
+        let always_holds = disjuncts.iter().enumerate().any(|(index, disjunct)| {
+            disjuncts[..index].iter().any(|earlier| opposite(earlier, disjunct))
+        });
+        (!always_holds).then(|| any_of(disjuncts))
     }
 
     /// Sets of equations, beyond those that are known to hold. Where all equations of one set hold,
@@ -402,9 +393,9 @@ impl<'a> Sharing<'a> {
         let Some(alternatives) = self.free_anywhere(pair) else { return Vec::new() };
         // The change of a function that is no column is a map of others only as far as the steps
         // say, so no point off the region counts.
-        let fixed = |function: LiftedFunctionId| self.cells.fixed.contains(&function);
-        let beyond =
-            pair.iter().all(|&function| fixed(function) || self.cells.own[function].is_some());
+        let beyond = pair.iter().all(|&function| {
+            self.cells.fixed.contains(&function) || self.cells.own[function].is_some()
+        });
         let mut found: Vec<Vec<Row>> = Vec::new();
         for rows in alternatives {
             let mut all = known.clone();
@@ -417,9 +408,12 @@ impl<'a> Sharing<'a> {
         // One that implies another says nothing more.
         let mut kept: Vec<Vec<Row>> = Vec::new();
         for (index, rows) in found.iter().enumerate() {
-            let wider = |other: &Vec<Row>| implied(known, rows, other);
-            let is_later = |other: &Vec<Row>| wider(other) && !implied(known, other, rows);
-            if !found[..index].iter().any(wider) && !found[index + 1..].iter().any(is_later) {
+            let (earlier, later) = (&found[..index], &found[index + 1..]);
+            if !earlier.iter().any(|other| implied(known, rows, other))
+                && !later
+                    .iter()
+                    .any(|other| implied(known, rows, other) && !implied(known, other, rows))
+            {
                 kept.push(rows.clone());
             }
         }
@@ -430,10 +424,10 @@ impl<'a> Sharing<'a> {
     /// by itself.
     fn free_anywhere(&self, [one, other]: [LiftedFunctionId; 2]) -> Option<Vec<Vec<Row>>> {
         let (mine, theirs) = (self.known_alone(one)?, self.known_alone(other)?);
-        let where_known = || mine.iter().chain(theirs).cloned();
+        let where_known: Vec<Row> = mine.iter().chain(theirs).cloned().collect();
         if self.cells.fixed.contains(&one) || self.cells.fixed.contains(&other) {
             // Nothing changes that one, so there is no conflict.
-            return Some(vec![where_known().collect()]);
+            return Some(vec![where_known]);
         }
         let seen: Vec<&FunctionCell> = self
             .cells
@@ -453,35 +447,40 @@ impl<'a> Sharing<'a> {
         }
         let changes = [(one, forms[0]), (other, forms[1])]
             .map(|(function, form)| form.change(self.cells.own[function]));
-        let still = |change: &Affine| change.difference(&Affine::zero(), self.columns.len());
         // They aliased in some step, so their effects are of one kind. Two assignments would show
         // the change of each wherever it is known.
-        let refutes = |change: &Option<Affine>, known: &[Row]| {
-            change.as_ref().is_some_and(|change| {
-                seen.iter().any(|cell| changes_otherwise(cell, change, known))
-            })
-        };
         let assigned = forms.iter().all(|form| matches!(form, NumericForm::Assign(_)));
-        if !assigned && (refutes(&changes[0], mine) || refutes(&changes[1], theirs)) {
+        let is_refuted = !assigned
+            && changes.iter().zip([mine, theirs]).any(|(change, known)| {
+                change.as_ref().is_some_and(|change| {
+                    seen.iter().any(|cell| changes_otherwise(cell, change, known))
+                })
+            });
+        if is_refuted {
             return Some(
                 changes
                     .iter()
                     .flatten()
-                    .map(|change| where_known().chain(still(change)).collect())
+                    .map(|change| where_known.iter().cloned().chain(self.still(change)).collect())
                     .collect(),
             );
         }
         // Assignments that change nothing agree, as do increases and scalings.
         let [Some(my_change), Some(their_change)] = &changes else { return Some(Vec::new()) };
-        Some(vec![where_known().chain(still(my_change)).chain(still(their_change)).collect()])
+        let unchanged = [my_change, their_change].map(|change| self.still(change));
+        Some(vec![where_known.into_iter().chain(unchanged.into_iter().flatten()).collect()])
+    }
+
+    /// The equation that a change is none, unless it always is.
+    fn still(&self, change: &Affine) -> Option<Row> {
+        change.difference(&Affine::zero(), self.columns.len())
     }
 
     /// The equations of where a function is known by itself, with no doubt between a change and an
     /// assignment.
     fn known_alone(&self, function: LiftedFunctionId) -> Option<&[Row]> {
-        let unambiguous = |cell: &FunctionCell| self.cells.ambiguous(cell).is_none();
         let plain = self.cells.fixed.contains(&function)
-            || self.cells.alone(function).is_some_and(unambiguous);
+            || self.cells.alone(function).is_some_and(|cell| self.cells.ambiguous(cell).is_none());
         self.determined(function).filter(|_| plain)
     }
 
@@ -518,24 +517,31 @@ impl<'a> Sharing<'a> {
         Some(needed.into_iter().collect())
     }
 
+    /// Whether two functions alias wherever these equalities hold.
+    fn alias_under(
+        &self,
+        equalities: &[EqualityId],
+        one: LiftedFunctionId,
+        other: LiftedFunctionId,
+    ) -> bool {
+        self.unifiers[one][other]
+            .as_ref()
+            .is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
+    }
+
     /// The equations of the region, and those that hold under these equalities, because functions
     /// alias then.
     fn coinciding(&self, equations: &KnownEquations<'a>, equalities: &[EqualityId]) -> Rc<Echelon> {
         if let Some(known) = equations.coinciding.borrow().get(equalities) {
             return Rc::clone(known);
         }
-        let is_one = |one: LiftedFunctionId, other: LiftedFunctionId| {
-            self.unifiers[one][other]
-                .as_ref()
-                .is_some_and(|needed| needed.iter().all(|equality| equalities.contains(equality)))
-        };
         // By function: the first function that it aliases, which may be itself.
         let least: IdVec<LiftedFunctionId, LiftedFunctionId> = self
             .functions()
             .map(|function| {
                 self.functions()
                     .take_while(|&other| other < function)
-                    .find(|&other| is_one(other, function))
+                    .find(|&other| self.alias_under(equalities, other, function))
                     .unwrap_or(function)
             })
             .collect();
@@ -583,6 +589,11 @@ impl<'a> Sharing<'a> {
     }
 }
 
+/// That one of several conditions holds.
+fn any_of(mut conditions: Vec<Condition>) -> Condition {
+    if conditions.len() == 1 { conditions.remove(0) } else { Condition::Or(conditions) }
+}
+
 /// One condition for several.
 fn all_of(mut conditions: Vec<Condition>) -> Condition {
     if conditions.len() == 1 { conditions.remove(0) } else { Condition::And(conditions) }
@@ -612,11 +623,14 @@ fn changes_otherwise(cell: &FunctionCell, change: &Affine, equations: &[Row]) ->
     if misses.iter().all(Rational::is_zero) {
         return false;
     }
-    let on_rows = |equation: &Row| {
-        let at = |row: &Row| {
-            (0..equation.len()).map(|entry| equation.integer(entry) * row.integer(entry)).sum()
-        };
-        Row::from_integers(rows.iter().map(at).collect())
-    };
-    !Echelon::span(rows.len(), equations.iter().map(on_rows)).contains(&Row::direction(&misses))
+    let values = equations.iter().map(|equation| values_on(equation, rows));
+    !Echelon::span(rows.len(), values).contains(&Row::direction(&misses))
+}
+
+/// What an equation comes to on each of some rows.
+fn values_on(equation: &Row, rows: &[Row]) -> Row {
+    let products = rows.iter().map(|row| {
+        (0..equation.len()).map(|entry| equation.integer(entry) * row.integer(entry)).sum()
+    });
+    Row::from_integers(products.collect())
 }

@@ -47,11 +47,13 @@ impl<'a, C: Id + Ord, F: Ord + Copy> Marked<'a, C, F> {
     /// A mark on a column that is a function is about the function; one on a product is about that
     /// column.
     fn functions(&self) -> Vec<(F, Monotone)> {
-        let function = |(&column, &mark): (&C, &Monotone)| match self.products[column] {
-            [function] => Some((*function, mark)),
-            _ => None,
-        };
-        self.marks.iter().filter_map(function).collect()
+        self.marks
+            .iter()
+            .filter_map(|(&column, &mark)| match self.products[column] {
+                [function] => Some((*function, mark)),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Whether the marks make sense.
@@ -90,22 +92,12 @@ impl<'a, C: Id + Ord, F: Ord + Copy> Marked<'a, C, F> {
         let known: BTreeMap<&[F], C> =
             self.products.pairs().map(|(column, &product)| (product, column)).collect();
         let mut rows: BTreeSet<Row> = BTreeSet::new();
-        let mut add = |ray: Vec<Rational>, signs: &[i64]| {
-            for &sign in signs {
-                let ray: Vec<Rational> =
-                    ray.iter().map(|value| value * &Rational::integer(sign)).collect();
-                let row = Row::ray(&ray);
-                if !row.is_zero() {
-                    rows.insert(row);
-                }
-            }
-        };
         for (&column, mark) in
             self.marks.iter().filter(|(column, _)| self.products[**column].len() > 1)
         {
             let mut ray = vec![Rational::ZERO; columns];
             ray[column.index()] = Rational::ONE;
-            add(ray, mark.signs());
+            add_rays(&mut rows, &ray, mark.signs());
         }
         for (moved, signs) in self.moved_together() {
             // The columns that move, each with the column whose value says how far; without one, it
@@ -137,7 +129,7 @@ impl<'a, C: Id + Ord, F: Ord + Copy> Marked<'a, C, F> {
                 for &(column, by) in &moves {
                     ray[column.index()] = by.map_or(Rational::ONE, |by| point[by.index()].clone());
                 }
-                add(ray, &signs);
+                add_rays(&mut rows, &ray, &signs);
             }
         }
         rows.iter().map(|row| (1..row.len()).map(|index| row.entry(index)).collect()).collect()
@@ -159,18 +151,41 @@ impl<'a, C: Id + Ord, F: Ord + Copy> Marked<'a, C, F> {
                 sets.insert(chosen.map(|(_, &function)| function).collect());
             }
         }
-        let signs = |set: &Vec<F>| -> Vec<i64> {
-            let mut signs = BTreeSet::from([1]);
-            for (_, mark) in marked.iter().filter(|(function, _)| set.contains(function)) {
-                signs = signs
-                    .iter()
-                    .flat_map(|sign| mark.signs().iter().map(move |other| sign * other))
-                    .collect();
-            }
-            signs.into_iter().collect()
-        };
-        sets.into_iter().map(|set| (set.clone(), signs(&set))).collect()
+        sets.into_iter()
+            .map(|set| {
+                let signs = derivative_signs(&marked, &set);
+                (set, signs)
+            })
+            .collect()
     }
+}
+
+/// Adds a direction with each of these signs, unless it is zero.
+fn add_rays(rows: &mut BTreeSet<Row>, ray: &[Rational], signs: &[i64]) {
+    for &sign in signs {
+        let ray: Vec<Rational> = ray.iter().map(|value| value * &Rational::integer(sign)).collect();
+        let row = Row::ray(&ray);
+        if !row.is_zero() {
+            rows.insert(row);
+        }
+    }
+}
+
+/// The signs that the derivative with respect to a set of marked functions has, ascending.
+fn derivative_signs<F: PartialEq>(marked: &[(F, Monotone)], set: &[F]) -> Vec<i64> {
+    let mut signs = BTreeSet::from([1]);
+    for (_, mark) in marked.iter().filter(|(function, _)| set.contains(function)) {
+        signs = signs
+            .iter()
+            .flat_map(|sign| mark.signs().iter().map(move |other| sign * other))
+            .collect();
+    }
+    signs.into_iter().collect()
+}
+
+/// Whether some ray moves a column, so that nothing bounds it in that direction.
+pub(crate) fn is_moved(column: ActiveColumn, rays: &[Vec<Rational>]) -> bool {
+    rays.iter().any(|ray| !ray[column.index()].is_zero())
 }
 
 /// A product without one occurrence of a factor.
@@ -202,15 +217,16 @@ pub fn rays(
     marks: Option<&BTreeMap<ColumnId, Monotone>>,
     points: &[Vec<Rational>],
 ) -> Vec<Vec<Rational>> {
-    let known = |column: &ColumnId| vocabulary.columns.get(*column).is_some();
-    let Some(marks) =
-        marks.filter(|marks| check_marks(vocabulary, marks).is_ok() && marks.keys().all(known))
-    else {
+    let Some(marks) = marks.filter(|marks| {
+        check_marks(vocabulary, marks).is_ok()
+            && marks.keys().all(|&column| vocabulary.columns.get(column).is_some())
+    }) else {
         return Vec::new();
     };
-    let active = |marked: &ColumnId| columns.position(|column| column == marked);
-    let marks: BTreeMap<ActiveColumn, Monotone> =
-        marks.iter().filter_map(|(column, mark)| Some((active(column)?, *mark))).collect();
+    let marks: BTreeMap<ActiveColumn, Monotone> = marks
+        .iter()
+        .filter_map(|(marked, mark)| Some((columns.position(|column| column == marked)?, *mark)))
+        .collect();
     Marked::new(columns.iter().map(|&column| &vocabulary.columns[column].0[..]).collect(), marks)
         .rays(points)
 }

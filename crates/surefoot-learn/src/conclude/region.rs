@@ -89,13 +89,21 @@ impl Vectors<'_> {
         }
         first.into_iter().unzip()
     }
+
+    /// Whether some partly known vector has values for all of these columns.
+    fn is_partly_known(&self, columns: &[ActiveColumn]) -> bool {
+        self.partial
+            .iter()
+            .any(|vector| columns.iter().all(|column| vector[column.index()].is_some()))
+    }
 }
 
 /// The sets of columns that bound the region: all columns, or, under an arity, those over each set
 /// of that many functions.
 fn bodies(factors: &Factors, arity: Option<usize>) -> Vec<Vec<ActiveColumn>> {
-    let whole = || vec![first_ids(factors.columns()).collect::<Vec<ActiveColumn>>()];
-    arity.and_then(|arity| factors.sets(arity, MAX_SHADOWS)).unwrap_or_else(whole)
+    arity
+        .and_then(|arity| factors.sets(arity, MAX_SHADOWS))
+        .unwrap_or_else(|| vec![first_ids(factors.columns()).collect()])
 }
 
 /// Whether some columns that bound the region are known in no vector.
@@ -103,13 +111,7 @@ pub(crate) fn is_unknown(vectors: Vectors<'_>, factors: &Factors, arity: Option<
     if !vectors.whole.is_empty() {
         return false;
     }
-    let told = |body: &Vec<ActiveColumn>| {
-        vectors
-            .partial
-            .iter()
-            .any(|vector| body.iter().all(|column| vector[column.index()].is_some()))
-    };
-    !bodies(factors, arity).iter().all(told)
+    !bodies(factors, arity).iter().all(|body| vectors.is_partly_known(body))
 }
 
 /// Computes the region. `rays` are directions the real precondition is closed under; `factors` says
@@ -281,9 +283,10 @@ fn bounded_hull(
 
 /// The order in which people read conditions, and in which the first to fail is found fastest.
 fn simplicity(constraint: &Constraint) -> (usize, Option<Rational>, Constraint) {
-    let coefficients = || constraint.coefficients().filter(|coefficient| !coefficient.is_zero());
-    let largest = coefficients().map(|coefficient| coefficient.abs()).max();
-    (coefficients().count(), largest, constraint.clone())
+    let coefficients: Vec<Rational> =
+        constraint.coefficients().filter(|coefficient| !coefficient.is_zero()).collect();
+    let largest = coefficients.iter().map(Rational::abs).max();
+    (coefficients.len(), largest, constraint.clone())
 }
 
 /// A constraint over a subset of the columns, over all columns.

@@ -53,8 +53,10 @@ pub fn round_inward(
 }
 
 fn bounds(points: &[Vec<Rational>], column: ActiveColumn) -> Option<(Rational, Rational)> {
-    let values = || points.iter().map(|point| &point[column.index()]);
-    Some((values().min()?.clone(), values().max()?.clone()))
+    let place = column.index();
+    let least = points.iter().map(|point| &point[place]).min()?;
+    let most = points.iter().map(|point| &point[place]).max()?;
+    Some((least.clone(), most.clone()))
 }
 
 /// `x ≤ high` and `-x ≤ -low`.
@@ -63,13 +65,15 @@ fn box_sides(
     column: ActiveColumn,
     columns: usize,
 ) -> [Constraint; 2] {
-    let side = |sign: i64, bound: &Rational| {
-        let mut entries = vec![Rational::ZERO; columns + 1];
-        entries[0] = -bound;
-        entries[column.entry()] = Rational::integer(sign);
-        Constraint::homogeneous(Row::direction(&entries))
-    };
-    [side(1, high), side(-1, &-low)]
+    [box_side(1, high, column, columns), box_side(-1, &-low, column, columns)]
+}
+
+/// `sign · x ≤ bound`.
+fn box_side(sign: i64, bound: &Rational, column: ActiveColumn, columns: usize) -> Constraint {
+    let mut entries = vec![Rational::ZERO; columns + 1];
+    entries[0] = -bound;
+    entries[column.entry()] = Rational::integer(sign);
+    Constraint::homogeneous(Row::direction(&entries))
 }
 
 /// A constraint with short coefficients that implies the given one in the box; `None` where the

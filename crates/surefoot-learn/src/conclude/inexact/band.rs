@@ -45,13 +45,18 @@ impl<'a> RecordVectors<'a> {
     /// or largest.
     pub fn extreme(&self) -> BTreeSet<usize> {
         let columns = self.rows.first().map_or(0, |(x, _)| x.len());
-        let value = |j: usize, column: usize| self.rows[j].0.get(column).unwrap_or(&self.rows[j].1);
-        let ends = |column: usize| {
-            let least = (0..self.len()).min_by(|&a, &b| value(a, column).cmp(value(b, column)));
-            let most = (0..self.len()).max_by(|&a, &b| value(a, column).cmp(value(b, column)));
-            least.into_iter().chain(most)
-        };
-        (0..=columns).flat_map(ends).collect()
+        let mut extreme = BTreeSet::new();
+        for place in 0..=columns {
+            extreme.extend((0..self.len()).min_by_key(|&j| self.number(j, place)));
+            extreme.extend((0..self.len()).max_by_key(|&j| self.number(j, place)));
+        }
+        extreme
+    }
+
+    /// The value of a column; after the last column the value afterwards.
+    fn number(&self, j: usize, place: usize) -> &'a Rational {
+        let (x, after) = &self.rows[j];
+        x.get(place).unwrap_or(after)
     }
 }
 
@@ -166,14 +171,14 @@ impl<'a> Band<'a> {
     /// if there is one.
     fn add(&self, program: &mut Program, j: usize, margin: bool) {
         let row = self.row(j);
-        let first = usize::from(self.constant);
-        let tilt =
-            |place: usize| if place < first { &Rational::ZERO } else { &self.tilt[place - first] };
+        // The constant has no tilt.
+        let tilts: Vec<&Rational> =
+            self.constant.then_some(&Rational::ZERO).into_iter().chain(&self.tilt).collect();
         for upper in [true, false] {
-            let side = |(place, value): (usize, &Rational)| {
-                if upper { value - tilt(place) } else { &-value - tilt(place) }
-            };
-            let mut entries: Vec<Rational> = row.iter().enumerate().map(side).collect();
+            let sides = row.iter().zip(&tilts);
+            let mut entries: Vec<Rational> = sides
+                .map(|(value, &tilt)| if upper { value - tilt } else { &-value - tilt })
+                .collect();
             entries.extend(margin.then_some(Rational::ONE));
             let bound =
                 if upper { &self.slack + &self.targets[j] } else { &self.slack - &self.targets[j] };
@@ -302,6 +307,13 @@ impl Bounds<'_, '_> {
         self.known
     }
 
+    /// The least and the largest coefficient of a column (or constant), where there are such.
+    pub fn range(&mut self, column: Option<ActiveColumn>) -> (Option<Rational>, Option<Rational>) {
+        let high = self.extreme(column, true).value();
+        let low = self.extreme(column, false).value().map(|value| -&value);
+        (low, high)
+    }
+
     /// The largest coefficient of a column (or constant), or the largest of its opposite.
     pub fn extreme(&mut self, column: Option<ActiveColumn>, upward: bool) -> Extreme {
         let mut objective = vec![Rational::ZERO; self.band.variables()];
@@ -326,10 +338,12 @@ impl Bounds<'_, '_> {
                         .map(Rational::abs)
                         .max()
                         .invariant("a program without variables is bounded");
-                    let unit = |value: &Rational| {
-                        value.checked_div(&length).invariant("a direction is not zero")
-                    };
-                    let direction: Vec<Rational> = direction.iter().map(unit).collect();
+                    let direction: Vec<Rational> = direction
+                        .iter()
+                        .map(|value| {
+                            value.checked_div(&length).invariant("a direction is not zero")
+                        })
+                        .collect();
                     let added = self.band.violated(&direction, true, &self.known);
                     if added.is_empty() {
                         // The direction is free; whether there is a map at all is another question.

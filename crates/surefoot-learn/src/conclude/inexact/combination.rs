@@ -11,7 +11,7 @@ use surefoot_base::dial;
 use surefoot_base::model::ErrorFunctions;
 
 use crate::conclude::settings::Settings;
-use crate::evidence::{Learner, LiftedFunctionId, Monomial};
+use crate::evidence::{Learner, Monomial};
 
 /// Where marks and an arity allow states that no record is near.
 const OUTSIDE: &str = "outside the recorded range, where its effects are known only approximately \
@@ -60,9 +60,10 @@ pub(crate) fn check_combination(
     }
     for action in domain.action_ids() {
         let (vocabulary, name) = (learner.vocabulary(action), domain.action_name(action));
-        let inexact = |function: &&LiftedFunctionId| !vocabulary.error(**function).is_zero();
         for column in vocabulary.columns.iter().filter(|column| column.0.len() > 1) {
-            if let Some(&factor) = column.0.iter().find(inexact) {
+            if let Some(&factor) =
+                column.0.iter().find(|factor| !vocabulary.error(**factor).is_zero())
+            {
                 let (product, factor) = (
                     learner.written(action, column),
                     learner.written(action, &Monomial(vec![factor])),

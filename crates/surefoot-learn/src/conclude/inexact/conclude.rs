@@ -7,15 +7,16 @@
 use std::sync::Arc;
 
 use surefoot_base::exact::{Constraint, Polyhedron, Rational, Rounding, Row};
-use surefoot_base::ids::{Id, IdVec};
+use surefoot_base::ids::IdVec;
 use surefoot_base::model::Condition;
 
+use super::exact_coefficients::reads_only_exact;
 use super::fit::{Fit, Target, Unfit, fit, is_consistent};
 use crate::conclude::conclusion::{Conclusion, Inconsistency, LeftOut, Unknown};
 use crate::conclude::effect::{Factors, NumericForm};
 use crate::conclude::literals::{BooleanModel, not_all_equal};
 use crate::conclude::numeric::{Numeric, NumericModel};
-use crate::conclude::rays::rays;
+use crate::conclude::rays::{is_moved, rays};
 use crate::conclude::region::{Region, Vectors, region};
 use crate::conclude::rounding::round_inward;
 use crate::evidence::{ActiveColumn, LiftedFunctionId, Thin, eroded, middle, thin};
@@ -70,22 +71,19 @@ impl Numeric<'_> {
         let errors = self.errors();
         let rays = rays(self.vocabulary, &self.columns, self.marks, &points);
         let vectors = Vectors { whole: &points, partial: &[] };
-        let bounded = |rays: &[Vec<Rational>], arity: Option<usize>| {
-            region(vectors, rays, &factors, arity, self.settings.facet_budget)
-        };
-        let mut found = bounded(&rays, self.settings.arity);
+        let budget = self.settings.facet_budget;
+        let mut found = region(vectors, &rays, &factors, self.settings.arity, budget);
         let mut fits = self.fits(&factors, &errors, &found)?;
         let kept_within = self.unbounded_beyond(&factors, &fits, &rays);
         let mut rays = rays;
         if kept_within.is_some() {
             rays = Vec::new();
-            found = bounded(&rays, None);
+            found = region(vectors, &rays, &factors, None, budget);
             fits = self.fits(&factors, &errors, &found)?;
         }
         if let Some(digits) = self.settings.digits {
-            let unbounded =
-                |column: &ActiveColumn| rays.iter().any(|ray| !ray[column.index()].is_zero());
-            let open: Vec<ActiveColumn> = self.columns.ids().filter(unbounded).collect();
+            let open: Vec<ActiveColumn> =
+                self.columns.ids().filter(|&column| is_moved(column, &rays)).collect();
             round_inward(&mut found, &points, &open, digits);
         }
         let hull = Arc::clone(&found.set);
@@ -99,9 +97,10 @@ impl Numeric<'_> {
             .unwrap_or_else(|| nothing(self.columns.len()));
         found.set = Arc::new(for_records);
         found.uncovered = points.iter().filter(|point| !found.set.contains(point)).count();
-        let form =
-            |fit: &Option<Fit>| fit.as_ref().map_or(NumericForm::Unchanged, |fit| fit.form.clone());
-        let effects = fits.iter().map(form).collect();
+        let effects = fits
+            .iter()
+            .map(|fit| fit.as_ref().map_or(NumericForm::Unchanged, |fit| fit.form.clone()))
+            .collect();
         let inexact = Inexact { errors, hull, eroded: Arc::new(inner), fits, kept_within };
         let guards = self.apart(boolean);
         let columns = self.columns.clone();
@@ -166,11 +165,13 @@ impl Numeric<'_> {
         errors: &IdVec<ActiveColumn, Rational>,
         region: &Region,
     ) -> Result<IdVec<LiftedFunctionId, Option<Fit>>, Conclusion> {
-        let exact = |row: &&Row| {
-            errors.pairs().all(|(column, error)| error.is_zero() || row.signum(column.entry()) == 0)
-        };
-        let equations: Vec<Row> =
-            region.equations().iter().map(Constraint::row).filter(exact).cloned().collect();
+        let equations: Vec<Row> = region
+            .equations()
+            .iter()
+            .map(Constraint::row)
+            .filter(|row| reads_only_exact(row, errors.as_slice()))
+            .cloned()
+            .collect();
         let mut fits: IdVec<LiftedFunctionId, Option<Fit>> =
             IdVec::filled(None, self.vocabulary.functions.len());
         for function in self.changing() {
@@ -231,36 +232,42 @@ impl Numeric<'_> {
         rays: &[Vec<Rational>],
     ) -> Option<LiftedFunctionId> {
         // A mark moves every product that its function is a factor of.
-        let marked = |column: &ActiveColumn| rays.iter().any(|ray| !ray[column.index()].is_zero());
-        let any_marked = self.columns.ids().any(|column| marked(&column));
+        let any_marked = self.columns.ids().any(|column| is_moved(column, rays));
         if self.settings.arity.is_none() && !any_marked {
             return None;
         }
-        let holds = |fit: &Fit| {
-            let open: Vec<ActiveColumn> =
-                self.columns.ids().filter(|column| !fit.settled.contains(column)).collect();
-            let few = |reads: &usize| match &fit.form {
-                NumericForm::Change(map) | NumericForm::Assign(map) => {
-                    factors.count(map.terms.iter().map(|term| term.0)) <= *reads
-                }
-                NumericForm::Unchanged | NumericForm::Scale(_) => true,
-            };
-            let told = |arity: usize| {
-                let reads = self
-                    .settings
-                    .effect_arity
-                    .filter(|_| !any_marked)
-                    .filter(few)
-                    .map(|reads| 2 * reads + 1);
-                factors.count(open.iter().copied()) <= arity
-                    || reads.is_some_and(|reads| reads <= arity)
-            };
-            fit.bound.is_zero() && open.is_empty()
-                || !open.iter().any(marked) && self.settings.arity.is_none_or(told)
-        };
         fits.pairs()
-            .find(|(_, fit)| fit.as_ref().is_some_and(|fit| !holds(fit)))
+            .find(|(_, fit)| {
+                fit.as_ref().is_some_and(|fit| !self.holds_beyond(fit, factors, rays, any_marked))
+            })
             .map(|(function, _)| function)
+    }
+
+    /// Whether the bound of an effect holds wherever arity and marks allow a step.
+    fn holds_beyond(
+        &self,
+        fit: &Fit,
+        factors: &Factors,
+        rays: &[Vec<Rational>],
+        any_marked: bool,
+    ) -> bool {
+        let open: Vec<ActiveColumn> =
+            self.columns.ids().filter(|column| !fit.settled.contains(column)).collect();
+        if fit.bound.is_zero() && open.is_empty() {
+            return true;
+        }
+        if open.iter().any(|&column| is_moved(column, rays)) {
+            return false;
+        }
+        let Some(arity) = self.settings.arity else { return true };
+        // How many functions the effect and the true one may differ in.
+        let differing = self
+            .settings
+            .effect_arity
+            .filter(|&reads| !any_marked && functions_read(&fit.form, factors) <= reads)
+            .map(|reads| 2 * reads + 1);
+        factors.count(open.iter().copied()) <= arity
+            || differing.is_some_and(|differing| differing <= arity)
     }
 
     /// The condition that no two functions alias.
@@ -280,10 +287,22 @@ impl Numeric<'_> {
     }
 
     fn blamed(&self, thin: Vec<Thin>) -> Vec<(LiftedFunctionId, Thin)> {
-        let function = |thin: Thin| {
-            Some((*self.vocabulary.columns[self.columns[thin.column]].0.first()?, thin))
-        };
-        thin.into_iter().filter_map(function).collect()
+        thin.into_iter()
+            .filter_map(|thin| {
+                let column = &self.vocabulary.columns[self.columns[thin.column]];
+                Some((*column.0.first()?, thin))
+            })
+            .collect()
+    }
+}
+
+/// How many functions the map of an effect reads.
+fn functions_read(form: &NumericForm, factors: &Factors) -> usize {
+    match form {
+        NumericForm::Change(map) | NumericForm::Assign(map) => {
+            factors.count(map.terms.iter().map(|term| term.0))
+        }
+        NumericForm::Unchanged | NumericForm::Scale(_) => 0,
     }
 }
 

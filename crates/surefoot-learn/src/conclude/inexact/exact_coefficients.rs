@@ -24,6 +24,7 @@ use super::band::{Extreme, RecordVectors};
 use super::fit::{Settlement, Stage, Target};
 use super::outer_band::Outer;
 use super::simplest::KnownCoefficients;
+use crate::conclude::effect::entries_at;
 use crate::evidence::ActiveColumn;
 
 /// What is settled, and why.
@@ -82,18 +83,6 @@ pub(super) fn settle(
 /// inexact columns, or that some record refutes, are left out.
 fn solved(target: &Target<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>)> {
     let columns = target.errors.len();
-    let exact = |row: &&Row| {
-        first_ids(columns)
-            .all(|c: ActiveColumn| target.errors[c.index()].is_zero() || row.signum(c.entry()) == 0)
-    };
-    let holds = |row: &&Row| {
-        let value = |x: &Vec<Rational>| {
-            first_ids(columns).fold(row.entry(0), |sum, c: ActiveColumn| {
-                &sum + &(&row.entry(c.entry()) * &x[c.index()])
-            })
-        };
-        target.records.iter().all(|(x, _)| value(x).is_zero())
-    };
     let mut order: Vec<usize> = (1..=columns).collect();
     if latest {
         order.sort_by_key(|&entry| {
@@ -101,22 +90,38 @@ fn solved(target: &Target<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>
         });
     }
     order.push(0);
-    let ordered =
-        |row: &Row| Row::from_integers(order.iter().map(|&entry| row.integer(entry)).collect());
-    let span = Echelon::span(
-        columns + 1,
-        target.equations.iter().filter(exact).filter(holds).map(ordered),
-    );
+    let equations = target
+        .equations
+        .iter()
+        .filter(|row| reads_only_exact(row, target.errors) && holds_in_records(row, target))
+        .map(|row| entries_at(row, order.iter().copied()));
+    let span = Echelon::span(columns + 1, equations);
     let rows = span.rows().iter().zip(span.pivots()).filter(|(_, pivot)| order[**pivot] > 0);
     rows.map(|(row, &pivot)| {
-        let unit = |place: usize| {
-            row.entry(place)
-                .checked_div(&row.entry(pivot))
-                .invariant("a row is not zero at its pivot")
-        };
-        (ActiveColumn::from_index(order[pivot] - 1), (0..=columns).map(unit).collect())
+        let scale = row.entry(pivot);
+        let unit = (0..=columns).map(|place| {
+            row.entry(place).checked_div(&scale).invariant("a row is not zero at its pivot")
+        });
+        (ActiveColumn::from_index(order[pivot] - 1), unit.collect())
     })
     .collect()
+}
+
+/// Whether an equation reads exact columns only.
+pub(super) fn reads_only_exact(equation: &Row, errors: &[Rational]) -> bool {
+    first_ids(errors.len())
+        .all(|c: ActiveColumn| errors[c.index()].is_zero() || equation.signum(c.entry()) == 0)
+}
+
+/// Whether an equation holds in all records.
+fn holds_in_records(equation: &Row, target: &Target<'_>) -> bool {
+    target.records.iter().all(|(x, _)| {
+        let value = first_ids(target.errors.len())
+            .fold(equation.entry(0), |sum, c: ActiveColumn| {
+                &sum + &(&equation.entry(c.entry()) * &x[c.index()])
+            });
+        value.is_zero()
+    })
 }
 
 /// What coefficients are multiples of.
@@ -188,13 +193,16 @@ enum Multiples {
 
 /// The multiples of a step between two numbers.
 fn one_multiple(low: &Rational, high: &Rational, step: &Rational) -> Multiples {
-    let steps = |value: &Rational, rounding| {
-        value.checked_div(step).invariant("a step is not zero").with_decimals(0, rounding)
-    };
-    let (first, last) = (steps(low, Rounding::Up), steps(high, Rounding::Down));
+    let first = in_steps(low, step, Rounding::Up);
+    let last = in_steps(high, step, Rounding::Down);
     match first.cmp(&last) {
         std::cmp::Ordering::Less => Multiples::Several,
         std::cmp::Ordering::Equal => Multiples::One(&first * step),
         std::cmp::Ordering::Greater => Multiples::None,
     }
+}
+
+/// How many steps a number is, rounded to an integer.
+fn in_steps(value: &Rational, step: &Rational, rounding: Rounding) -> Rational {
+    value.checked_div(step).invariant("a step is not zero").with_decimals(0, rounding)
 }

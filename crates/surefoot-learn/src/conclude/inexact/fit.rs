@@ -103,40 +103,34 @@ pub fn fit(
     decimals: Option<u32>,
 ) -> Result<Fit, Unfit> {
     let records = RecordVectors::new(target.records);
-    let unsettled = || {
-        let map =
-            Search::new(target, &records, &KnownCoefficients::default()).simplest(effect_arity)?;
-        Ok(target.fit(map, Settled::default()))
-    };
-    let Some(decimals) = decimals else { return unsettled() };
+    let Some(decimals) = decimals else { return target.fit_unsettled(&records, effect_arity) };
     if target.error.is_zero() && !target.beyond {
         // An exact function that exact ones determine: the simplest map has no error, whether or
         // not others could settle.
-        let exact = unsettled()?;
+        let exact = target.fit_unsettled(&records, effect_arity)?;
         if exact.bound.is_zero() {
             return Ok(exact);
         }
     }
-    // That there is no map at all differs from that there is none with this few decimals.
-    let refuted = || unsettled().err().unwrap_or(Unfit::Decimals);
-    let mut settled =
-        settle(target, &records, decimals, Dropped::Latest).map_err(|Refuted| refuted())?;
+    let mut settled = settle(target, &records, decimals, Dropped::Latest)
+        .map_err(|Refuted| target.why_refuted(&records, effect_arity))?;
     if !settled.known.is_complete(target) && !target.equations.is_empty() {
         // Equations may spread what a map reads over more functions than an effect arity allows.
         let dropped = if effect_arity.is_some() { Dropped::Nothing } else { Dropped::Earliest };
-        settled = settle(target, &records, decimals, dropped).map_err(|Refuted| refuted())?;
+        settled = settle(target, &records, decimals, dropped)
+            .map_err(|Refuted| target.why_refuted(&records, effect_arity))?;
     }
     if settled.known.is_complete(target) {
         let fit = target.fit(settled.known.affine(), settled);
         return if fit.residual <= target.slack(&fit.map) {
             Ok(Fit { bound: Rational::ZERO, ..fit })
         } else {
-            Err(refuted())
+            Err(target.why_refuted(&records, effect_arity))
         };
     }
     match Search::new(target, &records, &settled.known).simplest(effect_arity) {
         Ok(map) => Ok(target.fit(map, settled)),
-        Err(Unfit::NotAffine) => Err(refuted()),
+        Err(Unfit::NotAffine) => Err(target.why_refuted(&records, effect_arity)),
         Err(unfit) => Err(unfit),
     }
 }
@@ -175,6 +169,23 @@ impl Target<'_> {
         distances.max().invariant(RECORDS)
     }
 
+    /// The simplest map, if nothing is assumed about decimals.
+    fn fit_unsettled(
+        &self,
+        records: &RecordVectors<'_>,
+        effect_arity: Option<usize>,
+    ) -> Result<Fit, Unfit> {
+        let map =
+            Search::new(self, records, &KnownCoefficients::default()).simplest(effect_arity)?;
+        Ok(self.fit(map, Settled::default()))
+    }
+
+    /// Why no map has the assumed number of decimals: that there is no map at all differs from that
+    /// there is none with this few decimals.
+    fn why_refuted(&self, records: &RecordVectors<'_>, effect_arity: Option<usize>) -> Unfit {
+        self.fit_unsettled(records, effect_arity).err().unwrap_or(Unfit::Decimals)
+    }
+
     fn fit(&self, map: Affine, settled: Settled) -> Fit {
         let residual = self.residual(&map);
         let mut bound = &residual + &self.slack(&map);
@@ -197,22 +208,22 @@ impl Target<'_> {
     /// How far a map whose coefficients are the true ones can be off: its constant alone may
     /// differ, and the true one is within the slack of all records.
     fn open_constant(&self, map: &Affine) -> Rational {
-        let above = |(x, after): &(Vec<Rational>, Rational)| after - &map.at(x);
-        let least = self.records.iter().map(above).min().invariant(RECORDS);
-        let most = self.records.iter().map(above).max().invariant(RECORDS);
+        let above: Vec<Rational> =
+            self.records.iter().map(|(x, after)| after - &map.at(x)).collect();
+        let least = above.iter().min().invariant(RECORDS);
+        let most = above.iter().max().invariant(RECORDS);
         let slack = self.slack(map);
-        (&slack + &least).max(&slack - &most)
+        (&slack + least).max(&slack - most)
     }
 
     /// A map as an effect: what is added to the function where that is all, otherwise what it
     /// becomes.
     fn form(&self, map: &Affine) -> NumericForm {
-        let own = |(column, value): &(ActiveColumn, Rational)| {
-            Some(*column) == self.own && *value == Rational::ONE
-        };
-        let Some(place) = map.terms.iter().position(own) else {
-            return NumericForm::Assign(map.clone());
-        };
+        let own = map
+            .terms
+            .iter()
+            .position(|(column, value)| Some(*column) == self.own && *value == Rational::ONE);
+        let Some(place) = own else { return NumericForm::Assign(map.clone()) };
         let mut change = map.clone();
         change.terms.remove(place);
         if change.terms.is_empty() && change.constant.is_zero() {

@@ -42,12 +42,8 @@ impl<'a> Outer<'a> {
         let errors = target.errors;
         let open: Vec<ActiveColumn> =
             first_ids(errors.len()).filter(|column| !known.columns.contains_key(column)).collect();
-        // What a known constant gives is taken off the targets, as all that is known.
-        let band = |targets: Vec<Rational>, slack: Rational| {
-            let band = Band::new(records, open.clone(), targets, slack);
-            if known.constant.is_some() { band.fixed(None, &Rational::ZERO) } else { band }
-        };
-        let unit = band(vec![Rational::ZERO; records.len()], Rational::ONE);
+        let zeros = vec![Rational::ZERO; records.len()];
+        let unit = band_of_unknown(known, Band::new(records, open.clone(), zeros, Rational::ONE));
         let inexact = open.iter().copied().filter(|column| !errors[column.index()].is_zero());
         let mut bounds = unit.bounds(working);
         let weights = inexact.map(|column| match bounds.extreme(Some(column), true) {
@@ -81,6 +77,13 @@ impl<'a> Outer<'a> {
         // A band that is a little wider holds them, too, and programs over short numbers are solved
         // several times as fast.
         let slack = (&settled + &open_part).with_digits(SLACK_DIGITS, Rounding::Up);
-        Some(Outer { band: band(targets, slack), spread })
+        let band = band_of_unknown(known, Band::new(records, open, targets, slack));
+        Some(Outer { band, spread })
     }
+}
+
+/// A band without the constant, if that is known: what it gives is taken off the targets already,
+/// as all that is known.
+fn band_of_unknown<'a>(known: &KnownCoefficients, band: Band<'a>) -> Band<'a> {
+    if known.constant.is_some() { band.fixed(None, &Rational::ZERO) } else { band }
 }

@@ -84,16 +84,12 @@ impl<'a> Search<'a> {
         };
         let mut bounds = outer.band.bounds(&self.working);
         for column in self.open() {
-            let mut end = |upward: bool| bounds.extreme(Some(column), upward).value();
-            let (high, low) = (end(true), end(false).map(|value| -&value));
-            let within = |value: &Rational| {
-                low.as_ref().is_none_or(|low| low <= value)
-                    && high.as_ref().is_none_or(|high| value <= high)
-            };
-            if !within(&Rational::ZERO) {
+            let (low, high) = bounds.range(Some(column));
+            if !is_within(&Rational::ZERO, low.as_ref(), high.as_ref()) {
                 self.needed.insert(column);
             }
-            self.changes &= self.target.own != Some(column) || within(&Rational::ONE);
+            self.changes &= self.target.own != Some(column)
+                || is_within(&Rational::ONE, low.as_ref(), high.as_ref());
         }
         self.working = bounds.into_working();
     }
@@ -165,14 +161,10 @@ impl<'a> Search<'a> {
     /// Whether a candidate reads at most this many functions, not counting its own if it is a
     /// change.
     fn is_narrow(&self, candidate: &ColumnCandidate, arity: Option<usize>) -> bool {
-        let own = |column: ActiveColumn, value: &Rational| {
-            self.target.own == Some(column) && *value == Rational::ONE
-        };
-        let known = candidate
-            .known
-            .columns
-            .iter()
-            .filter(|(column, value)| !value.is_zero() && !own(**column, value));
+        let known = candidate.known.columns.iter().filter(|(column, value)| {
+            let is_change = self.target.own == Some(**column) && **value == Rational::ONE;
+            !value.is_zero() && !is_change
+        });
         let read = known.map(|(column, _)| *column).chain(candidate.free.iter().copied());
         arity.is_none_or(|arity| self.target.factors.count(read) <= arity)
     }
@@ -194,10 +186,11 @@ impl<'a> Search<'a> {
             if tries > MAX_TRIES {
                 return None;
             }
-            let change = |own| {
-                self.supersets(&others, size).iter().map(|free| self.change(own, free)).collect()
-            };
-            let changes: Vec<ColumnCandidate> = own.map_or_else(Vec::new, change);
+            let mut changes: Vec<ColumnCandidate> = Vec::new();
+            if let Some(own) = own {
+                let sets = self.supersets(&others, size);
+                changes.extend(sets.iter().map(|free| self.change(own, free)));
+            }
             let assignments =
                 self.supersets(&open, size).iter().map(|free| self.assignment(free)).collect();
             for mut candidates in [changes, assignments] {
@@ -269,7 +262,7 @@ impl<'a> Search<'a> {
         let first = at.len() - candidate.free.len();
         let signs: Vec<bool> = inexact.iter().map(|&i| at[first + i].signum() < 0).collect();
         let errors = self.target.errors;
-        let tilted = |flips: u64| {
+        let tilt_by = |flips: u64| {
             let mut tilt = vec![Rational::ZERO; candidate.free.len()];
             for (place, &i) in inexact.iter().enumerate() {
                 let error = &errors[candidate.free[i].index()];
@@ -278,10 +271,10 @@ impl<'a> Search<'a> {
             }
             plain.tilted(tilt)
         };
-        let best = tilted(0);
+        let best = tilt_by(0);
         let mut working = std::mem::take(&mut self.working);
         let tries = if all_signs { flips(inexact.len()) } else { vec![0] };
-        let found = tries.into_iter().map(tilted).find(|band| band.middle(&mut working).is_some());
+        let found = tries.into_iter().map(tilt_by).find(|band| band.middle(&mut working).is_some());
         self.working = working;
         let fits = found.is_some();
         (found.unwrap_or(best), fits)
@@ -293,14 +286,13 @@ impl<'a> Search<'a> {
         let known = &candidate.known;
         let sizes = known.columns.iter().map(|(column, value)| &value.abs() * self.error(*column));
         let slack = sizes.fold(self.target.error.clone(), |sum, size| &sum + &size);
-        let rest = |(x, after): &(Vec<Rational>, Rational)| {
+        let targets = self.records.rows().iter().map(|(x, after)| {
             known
                 .columns
                 .iter()
-                .fold(after.clone(), |sum, (column, value)| &sum - &(value * &x[column.index()]))
-        };
-        let targets = self.records.rows().iter().map(rest).collect();
-        let band = Band::new(self.records, candidate.free.clone(), targets, slack);
+                .fold(after.clone(), |rest, (column, value)| &rest - &(value * &x[column.index()]))
+        });
+        let band = Band::new(self.records, candidate.free.clone(), targets.collect(), slack);
         match &known.constant {
             Some(value) => band.fixed(None, value),
             None => band,
@@ -314,8 +306,7 @@ impl<'a> Search<'a> {
         let constant = candidate.known.constant.is_none().then_some(None);
         for variable in candidate.free.iter().copied().map(Some).chain(constant) {
             let mut bounds = band.bounds(&self.working);
-            let mut end = |upward: bool| bounds.extreme(variable, upward).value();
-            let (high, low) = (end(true), end(false).map(|value| -&value));
+            let (low, high) = bounds.range(variable);
             self.working = bounds.into_working();
             let value = simple_within(low.as_ref(), high.as_ref());
             band = band.fixed(variable, &value);
@@ -393,11 +384,18 @@ fn flips(signs: usize) -> Vec<u64> {
 /// last.
 fn decimals(map: &Affine) -> usize {
     let numbers = map.terms.iter().map(|(_, value)| value).chain([&map.constant]);
-    let count = |value: &Rational| {
-        let text = value.to_decimal()?;
-        Some(text.split_once('.').map_or(0, |(_, decimals)| decimals.len()))
-    };
-    numbers.map(|value| count(value).unwrap_or(1000)).sum()
+    numbers.map(|value| count_decimals(value).unwrap_or(1000)).sum()
+}
+
+/// How many decimals a number has; `None` if it has no decimal form.
+fn count_decimals(value: &Rational) -> Option<usize> {
+    let text = value.to_decimal()?;
+    Some(text.split_once('.').map_or(0, |(_, decimals)| decimals.len()))
+}
+
+/// Whether a number is within bounds, where there are any.
+fn is_within(value: &Rational, low: Option<&Rational>, high: Option<&Rational>) -> bool {
+    low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high)
 }
 
 /// The number within a range that a person would write: zero, one, minus one; otherwise one with
@@ -405,11 +403,8 @@ fn decimals(map: &Affine) -> usize {
 ///
 /// No bound is infinite. Where the lower bound is above the upper one, the lower one.
 fn simple_within(low: Option<&Rational>, high: Option<&Rational>) -> Rational {
-    let within = |value: &Rational| {
-        low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high)
-    };
     for simple in [0, 1, -1].map(Rational::integer) {
-        if within(&simple) {
+        if is_within(&simple, low, high) {
             return simple;
         }
     }
@@ -427,7 +422,8 @@ fn simple_within(low: Option<&Rational>, high: Option<&Rational>) -> Rational {
     loop {
         let below = middle.with_decimals(places, Rounding::Down);
         let above = middle.with_decimals(places, Rounding::Up);
-        let near = [below, above].into_iter().filter(|value| within(value));
+        let near =
+            [below, above].into_iter().filter(|value| is_within(value, Some(low), Some(high)));
         if let Some(value) = near.min_by_key(|value| (value - &middle).abs()) {
             return value;
         }

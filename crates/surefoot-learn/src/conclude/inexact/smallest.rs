@@ -36,17 +36,11 @@ pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -
     // Some map, and an error that explains how far it is off: there is a smaller one, or there is
     // none.
     let at = band.widest(&working).1;
-    let distance = |(x, after): &(Vec<Rational>, Rational)| {
-        let terms = at[1..].iter().zip(x);
-        (&terms.fold(at[0].clone(), |sum, (factor, value)| &sum + &(factor * value)) - after).abs()
-    };
-    let mut high =
-        records.iter().map(distance).max().unwrap_or(Rational::ZERO).with_digits(2, Rounding::Up);
+    let distances = records.iter().map(|record| distance(&at, record));
+    let mut high = distances.max().unwrap_or(Rational::ZERO).with_digits(2, Rounding::Up);
     if high.is_zero() || explains(&Rational::ZERO, &table, inexact, &mut working) {
         return Rational::ZERO;
     }
-    let tenth =
-        |value: &Rational| value.checked_div(&Rational::integer(10)).invariant("ten is not zero");
     let well = high.clone();
     for decade in 0.. {
         let lower = tenth(&high);
@@ -74,6 +68,16 @@ pub fn smallest_error(records: &[(Vec<Rational>, Rational)], inexact: &[bool]) -
         }
     }
     grid.swap_remove(last)
+}
+
+/// How far the value of a map, given by its constant and coefficients, is from the one afterwards.
+fn distance(map: &[Rational], (x, after): &(Vec<Rational>, Rational)) -> Rational {
+    let terms = map[1..].iter().zip(x);
+    (&terms.fold(map[0].clone(), |sum, (factor, value)| &sum + &(factor * value)) - after).abs()
+}
+
+fn tenth(value: &Rational) -> Rational {
+    value.checked_div(&Rational::integer(10)).invariant("ten is not zero")
 }
 
 /// The next smaller number of two digits.
