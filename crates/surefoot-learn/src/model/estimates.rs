@@ -13,7 +13,7 @@ use surefoot_base::ids::IdVec;
 use surefoot_base::margins::robust;
 use surefoot_base::model::{
     Action, ActionId, Condition, Domain, Effect, ErrorFunctions, Expression, FunctionId,
-    NumericEffect, NumericOperator, scaled, sum,
+    LiftedFunction, NumericEffect, NumericOperator, scaled, sum,
 };
 
 use crate::conclude::{Conclusion, LearnedAction, LeftOut, NumericForm, not_all_equal};
@@ -183,21 +183,19 @@ impl ActionWriter<'_> {
 
     /// The condition that no two blurred functions alias: they would share an error.
     fn apart(&self, vocabulary: &Vocabulary, learned: &LearnedAction) -> Vec<Condition> {
-        let blurred = || {
-            vocabulary
-                .functions
-                .pairs()
-                .filter(|(_, function)| self.errors.get(function.symbol).is_some())
-        };
-        let pairs = blurred().flat_map(|(one, function)| {
-            blurred()
-                .filter(move |(other, _)| *other > one)
-                .map(move |(_, other)| (function, other))
-        });
-        let equalities = pairs.filter_map(|(one, other)| vocabulary.unifier(one, other));
-        equalities
-            .filter_map(|equalities| not_all_equal(vocabulary, &learned.boolean, &equalities))
-            .collect()
+        let blurred: Vec<&LiftedFunction> = vocabulary
+            .functions
+            .iter()
+            .filter(|function| self.errors.get(function.symbol).is_some())
+            .collect();
+        let mut guards = Vec::new();
+        for (place, one) in blurred.iter().enumerate() {
+            for other in &blurred[place + 1..] {
+                let Some(equalities) = vocabulary.unifier(one, other) else { continue };
+                guards.extend(not_all_equal(vocabulary, &learned.boolean, &equalities));
+            }
+        }
+        guards
     }
 
     /// How the error of a function grows; `Some(None)` if it does not, `None` if there is no bound.

@@ -71,25 +71,26 @@ fn precondition(
     record: &ActionRecord,
     certificate: &Certificate,
 ) -> Result<Option<Condition>, Unfit> {
-    let product = |text: &String| {
-        product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.clone()))
-    };
-    let columns =
-        record.columns.iter().map(product).collect::<Result<IdVec<ActiveColumn, _>, _>>()?;
+    let columns = record
+        .columns
+        .iter()
+        .map(|text| known_product(model, id, name, text))
+        .collect::<Result<IdVec<ActiveColumn, _>, _>>()?;
     let errors = ErrorFunctions::of(&model.signature);
     if columns.iter().flatten().any(|factor| errors.get(factor.symbol).is_some()) {
         return Ok(None);
     }
-    let point = |(index, texts): (usize, &Vec<String>)| {
+    let mut points = Vec::with_capacity(record.vertices.len());
+    for (index, texts) in record.vertices.iter().enumerate() {
         let values: Option<Vec<Rational>> = texts.iter().map(|text| read_number(text)).collect();
-        values
+        let point = values
             .filter(|values| values.len() == columns.len())
-            .ok_or_else(|| Unfit::Vertex(name.to_owned(), index))
-    };
-    let points = record.vertices.iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
+            .ok_or_else(|| Unfit::Vertex(name.to_owned(), index))?;
+        points.push(point);
+    }
     let marks = match certificate.assumptions.spec.monotone.get(name) {
         None => BTreeMap::new(),
-        Some(marks) => marked(&columns, marks, &product)?,
+        Some(marks) => marked(&columns, marks, |text| known_product(model, id, name, text))?,
     };
     let products: Vec<Vec<&LiftedFunction>> = columns.iter().map(|column| sorted(column)).collect();
     let rays = Marked::new(products.iter().map(Vec::as_slice).collect(), marks).rays(&points);
@@ -126,7 +127,7 @@ fn tail(
 fn marked(
     columns: &IdVec<ActiveColumn, Vec<LiftedFunction>>,
     marks: &BTreeMap<String, Monotone>,
-    product: &dyn Fn(&String) -> Result<Vec<LiftedFunction>, Unfit>,
+    product: impl Fn(&str) -> Result<Vec<LiftedFunction>, Unfit>,
 ) -> Result<BTreeMap<ActiveColumn, Monotone>, Unfit> {
     let mut resolved = BTreeMap::new();
     for (text, mark) in marks {
@@ -140,17 +141,31 @@ fn marked(
     Ok(resolved)
 }
 
+/// The factors of a product that the certificate mentions for the action of this name.
+fn known_product(
+    model: &Domain,
+    id: ActionId,
+    name: &str,
+    text: &str,
+) -> Result<Vec<LiftedFunction>, Unfit> {
+    product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.to_owned()))
+}
+
 /// The factors of a product of functions, as it is written.
 fn product(model: &Domain, id: ActionId, text: &str) -> Option<Vec<LiftedFunction>> {
-    let function = |expression: Expression| match expression {
-        Expression::Function(function) => Some(function),
-        _ => None,
-    };
     match read_expression(&Source::new("certificate", text), model, id).ok()? {
         Expression::Product(factors) if !factors.is_empty() => {
-            factors.into_iter().map(function).collect()
+            factors.into_iter().map(function_of).collect()
         }
-        other => Some(vec![function(other)?]),
+        other => Some(vec![function_of(other)?]),
+    }
+}
+
+/// The function that an expression is, if it is one.
+fn function_of(expression: Expression) -> Option<LiftedFunction> {
+    match expression {
+        Expression::Function(function) => Some(function),
+        _ => None,
     }
 }
 

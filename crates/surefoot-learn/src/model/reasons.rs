@@ -82,12 +82,11 @@ impl Learner {
         let column = self.vocabulary(action).column_of(function)?;
         let marks = [(Monotone::More, "more"), (Monotone::Less, "less"), (Monotone::Any, "any")];
         let decimals = settings.effect_decimals.unwrap_or(DECIMALS);
-        let helps = |mark: &Monotone| {
+        let (_, word) = marks.iter().find(|(mark, _)| {
             let mut marked = Settings { effect_decimals: Some(decimals), ..settings.clone() };
             marked.monotone.entry(action).or_default().insert(column, *mark);
             matches!(self.conclude(action, &marked), Conclusion::Learned(_))
-        };
-        let (_, word) = marks.iter().find(|(mark, _)| helps(mark))?;
+        })?;
         let (name, function) =
             (self.domain().action_name(action), self.named(action, [function].into_iter()));
         let mut advice = vec![dial!("monotone", json!({ name: { function.as_str(): word } }))];
@@ -103,13 +102,14 @@ impl Learner {
 
     /// The largest arity with which something is left, whatever errors effects have.
     fn arity(&self, settings: &Settings, action: ActionId) -> Option<Text> {
-        let helps = |&(arity, reads): &(usize, usize)| {
+        if settings.arity.is_some() {
+            return None;
+        }
+        let (arity, reads) = [(3, 1), (1, 0)].into_iter().find(|&(arity, reads)| {
             let assumed =
                 Settings { arity: Some(arity), effect_arity: Some(reads), ..settings.clone() };
-            settings.arity.is_none()
-                && matches!(self.conclude(action, &assumed), Conclusion::Learned(_))
-        };
-        let (arity, reads) = [(3, 1), (1, 0)].into_iter().find(helps)?;
+            matches!(self.conclude(action, &assumed), Conclusion::Learned(_))
+        })?;
         let advice = vec![dial!("arity", arity), dial!("effect-arity", reads)];
         Some(
             Text::from(format!(
@@ -129,17 +129,18 @@ impl Learner {
 
     /// Records that differ by too little: of one function, or of several together.
     fn thin(&self, action: ActionId, thin: &[(LiftedFunctionId, Thin)]) -> String {
-        let two = |thin: &Thin| &Rational::integer(2) * &thin.error;
-        let flat: Vec<String> = (thin.iter().filter(|(_, found)| found.spread <= two(found)))
-            .map(|(function, found)| {
-                let (name, two) = (self.named(action, [*function].into_iter()), two(found));
-                format!(
+        let mut flat: Vec<String> = Vec::new();
+        for (function, found) in thin {
+            let two = &Rational::integer(2) * &found.error;
+            if found.spread <= two {
+                let name = self.named(action, [*function].into_iter());
+                flat.push(format!(
                     "its recorded values of {name} differ by {}, and two records of the same value \
                      with errors of {} differ by up to {two}",
                     found.spread, found.error
-                )
-            })
-            .collect();
+                ));
+            }
+        }
         if !flat.is_empty() {
             return flat.join("; ");
         }

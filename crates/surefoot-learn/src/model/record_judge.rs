@@ -53,9 +53,10 @@ impl<'a> RecordJudge<'a> {
     /// are found by name, and one it does not have is never allowed. `promised` says how far the
     /// states after its steps may be off.
     pub fn new(vocabulary: &'a Domain, model: &'a Domain, promised: Promised) -> Self {
-        let in_model =
-            |id: ActionId| model.actions.find(vocabulary.action_name(id)).map(ActionId::from);
-        let actions = vocabulary.action_ids().map(in_model).collect();
+        let actions = vocabulary
+            .action_ids()
+            .map(|id| model.actions.find(vocabulary.action_name(id)).map(ActionId::from))
+            .collect();
         RecordJudge {
             vocabulary,
             model: Compiled::new(model),
@@ -135,18 +136,20 @@ impl<'a> RecordJudge<'a> {
         Attempt { before, action, universe }: Attempt<'_>,
         objects: &Objects,
     ) -> bool {
-        let applicable =
-            || Semantics::new(self.model.domain(), objects).applicable(action, universe, before);
-        before.has_unknown() && applicable().is_err_and(|reason| is_open(&reason))
+        before.has_unknown()
+            && Semantics::new(self.model.domain(), objects)
+                .applicable(action, universe, before)
+                .is_err_and(|reason| is_open(&reason))
     }
 
     /// Whether a step ended where the model says, as far as both are known, and may be off.
     fn is_foreseen(&self, step: &Step<'_>, changes: &StepChanges) -> bool {
         let Step { before, after, universe, .. } = step;
         // What has no number is false, or undefined, in every state until now.
-        let atom = |atom| universe.find_atom(atom);
         let (Some(adds), Some(values)) = (
-            changes.adds.iter().map(atom).collect::<Option<Vec<AtomId>>>(),
+            (changes.adds.iter())
+                .map(|atom| universe.find_atom(atom))
+                .collect::<Option<Vec<AtomId>>>(),
             (changes.values.iter())
                 .map(|(function, value)| Some((universe.find_value(function)?, value)))
                 .collect::<Option<Vec<_>>>(),
@@ -156,7 +159,7 @@ impl<'a> RecordJudge<'a> {
         let deletes: Vec<AtomId> = changes
             .deletes
             .iter()
-            .filter_map(atom)
+            .filter_map(|atom| universe.find_atom(atom))
             .filter(|deleted| !adds.contains(deleted))
             .collect();
         let atoms = adds.iter().all(|&id| after.contains(id) || after.is_atom_unknown(id))
@@ -167,18 +170,24 @@ impl<'a> RecordJudge<'a> {
         if !atoms || !self.compares_numbers {
             return atoms;
         }
-        let is_changed = |id: ValueId| values.iter().any(|(changed, _)| *changed == id);
-        let is_as_recorded = |id: ValueId, value: &Rational| match after.value(id) {
+        values.iter().all(|&(id, value)| self.is_as_recorded(step, id, value))
+            && before
+                .differing_values(after)
+                .filter(|&id| !values.iter().any(|(changed, _)| *changed == id))
+                .all(|id| {
+                    before.value(id).is_some_and(|value| self.is_as_recorded(step, id, value))
+                })
+    }
+
+    /// Whether a value that the model gives is the one recorded after a step, as far as that is
+    /// known, and may be off.
+    fn is_as_recorded(&self, step: &Step<'_>, id: ValueId, value: &Rational) -> bool {
+        match step.after.value(id) {
             Some(recorded) => {
                 value == recorded || self.is_within(step, id, &(value - recorded).abs())
             }
-            None => after.is_value_unknown(id),
-        };
-        values.iter().all(|&(id, value)| is_as_recorded(id, value))
-            && before
-                .differing_values(after)
-                .filter(|&id| !is_changed(id))
-                .all(|id| before.value(id).is_some_and(|value| is_as_recorded(id, value)))
+            None => step.after.is_value_unknown(id),
+        }
     }
 
     /// Whether the model and the record differ by at most this distance.
@@ -191,12 +200,16 @@ impl<'a> RecordJudge<'a> {
 
 /// Whether an answer rests on what is unknown alone.
 pub fn is_open(reason: &Inapplicable) -> bool {
-    let unknown = |fault: &Fault| matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_));
     match reason {
-        Inapplicable::Precondition(violations) => violations.iter().all(
-            |violation| matches!(&violation.cause, ViolationCause::Fault(fault) if unknown(fault)),
-        ),
-        Inapplicable::Effect(fault) => unknown(fault),
+        Inapplicable::Precondition(violations) => violations.iter().all(|violation| {
+            matches!(&violation.cause, ViolationCause::Fault(fault) if is_unknown(fault))
+        }),
+        Inapplicable::Effect(fault) => is_unknown(fault),
         Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => false,
     }
+}
+
+/// Whether a fault is that something is not known.
+fn is_unknown(fault: &Fault) -> bool {
+    matches!(fault, Fault::Unknown(_) | Fault::UnknownAtom(_))
 }

@@ -26,16 +26,17 @@ impl Verdicts {
     /// on the set of records and the settings alone.
     pub fn new(learner: &Learner, settings: &Settings, progress: &dyn Progress) -> Option<Self> {
         let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-        let concluded = |action| {
-            progress.go_on().then(|| {
-                progress.part_begun(Phase::Concluding, learner.domain().action_name(action));
-                let conclusion = learner.conclude(action, settings);
-                progress.part_done();
-                conclusion
+        let mut conclusions: Vec<Conclusion> = actions
+            .into_par_iter()
+            .map(|action| {
+                progress.go_on().then(|| {
+                    progress.part_begun(Phase::Concluding, learner.domain().action_name(action));
+                    let conclusion = learner.conclude(action, settings);
+                    progress.part_done();
+                    conclusion
+                })
             })
-        };
-        let mut conclusions: Vec<Conclusion> =
-            actions.into_par_iter().map(concluded).collect::<Option<_>>()?;
+            .collect::<Option<_>>()?;
         let Some(Estimates { domain, left_out }) = estimates(learner, &conclusions) else {
             return Some(Verdicts { conclusions, estimates: None });
         };
