@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use surefoot_base::exact::{Rational, Row};
 use surefoot_base::ids::Id;
 
-use super::fit::{Fit, Target, Unfit, Weights, fit};
+use super::fit::{Fit, Target, Unfit, fit};
 use crate::conclude::effect::{Affine, Factors, NumericForm};
 use crate::evidence::{ActiveColumn, LiftedFunctionId};
 
@@ -53,6 +53,16 @@ impl World {
         map.terms.iter().fold(self.error.clone(), |sum, (column, value)| {
             &sum + &(&value.abs() * &self.errors[column.index()])
         })
+    }
+
+    /// The number at a place of `(1, columns)` in a record.
+    fn number(&self, j: usize, place: usize) -> Rational {
+        if place == 0 { Rational::ONE } else { self.records[j].0[place - 1].clone() }
+    }
+
+    /// The error of the number at a place of `(1, columns)`.
+    fn error_at(&self, place: usize) -> Rational {
+        if place == 0 { Rational::ZERO } else { self.errors[place - 1].clone() }
     }
 }
 
@@ -106,6 +116,26 @@ prop_compose! {
     }
 }
 
+/// Weights of records add up to one at a place, and to zero at the others that are open.
+fn assert_single_out(world: &World, weights: &[(usize, Rational)], open: &[usize], place: usize) {
+    for &other in open {
+        let sum = weights
+            .iter()
+            .fold(Rational::ZERO, |sum, (j, c)| &sum + &(c * &world.number(*j, other)));
+        assert_eq!(
+            sum,
+            Rational::integer(i64::from(other == place)),
+            "weights single out a coefficient"
+        );
+    }
+}
+
+/// What weights make of the rests of the records, and how large they are all in all.
+fn combined(weights: &[(usize, Rational)], rests: &[Rational]) -> (Rational, Rational) {
+    let value = weights.iter().fold(Rational::ZERO, |sum, (j, c)| &sum + &(c * &rests[*j]));
+    (value, weights.iter().fold(Rational::ZERO, |sum, (_, c)| &sum + &c.abs()))
+}
+
 /// The proofs of what is settled, verified from the definition alone; by place in
 /// `(constant, columns)` whether it is.
 fn verified(world: &World, fit: &Fit, decimals: u32) -> Vec<bool> {
@@ -130,59 +160,48 @@ fn verified(world: &World, fit: &Fit, decimals: u32) -> Vec<bool> {
             let row = &world.equations[0];
             assert!(row.signum(place) != 0);
             // The least number that all denominators divide.
-            let quotient = |other: usize| row.entry(other).checked_div(&row.entry(place)).unwrap();
+            let quotients: Vec<Rational> = (0..size)
+                .map(|other| row.entry(other).checked_div(&row.entry(place)).unwrap())
+                .collect();
             let common = (1i64..)
                 .map(Rational::integer)
-                .find(|common| (0..size).all(|other| (&quotient(other) * common).is_integer()));
+                .find(|common| quotients.iter().all(|one| (one * common).is_integer()));
             step = step.checked_div(&common.unwrap()).unwrap();
         }
     }
-    let at = |j: usize, place: usize| {
-        if place == 0 { Rational::ONE } else { world.records[j].0[place - 1].clone() }
-    };
-    let error =
-        |place: usize| if place == 0 { Rational::ZERO } else { world.errors[place - 1].clone() };
     for stage in &fit.stages {
         let open: Vec<usize> = (0..size).filter(|&place| !settled[place]).collect();
-        let rest = |j: usize| {
-            (0..size)
-                .filter(|&p| settled[p])
-                .fold(world.records[j].1.clone(), |sum, p| &sum - &(&value[p] * &at(j, p)))
-        };
-        let combined = |weights: &Weights, place: usize| {
-            for &other in &open {
-                let sum =
-                    weights.iter().fold(Rational::ZERO, |sum, (j, c)| &sum + &(c * &at(*j, other)));
-                assert_eq!(
-                    sum,
-                    Rational::integer(i64::from(other == place)),
-                    "weights single out a coefficient"
-                );
-            }
-            let g = weights.iter().fold(Rational::ZERO, |sum, (j, c)| &sum + &(c * &rest(*j)));
-            (g, weights.iter().fold(Rational::ZERO, |sum, (_, c)| &sum + &c.abs()))
-        };
+        let rests: Vec<Rational> = (0..world.records.len())
+            .map(|j| {
+                (0..size).filter(|&p| settled[p]).fold(world.records[j].1.clone(), |sum, p| {
+                    &sum - &(&value[p] * &world.number(j, p))
+                })
+            })
+            .collect();
         let mut slack = (0..size)
             .filter(|&p| settled[p])
-            .fold(world.error.clone(), |sum, p| &sum + &(&value[p].abs() * &error(p)));
+            .fold(world.error.clone(), |sum, p| &sum + &(&value[p].abs() * &world.error_at(p)));
         let (mut first, mut kappa) = (Rational::ZERO, Rational::ZERO);
-        for &place in open.iter().filter(|&&place| !error(place).is_zero()) {
+        for &place in open.iter().filter(|&&place| !world.error_at(place).is_zero()) {
             let (_, weights) = stage
                 .spread
                 .iter()
                 .find(|(column, _)| column.index() + 1 == place)
                 .expect("a bound for each");
-            let (g, w) = combined(weights, place);
-            first += &(&error(place) * &g.abs());
-            kappa += &(&error(place) * &w);
+            assert_single_out(world, weights, &open, place);
+            let (g, w) = combined(weights, &rests);
+            first += &(&world.error_at(place) * &g.abs());
+            kappa += &(&world.error_at(place) * &w);
         }
         assert!(kappa < Rational::ONE);
         slack += &(&first + &(&kappa * &slack)).checked_div(&(&Rational::ONE - &kappa)).unwrap();
         for one in &stage.settled {
             let place = one.column.map_or(0, |column| column.index() + 1);
             assert!(open.contains(&place));
+            assert_single_out(world, &one.above, &open, place);
+            assert_single_out(world, &one.below, &open, place);
             let ((high, above), (low, below)) =
-                (combined(&one.above, place), combined(&one.below, place));
+                (combined(&one.above, &rests), combined(&one.below, &rests));
             let (high, low) = (&high + &(&above * &slack), &low - &(&below * &slack));
             assert_eq!(one.value, value[place]);
             assert!(one.value.checked_div(&step).unwrap().is_integer());
@@ -216,6 +235,11 @@ fn holds(world: &World, fit: &Fit) {
     }
 }
 
+/// How many columns a map reads, given by its constant and coefficients.
+fn columns_read(hidden: &[Rational]) -> usize {
+    hidden.iter().skip(1).filter(|value| !value.is_zero()).count()
+}
+
 proptest! {
     #[test]
     fn the_simplest_map_is_consistent_and_its_bound_holds(world in world()) {
@@ -224,14 +248,13 @@ proptest! {
         prop_assert!(fit.residual <= world.slack(&fit.map));
         prop_assert_eq!(&fit.bound, &(&fit.residual + &world.slack(&fit.map)));
         // The true map is consistent, too, so it is not simpler.
-        let read = |hidden: &[Rational]| hidden.iter().skip(1).filter(|value| !value.is_zero()).count();
         let mut change = world.hidden.clone();
         change[1] = &change[1] - &Rational::ONE;
         let terms = match &fit.form {
             NumericForm::Change(map) | NumericForm::Assign(map) => map.terms.len(),
             NumericForm::Unchanged | NumericForm::Scale(_) => 0,
         };
-        prop_assert!(terms <= read(&world.hidden).min(read(&change)));
+        prop_assert!(terms <= columns_read(&world.hidden).min(columns_read(&change)));
     }
 
     #[test]
@@ -263,9 +286,12 @@ proptest! {
 
     #[test]
     fn under_an_effect_arity_no_map_reads_more(world in world(), arity in 0usize..3, decimals in prop_oneof![Just(None), Just(Some(2))]) {
-        let own = |place: usize| place == 1 && world.hidden[1] == Rational::ONE;
-        let reads = (1..world.hidden.len()).filter(|&place| !world.hidden[place].is_zero());
-        let true_arity = reads.clone().count().min(reads.filter(|&place| !own(place)).count());
+        // The function's own column does not count in a change.
+        let others = (1..world.hidden.len()).filter(|&place| {
+            let is_own = place == 1 && world.hidden[1] == Rational::ONE;
+            !world.hidden[place].is_zero() && !is_own
+        });
+        let true_arity = columns_read(&world.hidden).min(others.count());
         match world.fit(Some(arity), decimals) {
             Ok(fit) => {
                 holds(&world, &fit);
@@ -296,18 +322,21 @@ proptest! {
     }
 }
 
+fn number(text: &str) -> Rational {
+    surefoot_base::certificate::read_number(text).unwrap()
+}
+
 /// Records of one column and its value afterwards, as a simulator in doubles writes them.
 fn tank(error: &str, written: impl Fn(f64) -> String) -> World {
-    let read = |text: &str| surefoot_base::certificate::read_number(text).unwrap();
     let mut temperature = 20.0f64;
     let mut records = Vec::new();
     for step in 0..60 {
         let after = 0.97 * temperature + 2.4;
-        records.push((vec![read(&written(temperature))], read(&written(after))));
+        records.push((vec![number(&written(temperature))], number(&written(after))));
         temperature = if step % 7 == 6 { f64::from(step) } else { after };
     }
     records.sort();
-    let error = read(error);
+    let error = number(error);
     let hidden = vec![ratio(24, 10), ratio(97, 100)];
     World {
         hidden,
