@@ -175,9 +175,10 @@ impl<'a> Band<'a> {
         let tilts: Vec<&Rational> =
             self.constant.then_some(&Rational::ZERO).into_iter().chain(&self.tilt).collect();
         for upper in [true, false] {
-            let sides = row.iter().zip(&tilts);
-            let mut entries: Vec<Rational> = sides
-                .map(|(value, &tilt)| if upper { value - tilt } else { &-value - tilt })
+            let mut entries: Vec<Rational> = row
+                .iter()
+                .enumerate()
+                .map(|(i, value)| if upper { value - tilts[i] } else { &-value - tilts[i] })
                 .collect();
             entries.extend(margin.then_some(Rational::ONE));
             let bound =
