@@ -75,9 +75,7 @@ impl fmt::Display for Spread {
 impl DomainProfile {
     /// Measures a domain; monomials are counted up to `degree`.
     pub fn of(domain: &Domain, degree: u32) -> Self {
-        let bodies = || domain.actions.iter().map(|(_, action)| action);
-        let conditions = |action: &Action| numeric_conditions(&action.precondition);
-        let effects = |action: &Action| numeric_effects(&action.effect);
+        let bodies: Vec<&Action> = domain.actions.iter().map(|(_, action)| action).collect();
         let vocabularies: Vec<_> = domain
             .action_ids()
             .filter_map(|action| Vocabulary::of(domain, action, Degree::LINEAR).ok())
@@ -86,15 +84,23 @@ impl DomainProfile {
             vocabularies.iter().map(|vocabulary| vocabulary.functions.len()).max().unwrap_or(0);
         DomainProfile {
             actions: domain.actions.len(),
-            numeric_actions: bodies()
+            numeric_actions: bodies
+                .iter()
                 .filter(|action| {
-                    conditions(action) + effects(action) + numeric_guards(&action.effect) > 0
+                    numeric_conditions(&action.precondition)
+                        + numeric_effects(&action.effect)
+                        + numeric_guards(&action.effect)
+                        > 0
                 })
                 .count(),
             predicates: domain.signature.predicates.len(),
             functions: domain.signature.functions.len(),
-            numeric_conditions: Spread::of(bodies().map(conditions)),
-            numeric_effects: Spread::of(bodies().map(effects)),
+            numeric_conditions: Spread::of(
+                bodies.iter().map(|action| numeric_conditions(&action.precondition)),
+            ),
+            numeric_effects: Spread::of(
+                bodies.iter().map(|action| numeric_effects(&action.effect)),
+            ),
             max_literals: vocabularies
                 .iter()
                 .map(|vocabulary| 2 * vocabulary.atoms.len())
@@ -112,15 +118,17 @@ impl DomainProfile {
         degree: u32,
         map: &BTreeMap<ActionId, Vec<Monomial>>,
     ) -> Self {
-        let left = |action: ActionId| match map.get(&action) {
-            Some(listed) => u64::try_from(listed.len()).ok(),
-            None => {
-                let functions =
-                    Vocabulary::of(domain, action, Degree::LINEAR).ok()?.functions.len();
-                count_monomials(functions, degree)
-            }
-        };
-        let most = domain.action_ids().map(left).try_fold(0, |most, count| Some(most.max(count?)));
+        let most = domain.action_ids().try_fold(0, |most, action| {
+            let count = match map.get(&action) {
+                Some(listed) => u64::try_from(listed.len()).ok()?,
+                None => {
+                    let functions =
+                        Vocabulary::of(domain, action, Degree::LINEAR).ok()?.functions.len();
+                    count_monomials(functions, degree)?
+                }
+            };
+            Some(most.max(count))
+        });
         DomainProfile { max_relevant: most, ..Self::of(domain, degree) }
     }
 }

@@ -39,6 +39,15 @@ fn ln_capital(values: &[f64], stakes: &[f64], c: f64) -> f64 {
 /// Rounding may not refute what the capital does not: it must be this much larger.
 const MARGIN: f64 = 1e-9;
 
+/// Whether the mean capital of the bettors refutes, with confidence `1 - delta`, a mean of `c`.
+fn is_refuted(sequences: &[(&Sequence, Vec<f64>)], c: f64, delta: f64) -> bool {
+    let capitals: f64 = sequences
+        .iter()
+        .map(|(values, stakes)| ln_capital(values, stakes, c).min(700.0).exp())
+        .sum();
+    capitals / sequences.len() as f64 > (1.0 + MARGIN) / delta
+}
+
 /// The least mean that is not refuted, with confidence `1 - delta`: the mean of the last of the
 /// values that any bettor saw is at least that, if each bettor's values have means that never fall.
 /// 0 where nothing is refuted.
@@ -48,21 +57,14 @@ pub fn lower_bound(sequences: &[Sequence], delta: f64) -> f64 {
     if sequences.is_empty() || !(delta > 0.0 && delta < 1.0) {
         return 0.0;
     }
-    let refuted = |c: f64| {
-        let capitals: f64 = sequences
-            .iter()
-            .map(|(values, stakes)| ln_capital(values, stakes, c).min(700.0).exp())
-            .sum();
-        capitals / sequences.len() as f64 > (1.0 + MARGIN) / delta
-    };
     // Capital falls with c, so what lies below a refuted c is refuted.
     let (mut below, mut above) = (0.0, 1.0);
-    if !refuted(below) {
+    if !is_refuted(&sequences, below, delta) {
         return 0.0;
     }
     for _ in 0..50 {
         let middle = (below + above) / 2.0;
-        if refuted(middle) { below = middle } else { above = middle }
+        if is_refuted(&sequences, middle, delta) { below = middle } else { above = middle }
     }
     below
 }

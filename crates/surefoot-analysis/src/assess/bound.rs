@@ -35,6 +35,12 @@ pub fn compression(m: usize, k: usize, delta: f64) -> f64 {
     (share * (1.0 - ROUNDING)).clamp(0.0, 1.0)
 }
 
+/// Whether `C(m, d) share^(m - d) <= delta`, even after rounding.
+fn is_enough(m: usize, d: usize, share: f64, delta: f64) -> bool {
+    ln_choose_above(m, d) + (m - d) as f64 * share.ln() * (1.0 - ROUNDING)
+        <= delta.ln() * (1.0 + ROUNDING)
+}
+
 /// The least number of traces `m` with `C(m, d) share^(m - d) <= delta`: this many suffice,
 /// whatever their distribution, for a model that `d` steps determine to allow a share of all traces
 /// as a whole, with confidence `1 - delta`. `None` where no number does, or more than 10¹².
@@ -45,12 +51,8 @@ pub fn traces_needed(d: usize, share: f64, delta: f64) -> Option<usize> {
     if !(share > 0.0 && share < 1.0 && delta > 0.0 && delta < 1.0) {
         return None;
     }
-    let enough = |m: usize| {
-        ln_choose_above(m, d) + (m - d) as f64 * share.ln() * (1.0 - ROUNDING)
-            <= delta.ln() * (1.0 + ROUNDING)
-    };
     let (mut few, mut many) = (d, d + 1);
-    while !enough(many) {
+    while !is_enough(many, d, share, delta) {
         few = many;
         many = d + (many - d).checked_mul(2)?;
         if many > 1_000_000_000_000 {
@@ -59,7 +61,7 @@ pub fn traces_needed(d: usize, share: f64, delta: f64) -> Option<usize> {
     }
     while many - few > 1 {
         let middle = few + (many - few) / 2;
-        if enough(middle) { many = middle } else { few = middle }
+        if is_enough(middle, d, share, delta) { many = middle } else { few = middle }
     }
     Some(many)
 }

@@ -47,11 +47,7 @@ pub(super) fn more(refused: &[f64], now: f64, share: f64) -> More {
     if count < LEAST {
         return More::CannotSay;
     }
-    let mean = |range: std::ops::Range<usize>| {
-        let length = range.len().max(1) as f64;
-        refused[range].iter().sum::<f64>() / length
-    };
-    let (early, late) = (mean(count / 4..count / 2), mean(count / 2..count));
+    let (early, late) = (mean(&refused[count / 4..count / 2]), mean(&refused[count / 2..]));
     if !(late > 0.0 && early > late) {
         return More::BeyondTwice;
     }
@@ -62,4 +58,9 @@ pub(super) fn more(refused: &[f64], now: f64, share: f64) -> More {
     } else {
         More::About((((factor - 1.0) * count as f64).ceil() as usize).max(1))
     }
+}
+
+/// The mean of some values; 0 where there are none.
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len().max(1) as f64
 }

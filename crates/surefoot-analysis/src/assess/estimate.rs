@@ -59,33 +59,48 @@ pub(super) fn in_order(
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Result<InOrder, LearnError> {
-    let tried = |number: usize| -> Result<Vec<Tally>, LearnError> {
-        let mut model = Growing::new(traces, settings);
-        let mut tallies = Vec::new();
-        for trace in order(traces.all.len(), number) {
-            if !progress.go_on() {
-                return Err(LearnError::Stopped);
-            }
-            tallies.push(model.tally(trace));
-            model.add(trace);
-        }
-        progress.part_done();
-        Ok(tallies)
-    };
     progress.phase(Phase::Ordering, ORDERS);
-    let all: Vec<Vec<Tally>> = (0..ORDERS).into_par_iter().map(tried).collect::<Result<_, _>>()?;
-    let count = traces.all.len();
-    let later = |of: fn(&Tally) -> f64| -> Vec<Sequence> {
-        all.iter().map(|tallies| tallies[learned_first(count)..].iter().map(of).collect()).collect()
-    };
-    let mean_refused = |place: usize| {
-        all.iter().map(|tallies| 1.0 - tallies[place].share()).sum::<f64>() / ORDERS as f64
-    };
+    let all: Vec<Vec<Tally>> = (0..ORDERS)
+        .into_par_iter()
+        .map(|number| try_order(traces, settings, progress, number))
+        .collect::<Result<_, _>>()?;
     Ok(InOrder {
-        shares: later(|tally| tally.share()),
-        wholes: later(|tally| if tally.whole() { 1.0 } else { 0.0 }),
-        refused: (0..count).map(mean_refused).collect(),
+        shares: after_first(&all, |tally| tally.share()),
+        wholes: after_first(&all, |tally| if tally.whole() { 1.0 } else { 0.0 }),
+        refused: (0..traces.all.len())
+            .map(|place| {
+                all.iter().map(|tallies| 1.0 - tallies[place].share()).sum::<f64>() / ORDERS as f64
+            })
+            .collect(),
     })
+}
+
+/// Tries each trace in the model of those before it in an order.
+fn try_order(
+    traces: &Traces,
+    settings: &Settings,
+    progress: &dyn Progress,
+    number: usize,
+) -> Result<Vec<Tally>, LearnError> {
+    let mut model = Growing::new(traces, settings);
+    let mut tallies = Vec::new();
+    for trace in order(traces.all.len(), number) {
+        if !progress.go_on() {
+            return Err(LearnError::Stopped);
+        }
+        tallies.push(model.tally(trace));
+        model.add(trace);
+    }
+    progress.part_done();
+    Ok(tallies)
+}
+
+/// By order: a figure of each trace after those that are only learned from.
+fn after_first(orders: &[Vec<Tally>], figure: fn(&Tally) -> f64) -> Vec<Sequence> {
+    orders
+        .iter()
+        .map(|tallies| tallies[learned_first(tallies.len())..].iter().map(figure).collect())
+        .collect()
 }
 
 /// What a trace that was left out showed.
@@ -146,24 +161,26 @@ impl HeldOutTrial<'_> {
             }
             _ => {
                 let (left, right) = groups.split_at(groups.len() / 2);
-                let with = |groups: &[&[usize]]| {
-                    let mut learner = outside.clone();
-                    groups
-                        .iter()
-                        .copied()
-                        .flatten()
-                        .for_each(|&trace| learner.merge(&self.traces.all[trace].learner));
-                    learner
-                };
                 let (one, other) = rayon::join(
-                    || self.without(left, with(right)),
-                    || self.without(right, with(left)),
+                    || self.without(left, self.merge_groups(&outside, right)),
+                    || self.without(right, self.merge_groups(&outside, left)),
                 );
                 let mut all = one?;
                 all.extend(other?);
                 Ok(all)
             }
         }
+    }
+
+    /// What was learned outside of some groups, and of them.
+    fn merge_groups(&self, outside: &Learner, groups: &[&[usize]]) -> Learner {
+        let mut learner = outside.clone();
+        groups
+            .iter()
+            .copied()
+            .flatten()
+            .for_each(|&trace| learner.merge(&self.traces.all[trace].learner));
+        learner
     }
 
     fn try_group(&self, group: &[usize], others: Learner) -> Vec<(usize, HeldOutTrace)> {
@@ -173,10 +190,6 @@ impl HeldOutTrial<'_> {
                 *own.entry((step.action, before)).or_default() += 1;
             }
         }
-        let elsewhere = |step: &EqualSteps| {
-            let before = step.before?;
-            Some(self.traces.shared[step.action][before] > own[&(step.action, before)])
-        };
         let mut model = Growing::of(self.traces, self.settings, others);
         let mut found = Vec::new();
         for &number in group {
@@ -185,7 +198,9 @@ impl HeldOutTrial<'_> {
             let mut allowed = 0;
             for step in &trace.steps {
                 let shown = self.consistent
-                    && elsewhere(step) == Some(true)
+                    && step.before.is_some_and(|before| {
+                        self.traces.shared[step.action][before] > own[&(step.action, before)]
+                    })
                     && model.has_learned(step.action);
                 if shown || model.allows(step) {
                     allowed += step.times;

@@ -1,14 +1,14 @@
 //! Whether what was learned of an action allows a step, and if not, why: what
-//! [`Semantics`](surefoot_base::model::semantics::Semantics) says of the whole model, asked of the state
-//! before the step as the action's vocabulary shows it.
+//! [`Semantics`](surefoot_base::model::semantics::Semantics) says of the whole model, asked of the
+//! state before the step as the action's vocabulary shows it.
 
 use surefoot_base::exact::Rational;
 use surefoot_base::ids::Id;
 use surefoot_base::model::{ActionId, Comparison, Condition, Expression};
 use surefoot_base::pddl::Writer;
 use surefoot_learn::{
-    ActiveColumn, Affine, ColumnId, Conclusion, LearnedAction, Learner, NumericForm, Settings,
-    Vocabulary,
+    ActiveColumn, Affine, ColumnId, Conclusion, EqualityId, LearnedAction, Learner, NumericForm,
+    Settings, Vocabulary,
 };
 
 use super::traces::Before;
@@ -61,25 +61,25 @@ impl Rule {
     pub fn allows(&self, vocabulary: &Vocabulary, before: &Before) -> bool {
         let Some(learned) = &self.learned else { return false };
         let boolean = &learned.boolean;
-        let same = |equality: &_| before.pattern.same(vocabulary.equalities[*equality]);
+        let view = VocabularyView { vocabulary, before };
         boolean.positive.iter().all(|&atom| before.truth(atom))
             && !boolean.negative.iter().any(|&atom| before.truth(atom))
-            && boolean.equal.iter().all(same)
-            && !boolean.different.iter().any(same)
+            && boolean.equal.iter().all(|&equality| view.is_equal(equality))
+            && !boolean.different.iter().any(|&equality| view.is_equal(equality))
             && self.numbers_hold(learned, before)
             && effects_have_values(learned, before)
-            && guards(learned)
-                .all(|guard| VocabularyView { vocabulary, before }.holds(guard) == Some(true))
+            && guards(learned).all(|guard| view.holds(guard) == Some(true))
     }
 
     fn numbers_hold(&self, learned: &LearnedAction, before: &Before) -> bool {
         let region = &learned.numeric.region;
         let Some(point) = point(learned, before) else { return false };
-        let shadow = |columns: &[ActiveColumn]| {
-            columns.iter().map(|column| point[column.index()].clone()).collect::<Vec<_>>()
-        };
         region.set.contains(&point)
-            && region.shadows.iter().all(|body| body.set.contains(&shadow(&body.columns)))
+            && region.shadows.iter().all(|body| {
+                let shadow: Vec<Rational> =
+                    body.columns.iter().map(|column| point[column.index()].clone()).collect();
+                body.set.contains(&shadow)
+            })
     }
 
     /// What a refused step fails, each once.
@@ -87,10 +87,6 @@ impl Rule {
         let Some(learned) = &self.learned else { return vec![FailedRule::Missing] };
         let vocabulary = learner.vocabulary(self.action);
         let domain = learner.domain();
-        let writer = || {
-            Writer::new(domain, &domain.signature.constants)
-                .with_parameters(&domain.action(self.action).parameters)
-        };
         let view = VocabularyView { vocabulary, before };
         let mut reasons: Vec<FailedRule> = Vec::new();
         let guards: Vec<&Condition> = guards(learned).collect();
@@ -101,7 +97,9 @@ impl Rule {
             conditions.iter().filter(|condition| !matches!(condition, Condition::Within(_)))
         {
             if view.holds(condition) != Some(true) {
-                let text = writer().condition(condition);
+                let text = Writer::new(domain, &domain.signature.constants)
+                    .with_parameters(&domain.action(self.action).parameters)
+                    .condition(condition);
                 reasons.push(if guards.contains(&condition) {
                     FailedRule::Guard(text)
                 } else {
@@ -135,16 +133,19 @@ fn point(learned: &LearnedAction, before: &Before) -> Option<Vec<Rational>> {
 
 /// Whether every number that an effect reads is there.
 fn effects_have_values(learned: &LearnedAction, before: &Before) -> bool {
-    let columns = &learned.numeric.columns;
-    let reads = |map: &Affine| {
-        map.terms.iter().all(|&(column, _)| before.column(columns[column]).is_some())
-    };
     learned.numeric.effects.pairs().all(|(function, form)| match form {
         NumericForm::Unchanged => true,
-        NumericForm::Assign(map) => reads(map),
-        NumericForm::Change(map) => reads(map) && before.value(function).is_some(),
+        NumericForm::Assign(map) => terms_have_values(map, learned, before),
+        NumericForm::Change(map) => {
+            terms_have_values(map, learned, before) && before.value(function).is_some()
+        }
         NumericForm::Scale(_) => before.value(function).is_some(),
     })
+}
+
+fn terms_have_values(map: &Affine, learned: &LearnedAction, before: &Before) -> bool {
+    let columns = &learned.numeric.columns;
+    map.terms.iter().all(|&(column, _)| before.column(columns[column]).is_some())
 }
 
 /// Why the numbers of a state are refused: single ones where they alone are new, then relations
@@ -156,36 +157,24 @@ fn number_reasons(
     before: &Before,
     ranges: &mut Vec<(Rational, Rational)>,
 ) -> Vec<FailedRule> {
-    let vocabulary = learner.vocabulary(action);
     let columns = &learned.numeric.columns;
-    let written = |column: ColumnId| learner.written(action, &vocabulary.columns[column]);
     let undefined = columns.iter().filter(|&&column| before.column(column).is_none());
     let undefined: Vec<FailedRule> =
-        undefined.map(|&column| FailedRule::Undefined(written(column))).collect();
+        undefined.map(|&column| FailedRule::Undefined(written(learner, action, column))).collect();
     let (true, Some(point)) = (undefined.is_empty(), point(learned, before)) else {
         return undefined;
     };
     if ranges.is_empty() {
         let points = learner.evidence(action).points(columns);
-        let range = |place: usize| {
-            let values = || points.iter().map(|point| &point[place]);
-            Some((values().min()?.clone(), values().max()?.clone()))
-        };
-        *ranges = (0..columns.len()).filter_map(range).collect();
+        *ranges = (0..columns.len()).filter_map(|place| range(&points, place)).collect();
     }
-    let outside = |(place, (least, most)): (usize, &(Rational, Rational))| {
-        let bounded = learned
-            .numeric
-            .region
-            .shadows
-            .iter()
-            .any(|body| body.columns.iter().any(|column| column.index() == place));
-        (bounded && (point[place] < *least || point[place] > *most)).then_some(place)
-    };
-    let places = ranges.iter().enumerate().filter_map(outside);
-    let mut reasons: Vec<FailedRule> = places
-        .map(|place| FailedRule::Range(written(columns[ActiveColumn::from_index(place)])))
-        .collect();
+    let mut reasons: Vec<FailedRule> = Vec::new();
+    for (place, (least, most)) in ranges.iter().enumerate() {
+        if is_bounded(learned, place) && (point[place] < *least || point[place] > *most) {
+            let column = columns[ActiveColumn::from_index(place)];
+            reasons.push(FailedRule::Range(written(learner, action, column)));
+        }
+    }
     if reasons.is_empty() {
         let violated = learned
             .numeric
@@ -197,7 +186,7 @@ fn number_reasons(
             Some(equation) => {
                 let names: Vec<String> = (columns.iter().zip(equation.coefficients()))
                     .filter(|(_, coefficient)| !coefficient.is_zero())
-                    .map(|(&column, _)| written(column))
+                    .map(|(&column, _)| written(learner, action, column))
                     .collect();
                 FailedRule::Equation(names.join(" "))
             }
@@ -207,6 +196,23 @@ fn number_reasons(
     reasons
 }
 
+/// A column of an action as its model writes it.
+fn written(learner: &Learner, action: ActionId, column: ColumnId) -> String {
+    learner.written(action, &learner.vocabulary(action).columns[column])
+}
+
+/// The least and the greatest value at a place; `None` where there are no points.
+fn range(points: &[Vec<Rational>], place: usize) -> Option<(Rational, Rational)> {
+    let values = points.iter().map(|point| &point[place]);
+    Some((values.clone().min()?.clone(), values.max()?.clone()))
+}
+
+/// Whether some condition bounds the values at a place.
+fn is_bounded(learned: &LearnedAction, place: usize) -> bool {
+    let mut bodies = learned.numeric.region.shadows.iter();
+    bodies.any(|body| body.columns.iter().any(|column| column.index() == place))
+}
+
 /// A state reduced to a vocabulary, in which conditions are evaluated in strong Kleene logic.
 struct VocabularyView<'a> {
     vocabulary: &'a Vocabulary,
@@ -214,6 +220,10 @@ struct VocabularyView<'a> {
 }
 
 impl VocabularyView<'_> {
+    fn is_equal(&self, equality: EqualityId) -> bool {
+        self.before.pattern.same(self.vocabulary.equalities[equality])
+    }
+
     /// `None` where a number that decides has no value, or where the condition is none that a
     /// learner writes.
     fn holds(&self, condition: &Condition) -> Option<bool> {

@@ -14,10 +14,9 @@ const MAX_PATTERNS: usize = 20_000;
 /// Whether no condition that is learned mentions more than one number: by the arity, because
 /// numbers are not looked at, or because no action may read more than one.
 pub(super) fn is_boxed(learner: &Learner, settings: &Settings) -> bool {
-    let columns = |action| learner.vocabulary(action).columns.len();
     settings.arity == Some(1)
         || settings.algorithm == Algorithm::Sam
-        || learner.domain().action_ids().all(|action| columns(action) <= 1)
+        || learner.domain().action_ids().all(|action| learner.vocabulary(action).columns.len() <= 1)
 }
 
 /// The number of steps that determine what is learned under A(1); or why there is no such number (a
@@ -67,12 +66,6 @@ fn of_action(
 /// of the vocabulary speak of.
 fn patterns(vocabulary: &Vocabulary, constants: usize) -> Option<Vec<Pattern>> {
     let parameters = vocabulary.parameters;
-    let may_equal = |one: Term, other: Term| {
-        vocabulary
-            .equalities
-            .iter()
-            .any(|&(left, right)| (left, right) == (one, other) || (left, right) == (other, one))
-    };
     let mut found: Vec<Vec<u32>> = vec![Vec::new()];
     for slot in 0..parameters {
         let mut grown = Vec::new();
@@ -86,7 +79,7 @@ fn patterns(vocabulary: &Vocabulary, constants: usize) -> Option<Vec<Pattern>> {
                     Some(constant) => Term::Object(ObjectId(constant as u32)),
                     None => Term::Variable(choice),
                 };
-                if may_equal(Term::Variable(new), term) {
+                if may_equal(vocabulary, Term::Variable(new), term) {
                     grown.push(pattern.iter().copied().chain([choice]).collect());
                 }
             }
@@ -98,4 +91,12 @@ fn patterns(vocabulary: &Vocabulary, constants: usize) -> Option<Vec<Pattern>> {
         found = grown;
     }
     Some(found.into_iter().map(Pattern).collect())
+}
+
+/// Whether an equality of the vocabulary compares two terms.
+fn may_equal(vocabulary: &Vocabulary, one: Term, other: Term) -> bool {
+    vocabulary
+        .equalities
+        .iter()
+        .any(|&(left, right)| (left, right) == (one, other) || (left, right) == (other, one))
 }

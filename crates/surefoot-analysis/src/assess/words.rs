@@ -225,25 +225,26 @@ impl Assessment {
         paragraph(f, &text)
     }
 
+    /// How many traces theory needs, and for what.
+    fn need(&self, needed: usize) -> String {
+        format!(
+            "theory needs {} for {} of new traces to be allowed as a whole with confidence {}",
+            traces(needed),
+            given(self.wanted),
+            given(self.confidence)
+        )
+    }
+
     fn theory(&self) -> String {
         let Theory { traces: needed, applies, missing, .. } = self.theory;
-        let asks = |needed: usize| {
-            format!(
-                "theory needs {} for {} of new traces to be allowed as a whole with \
-                 confidence {}",
-                traces(needed),
-                given(self.wanted),
-                given(self.confidence)
-            )
-        };
         let unless_one = "If conditions may mention several functions, no number of traces is \
                           enough for every distribution";
         match (needed, missing) {
             (Some(needed), _) if applies => {
-                format!("Whatever the distribution of traces, {}.", asks(needed))
+                format!("Whatever the distribution of traces, {}.", self.need(needed))
             }
             (Some(needed), _) => {
-                format!("{unless_one}; if each mentions only one (arity 1), {}.", asks(needed))
+                format!("{unless_one}; if each mentions only one (arity 1), {}.", self.need(needed))
             }
             (None, Some(NoNumber::NoneIsEnough)) if applies => {
                 "No number of traces is enough for every distribution, since conditions may \

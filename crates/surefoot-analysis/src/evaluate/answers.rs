@@ -56,15 +56,22 @@ pub fn ask(
         .iter()
         .map(|(name, _)| ActionAnswers { action: name.to_owned(), ..ActionAnswers::default() })
         .collect();
-    let named = |name: &str| {
-        (learned.known_action(name), answers.domain().actions.find(name).map(ActionId::from))
-    };
-    let names: Vec<(Option<ActionId>, Option<ActionId>)> =
-        real.actions.iter().map(|(name, _)| named(name)).collect();
+    let names: Vec<(Option<ActionId>, Option<ActionId>)> = real
+        .actions
+        .iter()
+        .map(|(name, _)| {
+            (learned.known_action(name), answers.domain().actions.find(name).map(ActionId::from))
+        })
+        .collect();
     for scene in &dataset.scenes {
         ask_scene(scene, &compiled, answers, &names, &mut actions);
     }
     actions
+}
+
+/// A step under the id that its action has in another domain.
+fn with_id(step: &GroundAction, symbol: ActionId) -> GroundAction {
+    GroundAction { symbol, arguments: step.arguments.clone() }
 }
 
 fn ask_scene(
@@ -82,17 +89,13 @@ fn ask_scene(
         for sample in &episode.steps {
             let tally = &mut actions[sample.action.symbol.index()];
             let (modelled, known) = names[sample.action.symbol.index()];
-            let step = |symbol: ActionId| GroundAction {
-                symbol,
-                arguments: sample.action.arguments.clone(),
-            };
             let allowed = modelled.is_some_and(|symbol| {
-                let id = checker.step(&step(symbol), &mut universe);
+                let id = checker.step(&with_id(&sample.action, symbol), &mut universe);
                 checker.applicable(id, &universe, &state)
             });
             let forbidden = !allowed
                 && known.is_some_and(|symbol| {
-                    let action = step(symbol);
+                    let action = with_id(&sample.action, symbol);
                     answers.forbids(
                         &mut observer,
                         Attempt { before: &state, action: &action, universe: &universe },

@@ -146,9 +146,8 @@ impl Replayer<'_> {
             )));
         };
         if let Some(atom) = next.differing_atoms(step.after).next() {
-            let truth = |state: &State| if state.contains(atom) { "true" } else { "false" };
+            let (recorded, here) = (step.after.contains(atom), next.contains(atom));
             let atom = writer.ground_atom(step.universe.ground_atom(atom));
-            let (recorded, here) = (truth(step.after), truth(&next));
             return Some(Some(format!(
                 "after {name}, {atom} is {recorded}; in this domain it would be {here}"
             )));
@@ -156,24 +155,23 @@ impl Replayer<'_> {
         let differing =
             next.differing_values(step.after).find(|&id| !self.is_within(step, id, &next));
         Some(differing.map(|id| {
-            let value =
-                |state: &State| state.value(id).map_or("undefined".to_owned(), ToString::to_string);
             let function = writer.ground_function(step.universe.ground_function(id));
             format!(
                 "after {name}, {function} is {}; in this domain it would be {}",
-                value(step.after),
-                value(&next)
+                value_in_words(step.after, id),
+                value_in_words(&next, id)
             )
         }))
     }
 
     /// Whether the records' errors alone may be why a step is refused.
     fn is_inexact(&self, reason: &Inapplicable) -> bool {
-        let numeric = |cause: &ViolationCause| matches!(cause, ViolationCause::Values(..));
         match reason {
             Inapplicable::Precondition(violations) => {
                 !self.errors.is_empty()
-                    && violations.iter().all(|violation| numeric(&violation.cause))
+                    && violations
+                        .iter()
+                        .all(|violation| matches!(violation.cause, ViolationCause::Values(..)))
             }
             Inapplicable::Effect(_) | Inapplicable::Arguments(_) | Inapplicable::Conflict(_) => {
                 false
@@ -212,4 +210,8 @@ fn after(changes: &StepChanges, universe: &Universe, before: &State) -> Option<S
         next.set_value(universe.find_value(function)?, value.clone());
     }
     Some(next)
+}
+
+fn value_in_words(state: &State, id: ValueId) -> String {
+    state.value(id).map_or("undefined".to_owned(), ToString::to_string)
 }

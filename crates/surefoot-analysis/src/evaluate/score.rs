@@ -10,7 +10,7 @@ use super::{Metric, Ratio};
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::guarded;
 use surefoot_base::margins::{Promised, for_records};
-use surefoot_base::model::{Action, ActionId, Condition, Domain, Event, FunctionId};
+use surefoot_base::model::{Action, Condition, Domain, Event, FunctionId};
 use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Writer};
 use surefoot_learn::{
     LearnError, Progress, RecordJudge, Recorded, Recording, ResolvedSteps, Verdict, is_unchanged,
@@ -43,15 +43,14 @@ impl ActionLogScore {
 
     /// Its figures, as metrics.
     pub fn figures(&self) -> [(Metric, Option<f64>); 7] {
-        let count = |number: u64| Some(number as f64);
         [
             (Metric::HeldOutRecall, self.recall().value()),
-            (Metric::HeldOutWorked, count(self.worked)),
-            (Metric::HeldOutAllowed, count(self.allowed)),
-            (Metric::HeldOutMistaken, count(self.mistaken)),
-            (Metric::HeldOutFailed, count(self.failed)),
-            (Metric::HeldOutFailuresAllowed, count(self.allowed_failures)),
-            (Metric::HeldOutUndecided, count(self.undecided)),
+            (Metric::HeldOutWorked, Some(self.worked as f64)),
+            (Metric::HeldOutAllowed, Some(self.allowed as f64)),
+            (Metric::HeldOutMistaken, Some(self.mistaken as f64)),
+            (Metric::HeldOutFailed, Some(self.failed as f64)),
+            (Metric::HeldOutFailuresAllowed, Some(self.allowed_failures as f64)),
+            (Metric::HeldOutUndecided, Some(self.undecided as f64)),
         ]
     }
 
@@ -132,21 +131,10 @@ impl Scoring<'_> {
         recording: &dyn Recording,
         progress: &dyn Progress,
     ) -> Result<LogScore, LearnError> {
-        let of_trace = |trace: usize| -> Result<LogScore, ReadError> {
-            let mut score = LogScore {
-                actions: vec![ActionLogScore::default(); vocabulary.actions.len()],
-                contradictions: Vec::new(),
-            };
-            let mut resolved = ResolvedByModel::default();
-            recording.read(trace, vocabulary, numbers, false, &mut |recorded| {
-                self.look(recorded, &mut resolved, &mut score);
-                progress.go_on()
-            })?;
-            progress.trace_read();
-            Ok(score)
-        };
-        let scores: Vec<LogScore> =
-            (0..recording.traces()).into_par_iter().map(of_trace).collect::<Result<_, _>>()?;
+        let scores: Vec<LogScore> = (0..recording.traces())
+            .into_par_iter()
+            .map(|trace| self.score_trace(vocabulary, numbers, recording, progress, trace))
+            .collect::<Result<_, _>>()?;
         if !progress.go_on() {
             return Err(LearnError::Stopped);
         }
@@ -164,6 +152,27 @@ impl Scoring<'_> {
         }
         whole.contradictions.truncate(LogScore::NAMED);
         Ok(whole)
+    }
+
+    fn score_trace(
+        &self,
+        vocabulary: &Domain,
+        numbers: Numbers,
+        recording: &dyn Recording,
+        progress: &dyn Progress,
+        trace: usize,
+    ) -> Result<LogScore, ReadError> {
+        let mut score = LogScore {
+            actions: vec![ActionLogScore::default(); vocabulary.actions.len()],
+            contradictions: Vec::new(),
+        };
+        let mut resolved = ResolvedByModel::default();
+        recording.read(trace, vocabulary, numbers, false, &mut |recorded| {
+            self.look(recorded, &mut resolved, &mut score);
+            progress.go_on()
+        })?;
+        progress.trace_read();
+        Ok(score)
     }
 }
 
@@ -184,11 +193,12 @@ struct ResolvedByModel {
 
 /// A model whose learned actions are applicable wherever their effects have values.
 fn effects_alone(model: &Domain) -> Domain {
-    let learned = |id: ActionId| Some(model.action(id)).filter(|action| !action.is_left_out());
     let bodies: Vec<Option<Action>> = model
         .action_ids()
         .map(|id| {
-            learned(id).map(|action| Action { precondition: Condition::TRUE, ..action.clone() })
+            let action = model.action(id);
+            (!action.is_left_out())
+                .then(|| Action { precondition: Condition::TRUE, ..action.clone() })
         })
         .collect();
     model.with_bodies(|id| bodies[id.index()].as_ref())

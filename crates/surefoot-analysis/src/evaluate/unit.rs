@@ -4,9 +4,10 @@
 //! How far a condition is missed depends on how it is written: `x <= 1` is missed by 0.1 where
 //! `10 x <= 10` is missed by 1. The paper's conditions come from Qhull, whose normals have length
 //! 1, so that being off by 0.1 means a distance of 0.1 from the plane of a facet, in the space of
-//! the columns. Ours have integer coefficients. For a [tolerance](surefoot_base::model::semantics) to mean
-//! what it means in the paper, a learned model is brought into that form first. Exactly, nothing
-//! changes: a condition times a positive number is the same condition.
+//! the columns. Ours have integer coefficients. For a
+//! [tolerance](surefoot_base::model::semantics) to mean what it means in the paper, a learned model
+//! is brought into that form first. Exactly, nothing changes: a condition times a positive number
+//! is the same condition.
 
 use dashu_int::IBig;
 
@@ -44,10 +45,8 @@ fn scale(condition: &Condition) -> Condition {
         Condition::Compare(comparison, sides) => match factor(sides) {
             None => condition.clone(),
             Some(factor) => {
-                let times = |side: &Expression| {
-                    Expression::Product(vec![Expression::Number(factor.clone()), side.clone()])
-                };
-                Condition::Compare(*comparison, Box::new([times(&sides[0]), times(&sides[1])]))
+                let sides = [times(&factor, &sides[0]), times(&factor, &sides[1])];
+                Condition::Compare(*comparison, Box::new(sides))
             }
         },
         Condition::Within(region) if region.set.is_complete() => {
@@ -55,6 +54,10 @@ fn scale(condition: &Condition) -> Condition {
         }
         Condition::Within(_) | Condition::Atom(_) | Condition::Same(..) => condition.clone(),
     }
+}
+
+fn times(factor: &Rational, side: &Expression) -> Expression {
+    Expression::Product(vec![Expression::Number(factor.clone()), side.clone()])
 }
 
 /// What both sides are multiplied with: one over the length of the coefficients of their

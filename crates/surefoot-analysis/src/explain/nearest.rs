@@ -81,10 +81,11 @@ pub fn nearest_recorded(
             .collect();
         let Some(vector) = vector else { return };
         let distance = view.distance(&vector);
-        let named = |object| recorded.objects.name(object);
         let pairs = step.action.arguments.iter().zip(&asked.step.arguments);
         let others = pairs
-            .filter(|&(&one, &other)| !named(one).eq_ignore_ascii_case(asked.objects.name(other)))
+            .filter(|&(&one, &other)| {
+                !recorded.objects.name(one).eq_ignore_ascii_case(asked.objects.name(other))
+            })
             .count();
         let nearer = best.as_ref().is_none_or(|(least, fewest, ..)| {
             distance.total_cmp(least).then(others.cmp(fewest)).is_lt()
@@ -121,22 +122,19 @@ impl EvidenceView {
     ) -> Option<Self> {
         let (columns, here) = vector(learner, step, universe, state)?;
         let points = learner.evidence(step.symbol).points(&columns);
-        let range = |place: usize| {
-            let values = || points.iter().map(|point| &point[place]);
-            Some((values().max()? - values().min()?).to_f64())
-        };
         let ranges = (0..columns.len())
-            .map(|place| range(place).filter(|&range| range > 0.0).unwrap_or(1.0))
+            .map(|place| range(&points, place).filter(|&range| range > 0.0).unwrap_or(1.0))
             .collect();
         Some(EvidenceView { columns, here, points, ranges })
     }
 
     /// Which one is nearest is a matter of taste, so floating point is good enough.
     fn distance(&self, point: &[Rational]) -> f64 {
-        let square = |place: usize| {
-            ((&point[place] - &self.here[place]).to_f64() / self.ranges[place]).powi(2)
-        };
-        (0..self.columns.len()).map(square).sum()
+        (0..self.columns.len())
+            .map(|place| {
+                ((&point[place] - &self.here[place]).to_f64() / self.ranges[place]).powi(2)
+            })
+            .sum()
     }
 
     fn beside(&self, observed: &[Rational], among: usize, recorded: Option<Recorded>) -> Nearest {
@@ -146,6 +144,12 @@ impl EvidenceView {
             .collect();
         Nearest { columns, among, recorded }
     }
+}
+
+/// How far apart the greatest and the least value at a place are; `None` where there are no points.
+fn range(points: &[Vec<Rational>], place: usize) -> Option<f64> {
+    let values = points.iter().map(|point| &point[place]);
+    Some((values.clone().max()? - values.min()?).to_f64())
 }
 
 /// The values of the active columns in a state; `None` where one is undefined.

@@ -31,7 +31,7 @@ use surefoot_base::ids::Id;
 use surefoot_base::model::ActionId;
 use surefoot_learn::{
     ActiveColumns, ColumnId, Conclusion, Inconsistency, LearnedAction, Learner, LiftedFunctionId,
-    Monotone, NumericForm, Settings, rays,
+    Monotone, NumericForm, Settings, Vocabulary, rays,
 };
 
 /// The number of recorded vectors that must confirm a mark before a person is asked about it.
@@ -105,34 +105,73 @@ pub(super) fn questions_among(
     let columns = learner.evidence(action).columns(learner.vocabulary(action));
     let kept = learner.evidence(action).points(&columns);
     let vectors = if recorded.len() > kept.len() { recorded } else { &kept };
-    let foreseen = |admission: &Admission| match admission {
-        Admission::Monotone(column, mark) => {
-            foreseen(learner, settings, action, (*column, *mark), &columns, vectors)
-        }
-        _ => 0,
+    let trial = AdmissionTrial {
+        learner,
+        settings,
+        action,
+        learned: &learned,
+        columns: &columns,
+        kept: &kept,
+        vectors,
     };
-    let worthwhile = |admission: &Admission| {
+    let Asked { step, objects, universe, state } = asked;
+    let found =
+        admissions_among(learner, settings, step, objects, universe, state, |admission: &_| {
+            trial.is_worthwhile(admission)
+        });
+    let is_tried = !learner.evidence(action).failures().is_empty();
+    let mut questions: Vec<Question> = found
+        .into_iter()
+        .map(|admission| Question { foreseen: trial.foreseen(&admission), is_tried, admission })
+        .collect();
+    // What more of the record bears out is asked first.
+    questions.sort_by_key(|question| std::cmp::Reverse(question.foreseen));
+    questions
+}
+
+/// What an assumption about an action is tried on.
+struct AdmissionTrial<'a> {
+    learner: &'a Learner,
+    settings: &'a Settings,
+    action: ActionId,
+    learned: &'a LearnedAction,
+    columns: &'a ActiveColumns,
+    /// The vectors that the learner keeps.
+    kept: &'a [Vec<Rational>],
+    /// The vectors to predict: the recorded ones, if they are more than the kept ones.
+    vectors: &'a [Vec<Rational>],
+}
+
+impl AdmissionTrial<'_> {
+    /// The number of vectors that only the model with the assumption predicts.
+    fn foreseen(&self, admission: &Admission) -> usize {
+        match admission {
+            Admission::Monotone(column, mark) => foreseen(
+                self.learner,
+                self.settings,
+                self.action,
+                (*column, *mark),
+                self.columns,
+                self.vectors,
+            ),
+            _ => 0,
+        }
+    }
+
+    /// Whether the assumption is plausible, and nothing recorded refutes it.
+    fn is_worthwhile(&self, admission: &Admission) -> bool {
+        let (learner, action) = (self.learner, self.action);
         let plausible = match admission {
             Admission::PositivePreconditions => leaves_out_negative(learner),
             Admission::Arity(..) => false,
             Admission::Monotone(column, mark) => {
                 learner.vocabulary(action).columns[*column].0.len() == 1
-                    && !is_driven(learner, action, &learned, (*column, *mark), &kept)
-                    && foreseen(admission) >= FORESEEN
+                    && !is_driven(learner, action, self.learned, (*column, *mark), self.kept)
+                    && self.foreseen(admission) >= FORESEEN
             }
         };
-        plausible && !contradicted(admission, learner, settings, action)
-    };
-    let Asked { step, objects, universe, state } = asked;
-    let found = admissions_among(learner, settings, step, objects, universe, state, worthwhile);
-    let is_tried = !learner.evidence(action).failures().is_empty();
-    let mut questions: Vec<Question> = found
-        .into_iter()
-        .map(|admission| Question { foreseen: foreseen(&admission), is_tried, admission })
-        .collect();
-    // What more of the record bears out is asked first.
-    questions.sort_by_key(|question| std::cmp::Reverse(question.foreseen));
-    questions
+        plausible && !contradicted(admission, learner, self.settings, action)
+    }
 }
 
 /// Whether the domain's author listed what it needs, and negative preconditions are not among it.
@@ -184,15 +223,22 @@ fn is_alone(factors: &[LiftedFunctionId], function: LiftedFunctionId) -> bool {
 /// The direction in which an effect moved its function in all observations: 1 up, -1 down; `None`
 /// if it did both, or neither.
 fn drive(form: &NumericForm, own: Option<usize>, points: &[Vec<Rational>]) -> Option<i32> {
-    let change = |point: &Vec<Rational>| match form {
+    let signs: Vec<i32> = points
+        .iter()
+        .map(|point| change(form, own, point).map(|by| by.signum()))
+        .collect::<Option<_>>()?;
+    [1, -1].into_iter().find(|way| signs.contains(way) && !signs.contains(&-way))
+}
+
+/// By how much an effect changes its function at a point; `None` if it changes nothing, or the
+/// function is not among the columns.
+fn change(form: &NumericForm, own: Option<usize>, point: &[Rational]) -> Option<Rational> {
+    match form {
         NumericForm::Unchanged => None,
         NumericForm::Change(map) => Some(map.at(point)),
         NumericForm::Assign(map) => Some(&map.at(point) - &point[own?]),
         NumericForm::Scale(factor) => Some(&point[own?] * &(factor - &Rational::ONE)),
-    };
-    let signs: Vec<i32> =
-        points.iter().map(|point| change(point).map(|by| by.signum())).collect::<Option<_>>()?;
-    [1, -1].into_iter().find(|way| signs.contains(way) && !signs.contains(&-way))
+    }
 }
 
 /// The number of vectors farther along the marked direction that the other vectors predict with the
@@ -223,29 +269,37 @@ fn foreseen(
         Some(arity) => column_sets(learner, action, columns, arity),
     };
     let (Some(sets), false) = (sets, near.is_empty()) else { return 0 };
-    let bodies = |marks| {
-        let rays = rays(vocabulary, columns, Some(marks), &near);
-        let on = |set: &Vec<usize>, vectors: &[Vec<Rational>]| -> Vec<Vec<Rational>> {
-            vectors
-                .iter()
-                .map(|vector| set.iter().map(|&place| vector[place].clone()).collect())
-                .collect()
-        };
-        let moving = |rays: Vec<Vec<Rational>>| {
-            rays.into_iter().filter(|ray| ray.iter().any(|entry| !entry.is_zero())).collect()
-        };
-        let body = |set: &Vec<usize>| {
-            Membership::new(&on(set, &near), &(moving as fn(_) -> Vec<_>)(on(set, &rays)))
-        };
-        sets.iter().map(body).collect::<Vec<_>>()
-    };
-    let (without, with) = (bodies(&given), bodies(&marked));
-    let holds = |bodies: &[Membership], vector: &[Rational]| {
-        bodies.iter().zip(&sets).all(|(body, set)| {
-            body.contains(&set.iter().map(|&place| vector[place].clone()).collect::<Vec<_>>())
+    let without = bodies(&sets, &near, &rays(vocabulary, columns, Some(&given), &near));
+    let with = bodies(&sets, &near, &rays(vocabulary, columns, Some(&marked), &near));
+    far.iter()
+        .filter(|vector| all_contain(&with, &sets, vector) && !all_contain(&without, &sets, vector))
+        .count()
+}
+
+/// By set of places: what vectors and rays span there.
+fn bodies(
+    sets: &[Vec<usize>],
+    vectors: &[Vec<Rational>],
+    rays: &[Vec<Rational>],
+) -> Vec<Membership> {
+    sets.iter()
+        .map(|set| {
+            let vectors: Vec<Vec<Rational>> =
+                vectors.iter().map(|vector| entries(vector, set)).collect();
+            let mut rays: Vec<Vec<Rational>> = rays.iter().map(|ray| entries(ray, set)).collect();
+            rays.retain(|ray| ray.iter().any(|entry| !entry.is_zero()));
+            Membership::new(&vectors, &rays)
         })
-    };
-    far.iter().filter(|vector| holds(&with, vector) && !holds(&without, vector)).count()
+        .collect()
+}
+
+/// Whether each body contains what a vector is at the places of the body.
+fn all_contain(bodies: &[Membership], sets: &[Vec<usize>], vector: &[Rational]) -> bool {
+    bodies.iter().zip(sets).all(|(body, set)| body.contains(&entries(vector, set)))
+}
+
+fn entries(vector: &[Rational], places: &[usize]) -> Vec<Rational> {
+    places.iter().map(|&place| vector[place].clone()).collect()
 }
 
 /// The places of the columns over each set of this many functions; `None` if there are too many.
@@ -262,27 +316,31 @@ fn column_sets(
     functions.dedup();
     let mut sets: Vec<Vec<LiftedFunctionId>> = vec![Vec::new()];
     for _ in 0..arity.min(functions.len()) {
-        let longer = |set: &Vec<LiftedFunctionId>| {
+        let mut longer = Vec::new();
+        for set in &sets {
             let after =
                 functions.iter().filter(|function| set.last().is_none_or(|last| last < *function));
-            after
-                .map(|&function| set.iter().copied().chain([function]).collect())
-                .collect::<Vec<_>>()
-        };
-        sets = sets.iter().flat_map(longer).collect();
+            longer.extend(after.map(|&function| [set.as_slice(), &[function]].concat()));
+        }
+        sets = longer;
         if sets.len() > MANY_SETS {
             return None;
         }
     }
-    let over = |set: &Vec<LiftedFunctionId>| {
-        let inside = |column: ColumnId| {
+    Some(sets.iter().map(|set| places_over(vocabulary, columns, set)).collect())
+}
+
+/// The places of the columns whose functions are all in a set.
+fn places_over(
+    vocabulary: &Vocabulary,
+    columns: &ActiveColumns,
+    set: &[LiftedFunctionId],
+) -> Vec<usize> {
+    columns
+        .pairs()
+        .filter(|&(_, &column)| {
             vocabulary.columns[column].0.iter().all(|factor| set.contains(factor))
-        };
-        columns
-            .pairs()
-            .filter(|(_, column)| inside(**column))
-            .map(|(place, _)| place.index())
-            .collect()
-    };
-    Some(sets.iter().map(over).collect())
+        })
+        .map(|(place, _)| place.index())
+        .collect()
 }

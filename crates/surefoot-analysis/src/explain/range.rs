@@ -38,14 +38,16 @@ pub(super) fn values(
     state: &State,
 ) -> IdVec<ColumnId, Option<Rational>> {
     let vocabulary = learner.vocabulary(step.symbol);
-    let value = |function: &surefoot_base::model::LiftedFunction| {
-        universe
-            .find_value(&function.ground(&step.arguments))
-            .and_then(|id| state.value(id))
-            .cloned()
-    };
-    let functions: IdVec<LiftedFunctionId, Option<Rational>> =
-        vocabulary.functions.iter().map(value).collect();
+    let functions: IdVec<LiftedFunctionId, Option<Rational>> = vocabulary
+        .functions
+        .iter()
+        .map(|function| {
+            universe
+                .find_value(&function.ground(&step.arguments))
+                .and_then(|id| state.value(id))
+                .cloned()
+        })
+        .collect();
     vocabulary.columns.ids().map(|column| vocabulary.column_value(column, &functions)).collect()
 }
 
@@ -68,21 +70,20 @@ pub fn ranges(
     }
     let here = values(learner, step, universe, state);
     let rays = rays(vocabulary, &columns, settings.monotone.get(&step.symbol), &points);
-    let open = |place: usize, side: i32| rays.iter().any(|ray| ray[place].signum() == side);
     let mut found: Vec<(f64, ColumnId, Rational, Bound)> = Vec::new();
     for (place, &column) in columns.pairs() {
         let Some(value) = &here[column] else { continue };
         let Some((least, most)) = range(&points, &partial, place) else { continue };
         let (bound, missed) = match (value.cmp(&least), value.cmp(&most)) {
-            (Ordering::Less, _) if !open(place.index(), -1) => {
+            (Ordering::Less, _) if !is_open(&rays, place, -1) => {
                 (Bound::AtLeast(least.clone()), &least - value)
             }
-            (_, Ordering::Greater) if !open(place.index(), 1) => {
+            (_, Ordering::Greater) if !is_open(&rays, place, 1) => {
                 (Bound::AtMost(most.clone()), value - &most)
             }
             _ => continue,
         };
-        let closed = !open(place.index(), -1) && !open(place.index(), 1);
+        let closed = !is_open(&rays, place, -1) && !is_open(&rays, place, 1);
         let bound = if least == most && closed { Bound::Only(least.clone()) } else { bound };
         // Which one comes first is a matter of taste, so floating point is good enough.
         let spread = (&most - &least).to_f64();
@@ -97,13 +98,18 @@ pub fn ranges(
     found.into_iter().map(|(_, column, value, bound)| (column, value, bound)).collect()
 }
 
+/// Whether a mark lifts the bound of a column on one side: below for -1, above for 1.
+fn is_open(rays: &[Vec<Rational>], place: ActiveColumn, side: i32) -> bool {
+    rays.iter().any(|ray| ray[place.index()].signum() == side)
+}
+
 /// The least and the greatest observed value, also from steps with other unknown values.
 fn range(
     points: &[Vec<Rational>],
     partial: &[Vec<Option<Rational>>],
     place: ActiveColumn,
 ) -> Option<(Rational, Rational)> {
-    let known = || partial.iter().filter_map(|point| point[place.index()].as_ref());
-    let values = || points.iter().map(|point| &point[place.index()]).chain(known());
-    Some((values().min()?.clone(), values().max()?.clone()))
+    let known = partial.iter().filter_map(|point| point[place.index()].as_ref());
+    let values = points.iter().map(|point| &point[place.index()]).chain(known);
+    Some((values.clone().min()?.clone(), values.max()?.clone()))
 }

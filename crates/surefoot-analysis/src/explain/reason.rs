@@ -207,21 +207,24 @@ impl Worked {
     /// The greatest value that a sum had; `None` where it is over other numbers, or over columns
     /// that the objects make one.
     fn most(&self, terms: &[(Vec<GroundFunction>, Rational)]) -> Option<Rational> {
-        let place = |factors: &Vec<GroundFunction>| {
-            let mut places =
-                self.columns.iter().enumerate().filter(|(_, column)| *column == factors);
-            places.next().filter(|_| places.next().is_none()).map(|(place, _)| place)
-        };
         let terms: Vec<(usize, &Rational)> = terms
             .iter()
-            .map(|(factors, coefficient)| Some((place(factors)?, coefficient)))
+            .map(|(factors, coefficient)| Some((self.only_place(factors)?, coefficient)))
             .collect::<Option<_>>()?;
-        let sum = |point: &Vec<Rational>| {
-            terms.iter().fold(Rational::ZERO, |sum, (place, coefficient)| {
-                &sum + &(*coefficient * &point[*place])
+        self.points
+            .iter()
+            .map(|point| {
+                terms.iter().fold(Rational::ZERO, |sum, (place, coefficient)| {
+                    &sum + &(*coefficient * &point[*place])
+                })
             })
-        };
-        self.points.iter().map(sum).max()
+            .max()
+    }
+
+    /// The place of the one column with these factors; `None` where there is none, or several.
+    fn only_place(&self, factors: &[GroundFunction]) -> Option<usize> {
+        let mut places = self.columns.iter().enumerate().filter(|(_, column)| *column == factors);
+        places.next().filter(|_| places.next().is_none()).map(|(place, _)| place)
     }
 }
 
@@ -249,12 +252,12 @@ fn looked_at(violation: &Violation, asked: Asked<'_>, margins: &Margins) -> Opti
             let sign = if turned { -&Rational::ONE } else { Rational::ONE };
             let bound = -&(&sign * &difference.constant_term());
             let here = &(&sign * &(left - right)) + &bound;
-            let ground = |factors: &Vec<surefoot_base::model::LiftedFunction>| {
-                factors.iter().map(|factor| factor.ground(objects)).collect()
-            };
             let terms: Vec<(Vec<GroundFunction>, Rational)> = difference
                 .columns()
-                .map(|(factors, coefficient)| (ground(factors), &sign * coefficient))
+                .map(|(factors, coefficient)| {
+                    let factors = factors.iter().map(|factor| factor.ground(objects)).collect();
+                    (factors, &sign * coefficient)
+                })
                 .collect();
             if margins.is_empty() {
                 return comparison_of(terms, (bound, Rational::ZERO), here, *comparison);
