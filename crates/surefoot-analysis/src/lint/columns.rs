@@ -16,7 +16,9 @@ use serde::Serialize;
 use super::Finding;
 use surefoot_base::exact::{Rational, Rounding};
 use surefoot_base::ids::IdVec;
-use surefoot_base::model::{ActionId, Domain, FunctionId, LiftedFunction, Step};
+use surefoot_base::model::{
+    ActionId, Domain, FunctionId, LiftedFunction, State, Step, Universe, ValueId,
+};
 use surefoot_base::pddl::Writer;
 use surefoot_learn::{AffineFit, FLOATING, LiftedFunctionId, NOISE, Vocabulary, smallest_error};
 
@@ -66,9 +68,8 @@ pub struct Rounded {
 impl Rounded {
     /// Whether the error is more than rounding explains.
     pub fn is_beyond_rounding(&self) -> bool {
-        let number = |text: &str| text.parse::<f64>().ok();
-        let half = number(&self.unit).map_or(f64::INFINITY, |unit| unit / 2.0);
-        self.noisy || number(&self.error).is_some_and(|error| error > half * (1.0 + f64::EPSILON))
+        let half = self.unit.parse().map_or(f64::INFINITY, |unit: f64| unit / 2.0);
+        self.noisy || self.error.parse().is_ok_and(|error: f64| error > half * (1.0 + f64::EPSILON))
     }
 }
 
@@ -140,13 +141,36 @@ struct ActionColumns {
 }
 
 impl ActionColumns {
+    fn new(domain: &Domain, action: ActionId) -> Self {
+        ActionColumns {
+            // An action with too many functions is not fitted, and so needs none.
+            functions: Vocabulary::functions_of(domain, action)
+                .ok()
+                .filter(|found| found.len() <= FITTED)
+                .unwrap_or_default(),
+            ..ActionColumns::default()
+        }
+    }
+
+    /// The values of the functions of a step in a state; `None` where one is undefined.
+    fn values(&self, step: Step<'_>, state: &State) -> Option<Vec<Rational>> {
+        self.functions
+            .iter()
+            .map(|function| {
+                let id = step.universe.find_value(&function.ground(&step.action.arguments))?;
+                state.value(id).cloned()
+            })
+            .collect()
+    }
+
     /// The least error of a function that explains all steps that were kept, where all others are
     /// exact.
     fn least_error(&self, target: usize) -> Rational {
-        let record = |(before, after): &(Vec<Rational>, Vec<Rational>)| {
-            (before.clone(), after[target].clone())
-        };
-        let records: BTreeSet<(Vec<Rational>, Rational)> = self.exact.iter().map(record).collect();
+        let records: BTreeSet<(Vec<Rational>, Rational)> = self
+            .exact
+            .iter()
+            .map(|(before, after)| (before.clone(), after[target].clone()))
+            .collect();
         let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
         if records.is_empty() {
             return Rational::ZERO;
@@ -166,19 +190,10 @@ pub(super) struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     pub fn new(domain: &'a Domain) -> Self {
-        // An action with too many functions is not fitted, and so needs none.
-        let of = |action: ActionId| ActionColumns {
-            functions: Vocabulary::functions_of(domain, action)
-                .ok()
-                .filter(|found| found.len() <= FITTED)
-                .unwrap_or_default(),
-            ..ActionColumns::default()
-        };
-        let functions = vec![OfFunction::default(); domain.signature.functions.len()];
         Columns {
             domain,
-            functions,
-            actions: domain.action_ids().map(of).collect(),
+            functions: vec![OfFunction::default(); domain.signature.functions.len()],
+            actions: domain.action_ids().map(|action| ActionColumns::new(domain, action)).collect(),
             started: false,
         }
     }
@@ -189,16 +204,13 @@ impl<'a> Columns<'a> {
     }
 
     pub fn step(&mut self, step: Step<'_>) {
-        let mut look = |id, value: &Rational| {
-            self.functions[step.universe.ground_function(id).symbol.index()].look(value)
-        };
         if !self.started {
-            step.before.values().for_each(|(id, value)| look(id, value));
+            step.before.values().for_each(|(id, value)| self.look(step.universe, id, value));
             self.started = true;
         }
         for id in step.before.differing_values(step.after) {
             if let Some(value) = step.after.value(id) {
-                look(id, value);
+                self.look(step.universe, id, value);
             }
         }
         let entry = &mut self.actions[step.action.symbol.index()];
@@ -206,18 +218,9 @@ impl<'a> Columns<'a> {
         if entry.steps.len() >= KEPT || entry.functions.is_empty() {
             return;
         }
-        let value = |state: &surefoot_base::model::State, function: &LiftedFunction| {
-            let id = step.universe.find_value(&function.ground(&step.action.arguments))?;
-            state.value(id).cloned()
-        };
-        let values = |state| {
-            entry
-                .functions
-                .iter()
-                .map(|function| value(state, function))
-                .collect::<Option<Vec<Rational>>>()
-        };
-        if let (Some(before), Some(after)) = (values(step.before), values(step.after)) {
+        if let (Some(before), Some(after)) =
+            (entry.values(step, step.before), entry.values(step, step.after))
+        {
             let changes = before
                 .iter()
                 .zip(&after)
@@ -226,6 +229,10 @@ impl<'a> Columns<'a> {
             entry.steps.push((before.iter().map(Rational::to_f64).collect(), changes));
             entry.exact.push((before, after));
         }
+    }
+
+    fn look(&mut self, universe: &Universe, id: ValueId, value: &Rational) {
+        self.functions[universe.ground_function(id).symbol.index()].look(value);
     }
 
     /// The findings, and by function how far its changes are from an affine rule if it is rounded
@@ -262,32 +269,28 @@ impl<'a> Columns<'a> {
                 let numbers = &self.functions[FunctionId::index(function.symbol)];
                 let writer =
                     Writer::new(self.domain, &signature.constants).with_parameters(parameters);
-                let action = || self.domain.action_name(action).to_owned();
+                let action = self.domain.action_name(action);
                 if let (Some(example), Some(fit)) =
                     (&numbers.computed, residual(&found.steps, place))
                     && fit.error() <= FLOATING * numbers.most
                 {
                     let (_, error) = floats.entry(function.symbol).or_insert_with(|| {
                         let function = writer.function(function);
-                        let (example, action) = (example.clone(), action());
+                        let (example, action) = (example.clone(), action.to_owned());
                         let (steps, error) = (found.steps.len(), String::new());
                         (Floats { function, example, action, steps, error, tried: false }, 0.0)
                     });
                     *error = fit.error().max(ACCUMULATED * numbers.most).max(*error);
                 }
-                let few = |&decimals: &u32| {
-                    (1..=MOST_DECIMALS).contains(&decimals) && numbers.noisy == 0 && !numbers.deep
-                };
-                let Some(decimals) = numbers.decimals.filter(few) else { continue };
+                let Some(decimals) = numbers.few_decimals() else { continue };
                 let unit = 10f64.powi(-i32::try_from(decimals).unwrap_or(0));
-                let is_rounded = |fit: &AffineResidual| decimals <= 3 && fit.within <= UNITS * unit;
-                let is_noisy = |fit: &AffineResidual| {
-                    fit.within > UNITS * unit && fit.within <= NOISE * numbers.spread()
-                };
-                let near = |fit: &AffineResidual| {
-                    fit.within > unit / 100.0 && (is_rounded(fit) || is_noisy(fit))
-                };
-                let Some(fit) = residual(&found.steps, place).filter(near) else { continue };
+                let Some(fit) = residual(&found.steps, place) else { continue };
+                let is_rounded = decimals <= 3 && fit.within <= UNITS * unit;
+                let is_noisy = fit.within > UNITS * unit && fit.within <= NOISE * numbers.spread();
+                // Changes that fit to a hundredth of the unit show neither.
+                if !(fit.within > unit / 100.0 && (is_rounded || is_noisy)) {
+                    continue;
+                }
                 let within = noise.entry(function.symbol).or_insert(fit.within);
                 *within = within.max(fit.within);
                 let finding = Rounded {
@@ -295,10 +298,10 @@ impl<'a> Columns<'a> {
                     unit: Rational::new(1, 10i64.pow(decimals))
                         .unwrap_or(Rational::ONE)
                         .to_string(),
-                    action: action(),
+                    action: action.to_owned(),
                     within: (fit.within * 1000.0 / unit).ceil() * unit / 1000.0,
                     steps: found.steps.len(),
-                    noisy: !is_rounded(&fit),
+                    noisy: !is_rounded,
                     error: String::new(),
                     all: true,
                     tried: false,
@@ -354,6 +357,13 @@ pub(super) fn is_noise(drift: &Rational, within: Option<&f64>) -> bool {
 }
 
 impl OfFunction {
+    /// The decimals of its numbers, if they have some and not many, and no noise.
+    fn few_decimals(&self) -> Option<u32> {
+        self.decimals.filter(|decimals| {
+            (1..=MOST_DECIMALS).contains(decimals) && self.noisy == 0 && !self.deep
+        })
+    }
+
     fn spread(&self) -> f64 {
         self.range.map_or(0.0, |(least, largest)| largest - least)
     }
@@ -431,12 +441,14 @@ fn residual(steps: &[Fitted], target: usize) -> Option<AffineResidual> {
     {
         return None;
     }
-    let column = |place: &usize| steps.iter().map(|(before, _)| before[*place]).collect();
-    let others: Vec<Vec<f64>> =
-        varying.iter().filter(|&&place| place != target).map(column).collect();
+    let others: Vec<Vec<f64>> = varying
+        .iter()
+        .filter(|&&place| place != target)
+        .map(|&place| values_before(steps, place))
+        .collect();
     let changes: Vec<f64> = steps.iter().map(|(_, change)| change[target]).collect();
     let without = AffineFit::over_all(&others, steps.len());
-    let own_values: Vec<f64> = column(&target);
+    let own_values = values_before(steps, target);
     let own = 1.0 + without.coefficient(&own_values, &changes);
     let fit = AffineFit::over_all(&[others, vec![own_values]].concat(), steps.len());
     let within = largest(&fit.rest(&changes));
@@ -444,6 +456,10 @@ fn residual(steps: &[Fitted], target: usize) -> Option<AffineResidual> {
     let around: Vec<f64> = changes.iter().map(|change| change - mean).collect();
     let typical = mean.abs().max(largest(&around));
     (within <= typical / 2.0).then_some(AffineResidual { within, own })
+}
+
+fn values_before(steps: &[Fitted], place: usize) -> Vec<f64> {
+    steps.iter().map(|(before, _)| before[place]).collect()
 }
 
 /// The largest absolute value.

@@ -169,10 +169,10 @@ impl<'a> Contexts<'a> {
                 .filter(|one| one.returns >= RETURNS && one.outside)
                 .collect();
             // What a stronger one says is not repeated.
-            let implied =
-                |one: &ContextCandidate| told.iter().any(|other| other.what.implies(&one.what));
+            let unimplied =
+                told.iter().filter(|one| !told.iter().any(|other| other.what.implies(&one.what)));
             let action = self.domain.action(id);
-            for candidate in told.iter().filter(|candidate| !implied(candidate)).take(TOLD) {
+            for candidate in unimplied.take(TOLD) {
                 let (what, constants, parameter) = candidate.what.written(self.domain, action);
                 findings.push(Finding::Context(Context {
                     action: self.domain.action_name(id).to_owned(),
@@ -189,25 +189,46 @@ impl<'a> Contexts<'a> {
     }
 }
 
+/// How the objects of a step go by what its action names, or else by their own names.
+#[derive(Clone, Copy)]
+struct ObjectNames<'a> {
+    view: View<'a>,
+    action: &'a GroundAction,
+    constants: usize,
+}
+
+impl ObjectNames<'_> {
+    fn roles(self, arguments: &[ObjectId]) -> Vec<KnownContext> {
+        arguments
+            .iter()
+            .map(|&object| match role(self.action, self.constants, object) {
+                Some(ArgumentRole::Parameter(slot)) => KnownContext::Parameter(slot),
+                Some(_) => KnownContext::Constant(object),
+                None => {
+                    KnownContext::Named(self.view.objects.name(object).to_ascii_lowercase().into())
+                }
+            })
+            .collect()
+    }
+
+    /// Whether the action names all of these.
+    fn cover(self, arguments: &[ObjectId]) -> bool {
+        arguments.iter().all(|&object| role(self.action, self.constants, object).is_some())
+    }
+}
+
 /// What is true of objects that an action does not name.
 fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<ContextCandidate> {
-    let known = |&object: &ObjectId| match role(action, constants, object) {
-        Some(ArgumentRole::Parameter(slot)) => KnownContext::Parameter(slot),
-        Some(_) => KnownContext::Constant(object),
-        None => KnownContext::Named(view.objects.name(object).to_ascii_lowercase().into()),
-    };
-    let unnamed = |arguments: &Arguments| {
-        arguments.iter().any(|&object| role(action, constants, object).is_none())
-    };
+    let names = ObjectNames { view, action, constants };
     let mut found = Vec::new();
     let mut relations: BTreeMap<ObjectId, BTreeSet<VocabularyRelation>> = BTreeMap::new();
     for atom in view
         .state
         .atoms()
         .map(|id| view.universe.ground_atom(id))
-        .filter(|atom| unnamed(&atom.arguments))
+        .filter(|atom| !names.cover(&atom.arguments))
     {
-        found.push(What::Atom(atom.symbol.index(), atom.arguments.iter().map(known).collect()));
+        found.push(What::Atom(atom.symbol.index(), names.roles(&atom.arguments)));
         let outside: BTreeSet<ObjectId> = atom
             .arguments
             .iter()
@@ -233,9 +254,9 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Co
         .state
         .atoms()
         .map(|id| view.universe.ground_atom(id))
-        .filter(|atom| !unnamed(&atom.arguments))
+        .filter(|atom| names.cover(&atom.arguments))
     {
-        let roles: Vec<KnownContext> = atom.arguments.iter().map(known).collect();
+        let roles = names.roles(&atom.arguments);
         for (place, &object) in atom
             .arguments
             .iter()
@@ -250,10 +271,10 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Co
     }
     for (id, value) in view.state.values() {
         let function = view.universe.ground_function(id);
-        if unnamed(&function.arguments) {
+        if !names.cover(&function.arguments) {
             found.push(What::Value(
                 function.symbol.index(),
-                function.arguments.iter().map(known).collect(),
+                names.roles(&function.arguments),
                 value.clone(),
             ));
         }
@@ -282,22 +303,60 @@ fn candidates(view: View<'_>, action: &GroundAction, constants: usize) -> Vec<Co
         .collect()
 }
 
+/// The objects in some roles; `None` where a step or a trace lacks one.
+fn ground(roles: &[KnownContext], view: View<'_>, action: &GroundAction) -> Option<Arguments> {
+    roles
+        .iter()
+        .map(|role| match role {
+            KnownContext::Parameter(slot) => action.arguments.get(*slot).copied(),
+            KnownContext::Constant(object) => Some(*object),
+            KnownContext::Named(name) => view.objects.find(name),
+        })
+        .collect()
+}
+
+/// Whether what is known of an argument fills a place of a relation.
+fn fits(known: &KnownContext, role: &ArgumentRole) -> bool {
+    match (known, role) {
+        (KnownContext::Parameter(one), ArgumentRole::Parameter(other)) => one == other,
+        (KnownContext::Constant(one), ArgumentRole::Constant(other)) => one == other,
+        (KnownContext::Named(_), ArgumentRole::Wanted) => true,
+        _ => false,
+    }
+}
+
+/// A symbol with its arguments in PDDL, and the objects that are named in it, in order.
+fn applied(
+    domain: &Domain,
+    action: &Action,
+    symbol: &str,
+    roles: &[KnownContext],
+) -> (String, Vec<String>) {
+    let mut text = format!("({symbol}");
+    let mut named = Vec::new();
+    for role in roles {
+        text += &match role {
+            KnownContext::Parameter(slot) => format!(" ?{}", action.parameters[*slot].name),
+            KnownContext::Constant(object) => {
+                format!(" {}", domain.signature.constants.name(*object))
+            }
+            KnownContext::Named(name) => {
+                named.push(name.to_string());
+                format!(" {name}")
+            }
+        };
+    }
+    named.sort();
+    named.dedup();
+    (text + ")", named)
+}
+
 impl What {
     /// Whether it is so; `None` where that is not known.
     fn holds(&self, view: View<'_>, action: &GroundAction) -> Option<bool> {
-        let grounded = |roles: &[KnownContext]| -> Option<Arguments> {
-            roles
-                .iter()
-                .map(|role| match role {
-                    KnownContext::Parameter(slot) => action.arguments.get(*slot).copied(),
-                    KnownContext::Constant(object) => Some(*object),
-                    KnownContext::Named(name) => view.objects.find(name),
-                })
-                .collect()
-        };
         match self {
             What::Atom(symbol, roles) => {
-                let Some(arguments) = grounded(roles) else { return Some(false) };
+                let Some(arguments) = ground(roles, view, action) else { return Some(false) };
                 let Some(id) =
                     view.universe.find_atom(&Ground { symbol: (*symbol).into(), arguments })
                 else {
@@ -306,7 +365,7 @@ impl What {
                 if view.state.is_atom_unknown(id) { None } else { Some(view.state.contains(id)) }
             }
             What::Value(symbol, roles, value) => {
-                let Some(arguments) = grounded(roles) else { return Some(false) };
+                let Some(arguments) = ground(roles, view, action) else { return Some(false) };
                 // Where there is no value, nothing is known to be otherwise.
                 let id =
                     view.universe.find_value(&Ground { symbol: (*symbol).into(), arguments })?;
@@ -355,15 +414,9 @@ impl What {
                 mine.len() > theirs.len() && theirs.iter().all(|relation| mine.contains(relation))
             }
             (What::Atom(symbol, roles), What::Some(theirs)) => theirs.iter().any(|relation| {
-                let fits = |(known, role): (&KnownContext, &ArgumentRole)| match (known, role) {
-                    (KnownContext::Parameter(one), ArgumentRole::Parameter(other)) => one == other,
-                    (KnownContext::Constant(one), ArgumentRole::Constant(other)) => one == other,
-                    (KnownContext::Named(_), ArgumentRole::Wanted) => true,
-                    _ => false,
-                };
                 relation.predicate.index() == *symbol
                     && roles.len() == relation.roles.len()
-                    && roles.iter().zip(&relation.roles).all(fits)
+                    && roles.iter().zip(&relation.roles).all(|(known, role)| fits(known, role))
             }),
             _ => false,
         }
@@ -376,32 +429,15 @@ impl What {
         action: &Action,
     ) -> (String, Vec<String>, Option<(String, String)>) {
         let signature = &domain.signature;
-        let applied = |name: &str, roles: &[KnownContext]| {
-            let mut text = format!("({name}");
-            let mut named = Vec::new();
-            for role in roles {
-                text += &match role {
-                    KnownContext::Parameter(slot) => format!(" ?{}", action.parameters[*slot].name),
-                    KnownContext::Constant(object) => {
-                        format!(" {}", signature.constants.name(*object))
-                    }
-                    KnownContext::Named(name) => {
-                        named.push(name.to_string());
-                        format!(" {name}")
-                    }
-                };
-            }
-            named.sort();
-            named.dedup();
-            (text + ")", named)
-        };
         match self {
             What::Atom(symbol, roles) => {
-                let (text, named) = applied(signature.predicates.name(*symbol), roles);
+                let name = signature.predicates.name(*symbol);
+                let (text, named) = applied(domain, action, name, roles);
                 (text, named, None)
             }
             What::Value(symbol, roles, value) => {
-                let (text, named) = applied(signature.functions.name(*symbol), roles);
+                let name = signature.functions.name(*symbol);
+                let (text, named) = applied(domain, action, name, roles);
                 (format!("(= {text} {value})"), named, None)
             }
             What::Some(relations) => {
@@ -419,10 +455,11 @@ impl What {
                 });
                 let of = declared.map_or("object", |of| signature.types.name(of)).to_owned();
                 let base = of.to_ascii_lowercase();
-                let taken = |name: &String| action.parameters.iter().any(|one| *one.name == **name);
                 let mut names = (0..)
                     .map(|count| if count == 0 { base.clone() } else { format!("{base}{count}") });
-                let name = names.find(|name| !taken(name)).unwrap_or_else(|| base.clone());
+                let name = names
+                    .find(|name| action.parameters.iter().all(|one| *one.name != **name))
+                    .unwrap_or_else(|| base.clone());
                 let parts: Vec<String> = relations
                     .iter()
                     .map(|relation| relation.written(domain, action, &name, "other"))

@@ -133,15 +133,15 @@ fn lint_unguarded(
             let objects = recorded.objects;
             let Attempt { before: state, universe, .. } = recorded.event.attempt();
             let view = View { state, universe, objects };
-            let place = || FirstPlace::new(&recorded.error(String::new()).place);
+            let find_place = || FirstPlace::new(&recorded.error(String::new()).place);
             context.look(view);
             sums.look(view);
             // What failed changed nothing, and happened wherever it was tried.
             if let Some(step) = recorded.step() {
-                changes.step(step, objects, place);
-                context.step(step.action, view, place);
+                changes.step(step, objects, find_place);
+                context.step(step.action, view, find_place);
                 parameters.step(step);
-                targets.step(step, view, place);
+                targets.step(step, view, find_place);
                 columns.step(step);
                 sums.look(View { state: step.after, ..view });
             }
@@ -149,10 +149,9 @@ fn lint_unguarded(
         })?;
     }
     let (of_columns, noise) = columns.findings(|function| changes.drift(function));
-    let is_noise = |function| {
+    let mut findings = changes.findings(|function| {
         changes.drift(function).is_some_and(|drift| columns::is_noise(&drift, noise.get(&function)))
-    };
-    let mut findings = changes.findings(is_noise);
+    });
     findings.extend(context.findings());
     findings.extend(parameters.findings());
     findings.extend(targets.findings());

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Finding;
-use surefoot_base::model::{Domain, ObjectId, Step};
+use surefoot_base::model::{ActionId, Domain, ObjectId, Step};
 
 /// Fewer steps than this show nothing.
 const STEPS: usize = 3;
@@ -30,6 +30,27 @@ struct OfAction {
     same: Vec<(usize, usize)>,
 }
 
+impl OfAction {
+    fn new(parameters: usize) -> Self {
+        OfAction {
+            steps: 0,
+            said: vec![false; parameters],
+            same: (0..parameters)
+                .flat_map(|one| (one + 1..parameters).map(move |other| (one, other)))
+                .collect(),
+        }
+    }
+
+    /// Something is said of these objects, in a step with these arguments.
+    fn say(&mut self, named: &[ObjectId], arguments: &[ObjectId], constants: usize) {
+        let sayable =
+            named.iter().all(|object| arguments.contains(object) || object.index() < constants);
+        for (said, object) in self.said.iter_mut().zip(arguments) {
+            *said |= sayable && named.contains(object);
+        }
+    }
+}
+
 /// The parameters of all actions, as they are met.
 pub(super) struct Parameters<'a> {
     domain: &'a Domain,
@@ -38,16 +59,10 @@ pub(super) struct Parameters<'a> {
 
 impl<'a> Parameters<'a> {
     pub fn new(domain: &'a Domain) -> Self {
-        let of = |count: usize| OfAction {
-            steps: 0,
-            said: vec![false; count],
-            same: (0..count)
-                .flat_map(|one| (one + 1..count).map(move |other| (one, other)))
-                .collect(),
-        };
+        let actions = domain.actions.iter();
         Parameters {
             domain,
-            actions: domain.actions.iter().map(|(_, action)| of(action.parameters.len())).collect(),
+            actions: actions.map(|(_, action)| OfAction::new(action.parameters.len())).collect(),
         }
     }
 
@@ -60,16 +75,13 @@ impl<'a> Parameters<'a> {
         if entry.said.iter().all(|&said| said) {
             return;
         }
-        let mut say = |named: &[ObjectId]| {
-            let sayable =
-                named.iter().all(|object| arguments.contains(object) || object.index() < constants);
-            for (said, object) in entry.said.iter_mut().zip(arguments) {
-                *said |= sayable && named.contains(object);
-            }
-        };
         for state in [step.before, step.after] {
-            state.atoms().for_each(|id| say(&step.universe.ground_atom(id).arguments));
-            state.values().for_each(|(id, _)| say(&step.universe.ground_function(id).arguments));
+            for id in state.atoms() {
+                entry.say(&step.universe.ground_atom(id).arguments, arguments, constants);
+            }
+            for (id, _) in state.values() {
+                entry.say(&step.universe.ground_function(id).arguments, arguments, constants);
+            }
         }
     }
 
@@ -78,19 +90,23 @@ impl<'a> Parameters<'a> {
         for (id, found) in
             self.domain.action_ids().zip(&self.actions).filter(|(_, found)| found.steps >= STEPS)
         {
-            let name = |slot: usize| format!("?{}", self.domain.action(id).parameters[slot].name);
-            let needless = |slot: usize, same_as: Option<usize>| {
+            let silent = found.said.iter().enumerate().filter(|(_, said)| !**said);
+            let needless = silent.map(|(slot, _)| (slot, None));
+            let needless =
+                needless.chain(found.same.iter().map(|&(one, other)| (other, Some(one))));
+            findings.extend(needless.map(|(slot, same_as)| {
                 Finding::Parameter(Needless {
                     action: self.domain.action_name(id).to_owned(),
-                    parameter: name(slot),
-                    same_as: same_as.map(name),
+                    parameter: self.parameter(id, slot),
+                    same_as: same_as.map(|slot| self.parameter(id, slot)),
                     steps: found.steps,
                 })
-            };
-            let silent = found.said.iter().enumerate().filter(|(_, said)| !**said);
-            findings.extend(silent.map(|(slot, _)| needless(slot, None)));
-            findings.extend(found.same.iter().map(|&(one, other)| needless(other, Some(one))));
+            }));
         }
         findings
+    }
+
+    fn parameter(&self, action: ActionId, slot: usize) -> String {
+        format!("?{}", self.domain.action(action).parameters[slot].name)
     }
 }

@@ -185,16 +185,15 @@ fn relations(
         .map(|id| view.universe.ground_atom(id))
         .filter(|atom| atom.arguments.contains(&to))
     {
-        let role = |&object: &ObjectId| {
+        let roles = atom.arguments.iter().map(|&object| {
             if object == to {
                 return Some(ArgumentRole::Wanted);
             }
             let middle =
                 unnamed.iter().position(|&other| other == object).map(ArgumentRole::Unnamed);
             role(action, constants, object).or(middle)
-        };
-        if let Some(roles) = atom.arguments.iter().map(role).collect::<Option<Vec<ArgumentRole>>>()
-        {
+        });
+        if let Some(roles) = roles.collect::<Option<Vec<ArgumentRole>>>() {
             // What is only said of the object itself binds it to nothing.
             let bound = unnamed.is_empty() || roles.contains(&ArgumentRole::Unnamed(0));
             if bound {

@@ -33,6 +33,13 @@ struct Group {
     vectors: BTreeSet<Row>,
 }
 
+impl Group {
+    /// Whether the vectors span the whole space, so that no equation is left.
+    fn is_full(&self) -> bool {
+        self.hull.rank() == self.hull.columns()
+    }
+}
+
 /// A function without objects, and one that it may be the total of.
 struct Total {
     total: FunctionId,
@@ -59,20 +66,28 @@ impl<'a> Sums<'a> {
             let parameters = &domain.signature.function(function).parameters;
             let kinds =
                 parameters.iter().map(|parameter| parameter.types.types().to_vec()).collect();
-            let empty =
-                || Group { functions: Vec::new(), hull: Echelon::new(1), vectors: BTreeSet::new() };
-            groups.entry(kinds).or_insert_with(empty).functions.push(function);
+            let group = groups.entry(kinds).or_insert_with(|| Group {
+                functions: Vec::new(),
+                hull: Echelon::new(1),
+                vectors: BTreeSet::new(),
+            });
+            group.functions.push(function);
         }
         groups.retain(|_, group| group.functions.len() > 1);
         groups.values_mut().for_each(|group| group.hull = Echelon::new(1 + group.functions.len()));
-        let arity = |function: &FunctionId| domain.signature.function(*function).parameters.len();
-        let without = functions.iter().filter(|function| arity(function) == 0);
-        let pair = |&total: &FunctionId| {
-            let of = functions.iter().filter(|function| arity(function) > 0);
-            of.map(move |&of| Total { total, of, values: BTreeSet::new(), added: 0 })
-                .collect::<Vec<_>>()
-        };
-        Sums { domain, groups, totals: without.flat_map(pair).collect(), last: None }
+        let (without, with): (Vec<FunctionId>, Vec<FunctionId>) = functions
+            .iter()
+            .partition(|&&function| domain.signature.function(function).parameters.is_empty());
+        let mut totals = Vec::new();
+        for &total in &without {
+            totals.extend(with.iter().map(|&of| Total {
+                total,
+                of,
+                values: BTreeSet::new(),
+                added: 0,
+            }));
+        }
+        Sums { domain, groups, totals, last: None }
     }
 
     /// A new trace begins.
@@ -82,8 +97,7 @@ impl<'a> Sums<'a> {
 
     /// Takes in a state.
     pub fn look(&mut self, view: View<'_>) {
-        let full = |group: &Group| group.hull.rank() == group.hull.columns();
-        if self.totals.is_empty() && self.groups.values().all(full) {
+        if self.totals.is_empty() && self.groups.values().all(Group::is_full) {
             return;
         }
         let changed: BTreeSet<Arguments> = match &self.last {
@@ -101,14 +115,13 @@ impl<'a> Sums<'a> {
             return;
         }
         self.last = Some(view.state.clone());
-        let value = |symbol: FunctionId, arguments: &Arguments| {
-            let id = view.universe.find_value(&Ground { symbol, arguments: arguments.clone() })?;
-            view.state.value(id).cloned()
-        };
-        for group in self.groups.values_mut().filter(|group| !full(group)) {
+        for group in self.groups.values_mut().filter(|group| !group.is_full()) {
             for arguments in &changed {
-                let vector: Option<Vec<Rational>> =
-                    group.functions.iter().map(|&function| value(function, arguments)).collect();
+                let vector: Option<Vec<Rational>> = group
+                    .functions
+                    .iter()
+                    .map(|&function| value(view, function, arguments.clone()))
+                    .collect();
                 let Some(vector) = vector else { continue };
                 let row = Row::point(&vector);
                 group.hull.insert(&row);
@@ -118,7 +131,7 @@ impl<'a> Sums<'a> {
             }
         }
         self.totals.retain_mut(|candidate| {
-            let Some(total) = value(candidate.total, &Arguments::new()) else { return true };
+            let Some(total) = value(view, candidate.total, Arguments::new()) else { return true };
             let (mut sum, mut added) = (Rational::ZERO, 0);
             for (id, value) in view.state.values() {
                 if view.universe.ground_function(id).symbol == candidate.of {
@@ -151,42 +164,25 @@ impl<'a> Sums<'a> {
     fn of_group(&self, group: &Group) -> Vec<Finding> {
         let rows = group.hull.rows();
         // A function that is always the same is a combination of nothing.
-        let one = |place: usize| {
-            Echelon::span(2, rows.iter().map(|row| picked(row, &[0, place]))).rank() > 1
-        };
-        let varying: Vec<usize> = (1..=group.functions.len()).filter(|&place| one(place)).collect();
+        let varying: Vec<usize> = (1..=group.functions.len())
+            .filter(|&place| {
+                Echelon::span(2, rows.iter().map(|row| picked(row, &[0, place]))).rank() > 1
+            })
+            .collect();
         let places: Vec<usize> = std::iter::once(0).chain(varying.iter().copied()).collect();
         let hull = Echelon::span(places.len(), rows.iter().map(|row| picked(row, &places)));
         // Few vectors lie on some line or plane by chance.
         if group.vectors.len() < 2 * hull.rank() + 3 {
             return Vec::new();
         }
-        let name = |place: usize| self.written(group.functions[places[place] - 1]);
-        let finding = |equation: Row| {
-            let target = (1..equation.len()).rev().find(|&place| equation.signum(place) != 0)?;
-            let divisor = -&equation.entry(target);
-            let others = (1..target).filter(|&place| equation.signum(place) != 0);
-            let mut terms: Vec<String> = Vec::new();
-            for place in others {
-                let coefficient = equation.entry(place).checked_div(&divisor)?;
-                terms.push(if coefficient == Rational::ONE {
-                    name(place)
-                } else {
-                    format!("(* {coefficient} {})", name(place))
-                });
-            }
-            let constant = equation.entry(0).checked_div(&divisor)?;
-            if !constant.is_zero() {
-                terms.push(constant.to_string());
-            }
-            let is = if let [only] = &terms[..] {
-                only.clone()
-            } else {
-                format!("(+ {})", terms.join(" "))
-            };
-            Some(Finding::Sum(Sum { function: name(target), is, vectors: group.vectors.len() }))
-        };
-        hull.null_space().into_iter().filter_map(finding).collect()
+        let names: Vec<String> =
+            varying.iter().map(|&place| self.written(group.functions[place - 1])).collect();
+        let vectors = group.vectors.len();
+        hull.null_space()
+            .iter()
+            .filter_map(|equation| solve(equation, &names))
+            .map(|(function, is)| Finding::Sum(Sum { function, is, vectors }))
+            .collect()
     }
 
     fn written(&self, function: FunctionId) -> String {
@@ -201,6 +197,37 @@ impl<'a> Sums<'a> {
         }
         text + ")"
     }
+}
+
+/// The last function of an equation, and what it is by the others. The functions with these names
+/// follow the constant.
+fn solve(equation: &Row, names: &[String]) -> Option<(String, String)> {
+    let target = (1..equation.len()).rev().find(|&place| equation.signum(place) != 0)?;
+    let divisor = -&equation.entry(target);
+    let others = (1..target).filter(|&place| equation.signum(place) != 0);
+    let mut terms: Vec<String> = Vec::new();
+    for place in others {
+        let coefficient = equation.entry(place).checked_div(&divisor)?;
+        let name = &names[place - 1];
+        terms.push(if coefficient == Rational::ONE {
+            name.clone()
+        } else {
+            format!("(* {coefficient} {name})")
+        });
+    }
+    let constant = equation.entry(0).checked_div(&divisor)?;
+    if !constant.is_zero() {
+        terms.push(constant.to_string());
+    }
+    let is =
+        if let [only] = &terms[..] { only.clone() } else { format!("(+ {})", terms.join(" ")) };
+    Some((names[target - 1].clone(), is))
+}
+
+/// The value of a function of objects in a state.
+fn value(view: View<'_>, symbol: FunctionId, arguments: Arguments) -> Option<Rational> {
+    let id = view.universe.find_value(&Ground { symbol, arguments })?;
+    view.state.value(id).cloned()
 }
 
 /// Some entries of a row.

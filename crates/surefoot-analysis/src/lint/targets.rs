@@ -80,33 +80,27 @@ impl<'a> Targets<'a> {
     pub fn step(&mut self, step: Step<'_>, view: View<'_>, place: impl Fn() -> FirstPlace) {
         let arguments = &step.action.arguments;
         let action = step.action.symbol.index();
-        let is_settled =
-            |pairs: &BTreeMap<_, Option<Pair>>, key| pairs.get(&key).is_some_and(Option::is_none);
         let mut sources: Vec<(Source, ObjectId)> =
             (0..arguments.len()).map(|slot| (Source::Slot(slot), arguments[slot])).collect();
         sources.extend(positions(step, view));
-        for (slot, &to) in arguments.iter().enumerate() {
-            let others = arguments.iter().enumerate().filter(|(other, _)| *other != slot);
-            let related = |(other, &from): (usize, &ObjectId)| {
-                relations(view, from, to).into_iter().map(move |fact| (other, fact))
-            };
+        for slot in 0..arguments.len() {
             match self.fixed.entry((action, slot)) {
-                Entry::Vacant(entry) => drop(entry.insert(others.flat_map(related).collect())),
+                Entry::Vacant(entry) => drop(entry.insert(facts_about(view, arguments, slot))),
                 Entry::Occupied(entry) if entry.get().is_empty() => {}
                 Entry::Occupied(mut entry) => {
-                    let now: BTreeSet<(usize, Place)> = others.flat_map(related).collect();
+                    let now = facts_about(view, arguments, slot);
                     entry.get_mut().retain(|fact| now.contains(fact));
                 }
             }
         }
-        let kind = |object: ObjectId| view.objects.type_of(object);
         for (source, from) in sources {
             for (slot, &to) in arguments.iter().enumerate() {
                 let key = (action, source, slot);
-                if source == Source::Slot(slot) || is_settled(&self.pairs, key) {
+                let is_settled = self.pairs.get(&key).is_some_and(Option::is_none);
+                if source == Source::Slot(slot) || is_settled {
                     continue;
                 }
-                if from == to || kind(from) != kind(to) {
+                if from == to || view.objects.type_of(from) != view.objects.type_of(to) {
                     self.pairs.insert(key, None);
                     continue;
                 }
@@ -149,20 +143,20 @@ impl<'a> Targets<'a> {
                 continue;
             }
             let id = action.into();
-            let name = |slot: usize| format!("?{}", self.domain.action(id).parameters[slot].name);
+            let parameters = &self.domain.action(id).parameters;
             let determined_by = match source {
-                Source::Slot(other) => name(other),
+                Source::Slot(other) => format!("?{}", parameters[other].name),
                 Source::Fact(predicate, other) => {
                     format!(
-                        "the object with ({} {} ...)",
+                        "the object with ({} ?{} ...)",
                         self.domain.signature.predicates.name(predicate.index()),
-                        name(other)
+                        parameters[other].name
                     )
                 }
             };
             findings.push(Finding::Target(Target {
                 action: self.domain.action_name(id).to_owned(),
-                parameter: name(slot),
+                parameter: format!("?{}", parameters[slot].name),
                 determined_by,
                 positions,
                 steps: pair.steps,
@@ -190,6 +184,17 @@ fn positions(step: Step<'_>, view: View<'_>) -> Vec<(Source, ObjectId)> {
     }
     let outside = found.into_iter().filter_map(|(source, object)| Some((source, object?)));
     outside.filter(|(_, object)| !arguments.contains(object)).collect()
+}
+
+/// The facts that leave one object for an argument, each with the place of the argument that it
+/// goes by.
+fn facts_about(view: View<'_>, arguments: &[ObjectId], slot: usize) -> BTreeSet<(usize, Place)> {
+    let others = arguments.iter().enumerate().filter(|(other, _)| *other != slot);
+    others
+        .flat_map(|(other, &from)| {
+            relations(view, from, arguments[slot]).into_iter().map(move |fact| (other, fact))
+        })
+        .collect()
 }
 
 /// The facts about both objects under which the second is the only one with the first.

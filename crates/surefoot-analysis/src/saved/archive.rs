@@ -33,15 +33,14 @@ pub(super) fn packed(parts: &ArchiveParts) -> ZipResult<Vec<u8>> {
 /// The parts of an archive. Only these names are taken, each at most once, and nothing that is
 /// compressed or encrypted: so what is read is no longer than the archive.
 pub(super) fn unpacked(bytes: &[u8], known: &[&str]) -> Result<ArchiveParts, String> {
-    let said = |error: zip::result::ZipError| error.to_string();
-    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(said)?;
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())?;
     if archive.has_duplicate_names() {
         return Err("two of its parts have one name".to_owned());
     }
     let mut parts = ArchiveParts::new();
     for index in 0..archive.len() {
-        let mut part = archive.by_index(index).map_err(said)?;
-        let name = part.name().map_err(said)?.into_owned();
+        let mut part = archive.by_index(index).map_err(|error| error.to_string())?;
+        let name = part.name().map_err(|error| error.to_string())?.into_owned();
         if !known.contains(&&*name) {
             return Err(format!("it has a part that no saved model has: {name:?}"));
         }

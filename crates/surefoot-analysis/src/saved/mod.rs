@@ -6,7 +6,7 @@
 //! | `surefoot-model.json` | the format, the dials of the model, the digests of all other parts | |
 //! | `model.pddl` | the model as [`Model::to_pddl`] gives it | planners |
 //! | `certificate.json` | what the model rests on, if all of its traces are known | `check` |
-//! | `learner.state` | the evidence, as [`save`](surefoot_learn::save) gives it | explaining, going on |
+//! | `learner.state` | the evidence, as [`save`] gives it | explaining, going on |
 //! | `domain.pddl` | the domain that it was learned for | its names |
 //!
 //! *In*: a [`Model`], or the bytes of a file. *Out*: bytes, or [`SavedParts`], whose digests were
@@ -34,7 +34,7 @@ use crate::evaluate::aligned;
 use surefoot_base::assumptions::{DIALS, Dial, DialGroup, Spec};
 use surefoot_base::certificate::{Certificate, CertificateError, vocabulary_digest, vocabulary_of};
 use surefoot_base::invariant::{BrokenInvariant, guarded};
-use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::model::Domain;
 use surefoot_base::pddl::{ReadError, Source, read_domain, write_domain};
 use surefoot_base::stamp::Stamp;
 use surefoot_learn::{
@@ -138,44 +138,41 @@ pub fn to_bytes(model: &Model, spec: &Spec, complete: bool) -> Result<Vec<u8>, S
 fn written(model: &Model, spec: &Spec, complete: bool) -> Result<Vec<u8>, SavedError> {
     let mut parts = ArchiveParts::new();
     let mut manifest = Manifest { format: FORMAT, ..Manifest::default() };
-    let mut add = |name: &str, bytes: Vec<u8>| drop(parts.insert(name.to_owned(), bytes));
-    add(PDDL, model.to_pddl().into_bytes());
+    parts.insert(PDDL.to_owned(), model.to_pddl().into_bytes());
     // Bodies of the given domain are kept only if they show that the promise is void.
     let void = model.grounds().is_some_and(|grounds| !grounds.misfits.is_empty());
     let domain = match void {
         true => write_domain(model.vocabulary()),
         false => write_domain(&vocabulary_of(model.vocabulary())),
     };
-    add(DOMAIN, domain.into_bytes());
-    let unwritable = |error: String| SavedError::Unwritable(error);
+    parts.insert(DOMAIN.to_owned(), domain.into_bytes());
     match model.grounds() {
         Some(grounds) => {
             manifest.options = Some(options(spec));
             manifest.complete = Some(complete);
-            let evidence = save(&grounds.learner).map_err(|error| unwritable(error.to_string()))?;
-            add(EVIDENCE, evidence);
+            let evidence = save(&grounds.learner).map_err(unwritable)?;
+            parts.insert(EVIDENCE.to_owned(), evidence);
             if let Some(certificate) = model.certificate().filter(|_| complete) {
-                let text = certificate.to_json().map_err(|error| unwritable(error.to_string()))?;
-                add(CERTIFICATE, text.into_bytes());
+                let text = certificate.to_json().map_err(unwritable)?;
+                parts.insert(CERTIFICATE.to_owned(), text.into_bytes());
             }
         }
         None => {
             let vocabulary = model.vocabulary();
-            let reason = |id: ActionId| {
+            let missing = vocabulary.action_ids().filter_map(|id| {
                 Some((vocabulary.action_name(id).to_owned(), model.missing(id)?.to_owned()))
-            };
+            });
             let warning = model.warning().unwrap_or_default();
             manifest.learner = Some((model.title().to_owned(), warning.to_owned()));
-            manifest.missing = Some(vocabulary.action_ids().filter_map(reason).collect());
+            manifest.missing = Some(missing.collect());
             manifest.lost = model.lost().map(str::to_owned);
             manifest.decimals = spec.decimals;
         }
     }
     manifest.parts = parts.iter().map(|(name, bytes)| (name.clone(), digest(bytes))).collect();
-    let text =
-        serde_json::to_string_pretty(&manifest).map_err(|error| unwritable(error.to_string()))?;
+    let text = serde_json::to_string_pretty(&manifest).map_err(unwritable)?;
     parts.insert(MANIFEST.to_owned(), (text + "\n").into_bytes());
-    packed(&parts).map_err(|error| unwritable(error.to_string()))
+    packed(&parts).map_err(unwritable)
 }
 
 /// The parts of a saved model, each with the digest that its manifest says.
@@ -201,23 +198,22 @@ impl SavedParts {
     /// It is something else, a later version wrote it, or a part is missing or was changed.
     pub fn read(bytes: &[u8]) -> Result<SavedParts, SavedError> {
         let mut parts = unpacked(bytes, &NAMES).map_err(SavedError::Foreign)?;
-        let foreign = |error: String| SavedError::Foreign(error);
-        let text =
-            parts.remove(MANIFEST).ok_or_else(|| foreign(format!("it has no {MANIFEST}")))?;
+        let text = parts
+            .remove(MANIFEST)
+            .ok_or_else(|| SavedError::Foreign(format!("it has no {MANIFEST}")))?;
         let value: Value = serde_json::from_slice(&text)
-            .map_err(|error| foreign(format!("{MANIFEST}: {error}")))?;
+            .map_err(|error| SavedError::Foreign(format!("{MANIFEST}: {error}")))?;
         let format = value.get("format").and_then(Value::as_u64);
-        match format.ok_or_else(|| foreign(format!("{MANIFEST} names no format")))? {
-            1..=FORMAT => {}
-            other => return Err(SavedError::Format(other)),
+        match format {
+            Some(1..=FORMAT) => {}
+            Some(other) => return Err(SavedError::Format(other)),
+            None => return Err(SavedError::Foreign(format!("{MANIFEST} names no format"))),
         }
-        let manifest: Manifest =
-            serde_json::from_value(value).map_err(|_| SavedError::Damaged(MANIFEST.to_owned()))?;
+        let manifest: Manifest = serde_json::from_value(value).map_err(|_| damaged(MANIFEST))?;
         SavedParts::told_apart(manifest, parts)
     }
 
     fn told_apart(manifest: Manifest, mut parts: ArchiveParts) -> Result<SavedParts, SavedError> {
-        let damaged = |name: &str| SavedError::Damaged(name.to_owned());
         for (name, expected) in &manifest.parts {
             if parts.get(name).is_none_or(|bytes| digest(bytes) != *expected) {
                 return Err(damaged(name));
@@ -226,12 +222,9 @@ impl SavedParts {
         if let Some(name) = parts.keys().find(|name| !manifest.parts.contains_key(*name)) {
             return Err(damaged(name));
         }
-        let mut text = |name: &'static str| {
-            let bytes = parts.remove(name).map(String::from_utf8);
-            bytes.transpose().map_err(|_| SavedError::Damaged(name.to_owned()))
-        };
-        let pddl = text(PDDL)?.ok_or_else(|| damaged(PDDL))?;
-        let (certificate, domain) = (text(CERTIFICATE)?, text(DOMAIN)?);
+        let pddl = take_text(&mut parts, PDDL)?.ok_or_else(|| damaged(PDDL))?;
+        let certificate = take_text(&mut parts, CERTIFICATE)?;
+        let domain = take_text(&mut parts, DOMAIN)?;
         let evidence = parts.remove(EVIDENCE);
         let spec = match (&manifest.options, &manifest.learner) {
             (Some(options), None) => spec(options).ok_or_else(|| damaged(MANIFEST))?,
@@ -329,8 +322,7 @@ impl SavedParts {
         };
         // Sentences may be worded anew; the body and the stamp may not.
         let text = model.to_pddl();
-        let stamps = |text: &str| Stamp::of_model(text).map_err(|error| part(PDDL, error));
-        let same_stamp = self.manifest.format == 1 || stamps(&text)? == stamps(&self.pddl)?;
+        let same_stamp = self.manifest.format == 1 || stamp(&text)? == stamp(&self.pddl)?;
         if !same_stamp || body(&text) != body(&self.pddl) {
             return Err(SavedError::Another);
         }
@@ -356,19 +348,43 @@ impl SavedParts {
         let vocabulary = self.vocabulary()?;
         let learned =
             aligned(&read(PDDL, &self.pddl)?, &vocabulary).map_err(|error| part(PDDL, error))?;
-        let body = |id: ActionId| {
-            let name = vocabulary.action_name(id);
-            let why = || {
-                let known = self.manifest.missing.as_ref().and_then(|missing| missing.get(name));
-                known.map_or("not learned", String::as_str).to_owned()
-            };
-            let place = learned.actions.find(name).ok_or_else(why)?;
-            Ok(learned.actions.value(place).clone())
-        };
-        let bodies = vocabulary.action_ids().map(body).collect();
+        let bodies = vocabulary
+            .action_ids()
+            .map(|id| {
+                let name = vocabulary.action_name(id);
+                match learned.actions.find(name) {
+                    Some(place) => Ok(learned.actions.value(place).clone()),
+                    None => Err(self.why_missing(name)),
+                }
+            })
+            .collect();
         let model = Model::of_other(Arc::new(vocabulary), title, warning, bodies);
         Ok(model.lost_because(self.manifest.lost.clone()))
     }
+
+    fn why_missing(&self, action: &str) -> String {
+        let known = self.manifest.missing.as_ref().and_then(|missing| missing.get(action));
+        known.map_or("not learned", String::as_str).to_owned()
+    }
+}
+
+fn unwritable(error: impl ToString) -> SavedError {
+    SavedError::Unwritable(error.to_string())
+}
+
+fn damaged(name: &str) -> SavedError {
+    SavedError::Damaged(name.to_owned())
+}
+
+/// Takes a part that is text out of an archive; `None` where it is missing.
+fn take_text(parts: &mut ArchiveParts, name: &str) -> Result<Option<String>, SavedError> {
+    let bytes = parts.remove(name).map(String::from_utf8);
+    bytes.transpose().map_err(|_| damaged(name))
+}
+
+/// The stamp of a model; `None` where it has none.
+fn stamp(pddl: &str) -> Result<Option<Stamp>, SavedError> {
+    Stamp::of_model(pddl).map_err(|error| part(PDDL, error))
 }
 
 /// The dials of models, by keyword.
