@@ -1,9 +1,9 @@
-//! Parameters that are chosen numbers, found once more: the types below `chosen-number`, about which
-//! one function says something, and nothing else does.
+//! Parameters that are chosen numbers, found once more: the types below `chosen-number`, about
+//! which one function says something, and nothing else does.
 //!
-//! Equalities between such parameters are outside the class, so a model has none. Two of them may be
-//! one object. The checker counts them as two all the same: nothing but their value is about them,
-//! and no step changes it, so there is no atom to alias and no change to add up.
+//! Equalities between such parameters are outside the class, so a model has none. Two of them may
+//! be one object. The checker counts them as two all the same: nothing but their value is about
+//! them, and no step changes it, so there is no atom to alias and no change to add up.
 
 use std::collections::BTreeMap;
 
@@ -118,6 +118,8 @@ pub(super) fn of_domain(domain: &Domain) -> Result<BTreeMap<String, Vec<String>>
 pub(super) fn value_of_inputs(domain: &Domain) -> Option<usize> {
     let Signature { types, functions, .. } = &domain.signature;
     let chosen = types.find(CHOSEN_NUMBER)?;
-    let is = |symbol: &Symbol| matches!(&symbol.parameters[..], [only] if only.types.admits(types, chosen));
-    functions.iter().position(|(_, symbol)| is(symbol))
+    functions.iter().position(|(_, symbol)| match &symbol.parameters[..] {
+        [only] => only.types.admits(types, chosen),
+        _ => false,
+    })
 }

@@ -772,7 +772,10 @@ impl<'a> ModelChecker<'a> {
             if absent > 0 {
                 self.global(
                     Obligation::Certificate,
-                    format!("{absent} of the records that the certificate sets aside or doubts are not there"),
+                    format!(
+                        "{absent} of the records that the certificate sets aside or doubts are \
+                         not there"
+                    ),
                 );
             }
             self.conclude_failures();

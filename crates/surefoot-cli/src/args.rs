@@ -22,7 +22,14 @@ use surefoot_lab::planner::{PLANNERS, PlannerPlaces, names};
 
 /// Learns safe PDDL action models from recorded executions.
 #[derive(Parser)]
-#[command(name = "surefoot", version, about, max_term_width = 100, arg_required_else_help = true, after_help = EXIT_CODES)]
+#[command(
+    name = "surefoot",
+    version,
+    about,
+    max_term_width = 100,
+    arg_required_else_help = true,
+    after_help = EXIT_CODES,
+)]
 pub struct CommandLine {
     /// When to use colour: on terminals unless NO_COLOR is set, always, or never
     #[arg(
@@ -111,7 +118,13 @@ pub struct Demo {
     #[arg(long, value_name = "NAME", default_value = "farmland", value_parser = built_in_domains())]
     pub domain: String,
     /// Where to write everything, in a folder for this domain and seed
-    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath, default_value = "surefoot-demo")]
+    #[arg(
+        short,
+        long,
+        value_name = "FOLDER",
+        value_hint = ValueHint::DirPath,
+        default_value = "surefoot-demo",
+    )]
     pub output: PathBuf,
     /// The seed of the problems; another seed gives other problems
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -195,7 +208,12 @@ pub struct Learn {
     pub on_bad_data: OnBadData,
     /// With quarantine: the largest share of an action's steps that may be set aside. If more steps
     /// contradict the others, the class of models is wrong, not the records
-    #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = SetAsideLimit::default().share,
+        value_parser = share,
+    )]
     pub set_aside_share: f64,
     /// With quarantine: up to N steps of an action may be set aside, whatever their share
     #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
@@ -238,7 +256,12 @@ pub struct Assess {
     #[arg(long, value_name = "CHOICE", default_value = "stop", value_parser = on_bad_data())]
     pub on_bad_data: OnBadData,
     /// With quarantine: the largest share of an action's steps that may be set aside
-    #[arg(long, value_name = "SHARE", default_value_t = SetAsideLimit::default().share, value_parser = share)]
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = SetAsideLimit::default().share,
+        value_parser = share,
+    )]
     pub set_aside_share: f64,
     /// With quarantine: up to N steps of an action may be set aside, whatever their share
     #[arg(long, value_name = "N", default_value_t = SetAsideLimit::default().steps)]
@@ -319,8 +342,8 @@ pub struct Check {
     /// The learned domain, or all that belongs to it in one .surefoot file
     #[arg(short, long, value_name = "LEARNED")]
     pub model: PathBuf,
-    /// Its certificate, as `learn --certificate` wrote it. A .surefoot file has its own. Only models
-    /// marked NOT SAFE have none; they are rejected
+    /// Its certificate, as `learn --certificate` wrote it. A .surefoot file has its own. Only
+    /// models marked NOT SAFE have none; they are rejected
     #[arg(short, long, value_name = "C.json")]
     pub certificate: Option<PathBuf>,
     /// The assumptions that you accept, one sentence a line (the header of a model will do), or
@@ -367,7 +390,13 @@ pub struct Validate {
     pub plan: PathBuf,
     /// By how much a numeric comparison may be missed (the paper uses 0.1); without it, comparisons
     /// are exact
-    #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "T",
+        value_parser = Tolerance::read,
+        default_value = "0",
+        hide_default_value = true,
+    )]
     pub tolerance: Tolerance,
     /// How to print the verdict
     #[arg(long, value_enum, default_value_t)]
@@ -450,7 +479,12 @@ pub struct PlanArguments {
     #[arg(long, value_name = "S", default_value = "300", value_parser = seconds)]
     pub time_limit: Duration,
     /// The most memory of each planner, in MB
-    #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 30))]
+    #[arg(
+        long,
+        value_name = "MB",
+        default_value_t = 4096,
+        value_parser = clap::value_parser!(u64).range(1..=1 << 30),
+    )]
     pub memory_limit: u64,
 }
 
@@ -458,7 +492,12 @@ pub struct PlanArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Planners")]
 pub struct PlannerArguments {
-    #[arg(long = "planner", value_name = "NAMES_OR_COMMAND", default_value = "builtin", help = planners_help())]
+    #[arg(
+        long = "planner",
+        value_name = "NAMES_OR_COMMAND",
+        default_value = "builtin",
+        help = planners_help(),
+    )]
     pub planners: Vec<String>,
     #[command(flatten)]
     pub places: PlannerPlaces,
@@ -553,7 +592,13 @@ pub struct Evaluate {
     pub decimals: Option<u32>,
     /// By how much a numeric comparison may be missed, in both domains and by ENHSP (the paper uses
     /// 0.1); without it, comparisons are exact
-    #[arg(long, value_name = "T", value_parser = Tolerance::read, default_value = "0", hide_default_value = true)]
+    #[arg(
+        long,
+        value_name = "T",
+        value_parser = Tolerance::read,
+        default_value = "0",
+        hide_default_value = true,
+    )]
     pub tolerance: Tolerance,
     /// How to print the figures
     #[arg(long, value_enum, default_value_t)]
@@ -651,7 +696,12 @@ pub struct Inspect {
     #[arg(long, value_name = "RELEVANT.json")]
     pub relevant: Option<PathBuf>,
     /// Count products of functions up to this degree
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=1000),
+    )]
     pub degree: u32,
     /// How to print the table
     #[arg(long, value_enum, default_value_t)]
@@ -664,16 +714,31 @@ pub struct Inspect {
 #[derive(Args)]
 pub struct Generate {
     /// A built-in domain
-    #[arg(value_name = "DOMAIN", required_unless_present = "list", value_parser = built_in_domains())]
+    #[arg(
+        value_name = "DOMAIN",
+        required_unless_present = "list",
+        value_parser = built_in_domains(),
+    )]
     pub domain: Option<String>,
     /// List the domains, or the sizes of DOMAIN
     #[arg(long)]
     pub list: bool,
     /// The folder for domain.pddl and the problems
-    #[arg(short, long, value_name = "FOLDER", value_hint = ValueHint::DirPath, required_unless_present = "list")]
+    #[arg(
+        short,
+        long,
+        value_name = "FOLDER",
+        value_hint = ValueHint::DirPath,
+        required_unless_present = "list",
+    )]
     pub output: Option<PathBuf>,
     /// The number of problems; a larger number keeps the first ones as they are
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10,
+        value_parser = clap::value_parser!(u64).range(1..=1_000_000),
+    )]
     pub count: u64,
     /// The seed of the problems; another seed gives other problems
     #[arg(long, value_name = "S", default_value_t = 0)]

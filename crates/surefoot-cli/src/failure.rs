@@ -71,7 +71,13 @@ impl CommandFailure {
             },
         };
         let message = message.strip_prefix("error: ").unwrap_or(message);
-        let value = json!({ "kind": "usage", "message": message, "place": null, "help": help, "exit_code": code });
+        let value = json!({
+            "kind": "usage",
+            "message": message,
+            "place": null,
+            "help": help,
+            "exit_code": code,
+        });
         Some(CommandFailure { value: json!({ "error": value }), text, code })
     }
 
@@ -86,7 +92,13 @@ impl CommandFailure {
     pub fn of_signal(signal: u8) -> Self {
         let code = 128 + signal;
         let text = "interrupted; no file was left half written";
-        let value = json!({ "kind": "interrupted", "message": text, "place": null, "help": null, "exit_code": code });
+        let value = json!({
+            "kind": "interrupted",
+            "message": text,
+            "place": null,
+            "help": null,
+            "exit_code": code,
+        });
         CommandFailure { text: text.to_owned(), value: json!({ "error": value }), code }
     }
 }
@@ -115,7 +127,11 @@ fn of_diagnostic(diagnostic: &Diagnostic) -> Value {
     let mut value = json!({
         "kind": "input",
         "message": diagnostic.message,
-        "place": { "file": place.file, "line": at(place.position.line), "column": at(place.position.column) },
+        "place": {
+            "file": place.file,
+            "line": at(place.position.line),
+            "column": at(place.position.column),
+        },
         "help": diagnostic.help,
     });
     if !diagnostic.context.is_empty() {

@@ -278,8 +278,8 @@ pub fn stem_of_numbers(type_name: &str) -> &str {
     type_name.strip_suffix(NUMBER_TYPE).filter(|stem| !stem.is_empty()).unwrap_or(type_name)
 }
 
-/// A chosen number as the name of an object: what stands for its type, then its digits, with `d` for
-/// the decimal point. Different numbers of a type have different names.
+/// A chosen number as the name of an object: what stands for its type, then its digits, with `d`
+/// for the decimal point. Different numbers of a type have different names.
 pub fn name_of_chosen(type_name: &str, value: &Rational) -> String {
     let digits = value.to_string().replace('.', "d").replace('/', "s");
     format!("{}-{digits}", stem_of_numbers(type_name))

@@ -110,8 +110,8 @@ impl PlanMiner {
             End::Complete => return None,
             End::Crash(action, Crash::Parameterless) => {
                 format!(
-                    "The authors' program crashes here: {} has no parameters. The repair `zero-arity` \
-                     mends that.",
+                    "The authors' program crashes here: {} has no parameters. The repair \
+                     `zero-arity` mends that.",
                     self.domain.action_name(*action)
                 )
             }

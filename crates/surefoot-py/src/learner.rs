@@ -46,16 +46,19 @@ use crate::waiting;
 /// >>> domain = Domain.parse('''(define (domain counting) (:predicates) (:functions (n))
 /// ...   (:action up :parameters ()))''')
 /// >>> learner = Learner(domain)
-/// >>> learner.observe(({"atoms": set(), "values": {("n",): 1}}, ("up",), {"atoms": set(), "values": {("n",): 2}}))
+/// >>> learner.observe(({"atoms": set(), "values": {("n",): 1}}, ("up",),
+/// ...                  {"atoms": set(), "values": {("n",): 2}}))
 /// 1
-/// >>> learner.observe(({"atoms": set(), "values": {("n",): 5}}, ("up",), {"atoms": set(), "values": {("n",): 6}}))
+/// >>> learner.observe(({"atoms": set(), "values": {("n",): 5}}, ("up",),
+/// ...                  {"atoms": set(), "values": {("n",): 6}}))
 /// 1
 /// >>> model = learner.model()
 /// >>> model.applicable({"atoms": set(), "values": {("n",): 3}}, ("up",))
 /// True
 /// >>> model.applicable({"atoms": set(), "values": {("n",): 6}}, ("up",))
 /// False
-/// >>> learner.model(monotone={"(n)": "more"}).applicable({"atoms": set(), "values": {("n",): 6}}, ("up",))
+/// >>> model = learner.model(monotone={"(n)": "more"})
+/// >>> model.applicable({"atoms": set(), "values": {("n",): 6}}, ("up",))
 /// True
 #[pyclass(module = "surefoot")]
 pub struct Learner {
@@ -146,7 +149,9 @@ impl Learner {
     /// `problems` is the folder of the problems of trajectory files, if not beside them.
     /// `progress(done, total)` is called now and then with the number of files read; `threads`
     /// bounds the cores used for them.
-    #[pyo3(signature = (what, map = None, *, objects = None, problems = None, progress = None, threads = None))]
+    #[pyo3(signature = (
+        what, map = None, *, objects = None, problems = None, progress = None, threads = None
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn observe(
         &mut self,
@@ -236,7 +241,9 @@ impl Learner {
     /// sets the fewest steps aside as recording errors, which becomes an assumption: at most
     /// `set_aside_share` of an action's steps, or `set_aside_steps`. It takes steps that are
     /// remembered: those of files, and the first 50,000 in memory.
-    #[pyo3(signature = (*, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, **options))]
+    #[pyo3(signature = (
+        *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, **options
+    ))]
     pub fn model(
         &self,
         py: Python<'_>,
@@ -728,8 +735,10 @@ pub fn _restore(state: &Bound<'_, PyAny>, options: &Bound<'_, PyDict>) -> PyResu
 /// assumption; more than `set_aside_share` of an action's steps, and more than `set_aside_steps`,
 /// are refused as a wrong class). All other options are those of Learner.
 #[pyfunction(name = "learn")]
-#[pyo3(signature = (domain, traces = None, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None,
-    threads = None, algorithm = "nsam-star", **options))]
+#[pyo3(signature = (
+    domain, traces = None, *, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
+    problems = None, progress = None, threads = None, algorithm = "nsam-star", **options
+))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn learn_files(
     py: Python<'_>,
@@ -814,8 +823,11 @@ fn learn_values(
 /// `confidence` is that of each bound by itself, `share` the share of steps that is wanted. All
 /// other options are those of `learn`; choose them before you look at the answer.
 #[pyfunction]
-#[pyo3(signature = (domain, traces = None, *, confidence = 0.95, share = 0.9, on_bad_data = "stop", set_aside_share = 0.05, set_aside_steps = 2,
-    problems = None, progress = None, threads = None, algorithm = "nsam-star", **options))]
+#[pyo3(signature = (
+    domain, traces = None, *, confidence = 0.95, share = 0.9, on_bad_data = "stop",
+    set_aside_share = 0.05, set_aside_steps = 2, problems = None, progress = None, threads = None,
+    algorithm = "nsam-star", **options
+))]
 #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
 pub fn assess<'py>(
     py: Python<'py>,

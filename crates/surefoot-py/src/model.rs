@@ -39,7 +39,8 @@ use crate::waiting;
 /// ...   (:action up :parameters ()))''')
 /// >>> learner = Learner(domain)
 /// >>> for n in (1, 5):
-/// ...     _ = learner.observe(({"atoms": set(), "values": {("n",): n}}, ("up",), {"atoms": set(), "values": {("n",): n + 1}}))
+/// ...     _ = learner.observe(({"atoms": set(), "values": {("n",): n}}, ("up",),
+/// ...                          {"atoms": set(), "values": {("n",): n + 1}}))
 /// >>> model = learner.model()
 /// >>> print(model.explain({"atoms": set(), "values": {("n",): 6}}, ("up",)))
 /// (up) is not applicable: 1 condition of the model does not hold; unknown: the records leave open whether it would work
@@ -424,7 +425,9 @@ impl Model {
     ///
     /// `log` is what `Learner.observe` takes: paths, a Log, a data frame with its `map`, steps,
     /// trajectories (or a list of these). A step whose state after is None failed.
-    #[pyo3(signature = (log, map = None, *, objects = None, problems = None, progress = None, threads = None))]
+    #[pyo3(signature = (
+        log, map = None, *, objects = None, problems = None, progress = None, threads = None
+    ))]
     #[allow(clippy::too_many_arguments, reason = "keywords of Python")]
     fn score<'py>(
         &self,

@@ -57,9 +57,11 @@
 //! |---|---|
 //! | read and write PDDL | [`pddl`] |
 //! | ask what an action does in a state | [`model::Semantics`] |
-//! | learn from files, logs or a stream, with a choice for bad data | [`learn::Job`], [`learn::Recording`] |
+//! | learn from files, logs or a stream | [`learn::Job`], [`learn::Recording`] |
+//! | choose what happens to bad data | [`learn::Job`] |
 //! | learn from steps one by one | [`Learner::read`], [`learn::Observer`] |
-//! | learn in several places and merge, or go on later | [`Learner::merge`], [`learn::save`], [`learn::load`] |
+//! | learn in several places and merge | [`Learner::merge`] |
+//! | stop learning, and go on later | [`learn::save`], [`learn::load`] |
 //! | assume more, and learn more | [`Spec`] |
 //! | compare with a learner of your own | [`learn::Learns`], [`learn::LEARNERS`] |
 //! | find the steps to blame when no model explains the records | [`learn::outliers`] |

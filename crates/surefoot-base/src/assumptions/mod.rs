@@ -378,7 +378,8 @@ impl Assumptions {
             })
         });
         let between = "Actions read chosen numbers as numbers alone: numbers between numbers that \
-                       worked work too (false of codes and tariffs: those are objects, not inputs).";
+                       worked work too (false of codes and tariffs: those are objects, not \
+                       inputs).";
         chosen.chain([between.to_owned()]).collect()
     }
 

@@ -51,8 +51,8 @@ impl Domain {
             let (one, other) = (name(value), name(other));
             return Err(format!("two functions may be about a chosen number: `{one}`, `{other}`"));
         }
-        if !matches!(&signature.functions.value(value).parameters[..], [only] if only.types == chosen)
-        {
+        let parameters = &signature.functions.value(value).parameters;
+        if !matches!(&parameters[..], [only] if only.types == chosen) {
             return Err(format!("`{}` is not a function of one chosen number", name(value)));
         }
         for (name, action) in self.actions.iter() {
@@ -82,7 +82,10 @@ impl Domain {
     pub fn misuse_of_inputs(&self, action: ActionId) -> Option<&'static str> {
         let inputs = self.inputs().ok().flatten()?;
         let slots = self.input_slots(action);
-        let is_input = |term: &Term| matches!(term, Term::Variable(slot) if slots.get(*slot as usize) == Some(&true));
+        let is_input = |term: &Term| match term {
+            Term::Variable(slot) => slots.get(*slot as usize) == Some(&true),
+            Term::Object(_) => false,
+        };
         let Action { precondition, effect, .. } = self.action(action);
         if compares(precondition, &is_input) || compares_when(effect, &is_input) {
             return Some("it compares chosen numbers as objects");

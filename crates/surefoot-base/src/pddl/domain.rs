@@ -94,8 +94,8 @@ fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
             format!("the type `{CHOSEN_NUMBER}` is for numbers that are chosen: {reason}");
         let _: Option<()> = report.error_with_help(span, message, || {
             let help = format!(
-                "one function `(value ?n - {CHOSEN_NUMBER})` may be about such numbers, and nothing \
-                 else; for anything else, give the type another name"
+                "one function `(value ?n - {CHOSEN_NUMBER})` may be about such numbers, and \
+                 nothing else; for anything else, give the type another name"
             );
             Some(help)
         });

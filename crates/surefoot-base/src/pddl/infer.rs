@@ -42,8 +42,8 @@ pub fn infer_objects(source: &Source, domain: &Domain) -> Result<Objects, ReadEr
     Ok(objects)
 }
 
-/// The objects of a problem, and the chosen numbers that a trajectory names besides. A problem lists
-/// the numbers that a planner may choose; those of a recorded step may be others.
+/// The objects of a problem, and the chosen numbers that a trajectory names besides. A problem
+/// lists the numbers that a planner may choose; those of a recorded step may be others.
 pub fn with_chosen_numbers(
     mut objects: Objects,
     source: &Source,

@@ -315,9 +315,11 @@ impl StepReport<'_> {
     fn margin(&self, explanation: &Explanation, reason: &Reason) -> Option<Value> {
         let (refused_by, margin) = reason.refused_by()?;
         let words = explanation.reason_in_words(reason, self.domain, self.asked);
-        Some(
-            json!({"reason": words, "refused_by": refused_by.to_string(), "margin": margin.to_string()}),
-        )
+        Some(json!({
+            "reason": words,
+            "refused_by": refused_by.to_string(),
+            "margin": margin.to_string(),
+        }))
     }
 
     fn json(&self, explanation: &Explanation, grounds: Option<Grounds<'_>>) -> Value {
@@ -326,13 +328,15 @@ impl StepReport<'_> {
             .iter()
             .filter_map(|reason| explanation.reason_in_words(reason, self.domain, self.asked));
         let nearest = grounds.zip(explanation.nearest.as_ref()).map(|(grounds, nearest)| {
-            let columns = columns(grounds, nearest)
-                .map(|(name, here, observed)| json!({"column": name, "here": here, "observed": observed}));
+            let columns = columns(grounds, nearest).map(|(name, here, observed)| {
+                json!({"column": name, "here": here, "observed": observed})
+            });
             let recorded = nearest.recorded.as_ref().map(|recorded| {
                 let place = &recorded.place;
                 json!({"step": recorded.step, "file": place.file, "line": place.position.line})
             });
-            json!({"columns": columns.collect::<Vec<_>>(), "among": nearest.among, "recorded": recorded})
+            let columns = columns.collect::<Vec<_>>();
+            json!({"columns": columns, "among": nearest.among, "recorded": recorded})
         });
         let questions: Vec<Value> = grounds.map_or_else(Vec::new, |grounds| {
             let question = |question: &surefoot_analysis::explain::Question| {

@@ -154,9 +154,12 @@ impl Set<'_> {
         let (folder, name) = (shown_path(self.folder), self.generator.name);
         if self.arguments.format == Format::Json {
             let steps = json!({ "least": least, "most": most, "mean": mean });
-            return print_json(
-                &json!({ "folder": folder, "domain": name, "problems": lengths.len(), "steps": steps }),
-            );
+            return print_json(&json!({
+                "folder": folder,
+                "domain": name,
+                "problems": lengths.len(),
+                "steps": steps,
+            }));
         }
         voice::summary(&format!(
             "{folder}: {} of {name}, each solved by a plan: {least} to {most} steps, {mean:.1} on \

@@ -94,7 +94,11 @@ fn guess(arguments: &Import) -> Result<Answer> {
         None if arguments.format == Format::Json => print_json(&serde_json::json!({
             "map": map,
             "domain": domain,
-            "questions": guessed.questions.iter().map(|question| (&*question.name, &*question.text)).collect::<BTreeMap<_, _>>(),
+            "questions": guessed
+                .questions
+                .iter()
+                .map(|question| (&*question.name, &*question.text))
+                .collect::<BTreeMap<_, _>>(),
         }))?,
         None => {
             let comment: String = domain

@@ -98,8 +98,10 @@ fn record(
 /// The experiment: as small as a curve can be.
 fn configuration(generator: &Generator, seed: u64, maps: &str) -> String {
     let Generator { name, title, .. } = generator;
+    let purpose = "# What `surefoot demo` measures. `surefoot experiment experiment.toml -o \
+                   results` does it again.";
     format!(
-        r#"# What `surefoot demo` measures. `surefoot experiment experiment.toml -o results` does it again.
+        r#"{purpose}
 title = "{title}: what surefoot learned"
 seed = {seed}
 folds = 5

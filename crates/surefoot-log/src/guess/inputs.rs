@@ -44,10 +44,10 @@ impl PossibleInput {
         let name = sample.columns.name(self.column);
         let (actions, follower) = (self.actions.join(", "), sample.columns.name(self.follower));
         let text = format!(
-            "Is `{name}` chosen by whoever acts, before the step, or is it an outcome? Only rows of \
-             {actions} have it, and `{follower}` changes by it. This map does not read it. If it is \
-             chosen, take it out of `ignore`, write inputs = {{ amount = \"{name}\" }}, and list \
-             \"amount\" among the parameters of {actions}. If the world decides it, like the \
+            "Is `{name}` chosen by whoever acts, before the step, or is it an outcome? Only rows \
+             of {actions} have it, and `{follower}` changes by it. This map does not read it. If \
+             it is chosen, take it out of `ignore`, write inputs = {{ amount = \"{name}\" }}, and \
+             list \"amount\" among the parameters of {actions}. If the world decides it, like the \
              proceeds of a sale, leave it out: read as an input, it would let a planner choose the \
              outcome."
         );

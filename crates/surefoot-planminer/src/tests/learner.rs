@@ -78,7 +78,8 @@ fn planminer_loses_all_where_a_rule_is_about_the_clock() {
     let lost = model.lost().unwrap();
     assert!(
         lost.contains(
-            "no reader accepts: stop assigns a value to the clock. The repair `no-clock` mends that."
+            "no reader accepts: stop assigns a value to the clock. The repair `no-clock` mends \
+             that."
         ),
         "{lost}"
     );

@@ -112,8 +112,8 @@ impl MapResolver<'_> {
         ];
         if let Some((_, role)) = roles.iter().find(|(reads, _)| *reads) {
             let message = format!(
-                "`{column}` shows {role} elsewhere in the map, so it is not a number that is chosen \
-                 before the step"
+                "`{column}` shows {role} elsewhere in the map, so it is not a number that is \
+                 chosen before the step"
             );
             return Err(self.error(at, message));
         }
