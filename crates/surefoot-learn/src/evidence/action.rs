@@ -99,6 +99,14 @@ impl Observation {
         values.map(|((function, before), after)| (function, before.as_ref(), after.as_ref()))
     }
 
+    /// The value of a function before the step, and after it.
+    pub(crate) fn values_of(
+        &self,
+        function: LiftedFunctionId,
+    ) -> (Option<&Rational>, Option<&Rational>) {
+        (self.before[function].as_ref(), self.after[function].as_ref())
+    }
+
     /// Whether the record shows the value of a function before the step, or that it has none.
     pub(crate) fn is_known_before(&self, function: LiftedFunctionId) -> bool {
         !self.unknown.before.contains(&function)

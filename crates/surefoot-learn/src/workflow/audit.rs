@@ -12,7 +12,7 @@ use surefoot_base::model::Lifted;
 use super::inexact_outliers;
 use crate::conclude::{literals, unexplained_together};
 use crate::evidence::{
-    ActionEvidence, ActiveColumns, ColumnId, LiftedAtomId, LiftedFunctionId, Observation, Pattern,
+    ActionEvidence, ActiveColumns, LiftedAtomId, LiftedFunctionId, Observation, Pattern,
     TruthPairs, Vocabulary,
 };
 
@@ -51,14 +51,9 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Outliers {
         &evidence(vocabulary, rows, &removed).boolean(vocabulary),
         false,
     ) {
-        let shows = |row: &Observation| {
-            let classes = row.pattern.classes(&vocabulary.atoms);
-            let place = classes.iter().position(|class| *class == contradiction.class);
-            place
-                .is_some_and(|place| row.seen[place].any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
-        };
         let blamed: Vec<usize> = (0..rows.len())
-            .filter(|index| !removed.contains(index) && shows(&rows[*index]))
+            .filter(|index| !removed.contains(index))
+            .filter(|&index| changes_class(vocabulary, &rows[index], &contradiction.class))
             .collect();
         if blamed.is_empty() {
             break;
@@ -82,23 +77,34 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Outliers {
     while let Some(functions) =
         unexplained_together(vocabulary, &evidence(vocabulary, rows, &removed))
     {
-        let together =
-            |row: &Observation| row.pattern.classes(&vocabulary.functions).contains(&functions);
         let shared: Vec<usize> = (0..rows.len())
-            .filter(|index| !removed.contains(index) && together(&rows[*index]))
+            .filter(|index| !removed.contains(index))
+            .filter(|&index| {
+                rows[index].pattern.classes(&vocabulary.functions).contains(&functions)
+            })
             .collect();
         let without_all: BTreeSet<usize> = removed.iter().chain(&shared).copied().collect();
-        let alone_to_blame = |&index: &usize| {
-            let without = without_all.iter().copied().filter(|&other| other != index).collect();
-            unexplained_together(vocabulary, &evidence(vocabulary, rows, &without))
-                .is_some_and(|found| found == functions)
-        };
-        let blamed: Vec<usize> = shared.iter().copied().filter(alone_to_blame).collect();
+        let blamed: Vec<usize> = shared
+            .iter()
+            .copied()
+            .filter(|&index| {
+                let without = without_all.iter().copied().filter(|&other| other != index).collect();
+                unexplained_together(vocabulary, &evidence(vocabulary, rows, &without))
+                    .is_some_and(|found| found == functions)
+            })
+            .collect();
         // Each of several steps that alone is to blame may be the one.
         is_tied |= blamed.len() > 1;
         removed.extend(if blamed.is_empty() { shared } else { blamed });
     }
     Outliers { rows: removed.into_iter().collect(), is_tied }
+}
+
+/// Whether a row shows that the atoms of a class change, which is one under its pattern.
+fn changes_class(vocabulary: &Vocabulary, row: &Observation, class: &[LiftedAtomId]) -> bool {
+    let classes = row.pattern.classes(&vocabulary.atoms);
+    let place = classes.iter().position(|other| other[..] == *class);
+    place.is_some_and(|place| row.seen[place].any(TruthPairs::ADDED.or(TruthPairs::DELETED)))
 }
 
 pub(crate) fn evidence(
@@ -130,14 +136,14 @@ pub(crate) fn cheapest(
             .or_insert_with(|| alone(&row.pattern, &vocabulary.atoms, atom));
         seen.extend(place.map(|place| (index, row.seen[place])));
     }
-    let against = |excluded: TruthPairs| -> Vec<usize> {
-        seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect()
-    };
-    let candidates = [
-        against(TruthPairs::FALSE_AFTER),
-        against(TruthPairs::TRUE_AFTER),
-        against(TruthPairs::ADDED.or(TruthPairs::DELETED)),
+    let excluded = [
+        TruthPairs::FALSE_AFTER,
+        TruthPairs::TRUE_AFTER,
+        TruthPairs::ADDED.or(TruthPairs::DELETED),
     ];
+    let candidates = excluded.map(|excluded| {
+        seen.iter().filter(|(_, seen)| seen.any(excluded)).map(|(index, _)| *index).collect()
+    });
     smallest(candidates).invariant("there are three candidates")
 }
 
@@ -164,42 +170,45 @@ pub(crate) fn inconsistent_changes(
     // Unknown values are not undefined: columns are read unless a step shows that they may have no
     // value.
     let kept: Vec<usize> = (0..rows.len()).filter(|index| !removed.contains(index)).collect();
-    let undefined = |function: LiftedFunctionId| {
-        kept.iter().any(|&index| rows[index].is_undefined_before(function))
-    };
     let active: ActiveColumns = (vocabulary.columns.ids())
-        .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
+        .filter(|&column| {
+            let mut factors = vocabulary.columns[column].0.iter();
+            !factors.any(|&factor| is_undefined_in_some(rows, &kept, factor))
+        })
         .collect();
     // A step counts if it shows what the effect may read, and what became of the function.
-    let may_be_undefined = undefined(function);
-    let shows = |index: &usize| {
-        let row = &rows[*index];
-        let is_known = |factor: &LiftedFunctionId| row.is_known_before(*factor);
-        !row.unknown.after.contains(&function)
-            && (is_known(&function) || may_be_undefined)
-            && active.iter().all(|&column| vocabulary.columns[column].0.iter().all(is_known))
-    };
-    let left: Vec<usize> = kept.iter().copied().filter(shows).collect();
+    let may_be_undefined = is_undefined_in_some(rows, &kept, function);
+    let left: Vec<usize> = (kept.iter().copied())
+        .filter(|&index| {
+            let row = &rows[index];
+            let mut read = active.iter().flat_map(|&column| &vocabulary.columns[column].0);
+            !row.unknown.after.contains(&function)
+                && (row.is_known_before(function) || may_be_undefined)
+                && read.all(|&factor| row.is_known_before(factor))
+        })
+        .collect();
     // If it aliases another function, its change is not its own.
     let mut patterns: BTreeMap<&Pattern, bool> = BTreeMap::new();
-    let mut is_alone = |index: &usize| {
-        let pattern = &rows[*index].pattern;
-        *patterns
-            .entry(pattern)
-            .or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some())
-    };
-    let own: Vec<usize> = left.iter().copied().filter(|index| is_alone(index)).collect();
+    let own: Vec<usize> = (left.iter().copied())
+        .filter(|&index| {
+            let pattern = &rows[index].pattern;
+            *patterns
+                .entry(pattern)
+                .or_insert_with(|| alone(pattern, &vocabulary.functions, function).is_some())
+        })
+        .collect();
     let single = left.iter().all(|&index| rows[index].pattern == rows[left[0]].pattern);
     let mut left = if own.is_empty() && single { left } else { own };
     // What has no value before a step and none after it is changed by no step.
-    let values = |index: usize| {
-        (rows[index].before[function].as_ref(), rows[index].after[function].as_ref())
-    };
-    let untouched: Vec<usize> =
-        left.iter().copied().filter(|&index| values(index) == (None, None)).collect();
-    let is_known = |index: usize| rows[index].is_known_before(function);
-    let is_changed = |index: &usize| is_known(*index) && values(*index).0 != values(*index).1;
-    let changed: Vec<usize> = left.iter().copied().filter(is_changed).collect();
+    let untouched: Vec<usize> = (left.iter().copied())
+        .filter(|&index| rows[index].values_of(function) == (None, None))
+        .collect();
+    let changed: Vec<usize> = (left.iter().copied())
+        .filter(|&index| {
+            let (before, after) = rows[index].values_of(function);
+            rows[index].is_known_before(function) && before != after
+        })
+        .collect();
     if untouched.is_empty() && changed.is_empty() {
         return Outliers::default();
     }
@@ -208,51 +217,74 @@ pub(crate) fn inconsistent_changes(
         return Outliers { rows: changed, is_tied: false };
     }
     left.retain(|index| !untouched.contains(index));
-    let by_value = left.iter().any(|&index| rows[index].is_undefined_before(function));
-    left.retain(|&index| by_value || is_known(index));
+    let by_value = is_undefined_in_some(rows, &left, function);
+    left.retain(|&index| by_value || rows[index].is_known_before(function));
     let columns = active.len();
-    let target = |index: usize| match values(index) {
-        (Some(before), Some(after)) if !by_value => after - before,
-        (_, after) => after.cloned().unwrap_or(Rational::ZERO),
-    };
     let joint: Vec<Row> = left
         .iter()
         .map(|&index| {
-            let value = |&column: &ColumnId| {
-                vocabulary.column_value(column, &rows[index].before).unwrap_or(Rational::ZERO)
+            let target = match rows[index].values_of(function) {
+                (Some(before), Some(after)) if !by_value => after - before,
+                (_, after) => after.cloned().unwrap_or(Rational::ZERO),
             };
-            let vector: Vec<Rational> = active.iter().map(value).chain([target(index)]).collect();
+            let before = &rows[index].before;
+            let values = active.iter().map(|&column| vocabulary.column_value(column, before));
+            let vector: Vec<Rational> =
+                values.map(|value| value.unwrap_or(Rational::ZERO)).chain([target]).collect();
             Row::point(&vector)
         })
         .collect();
-    let affine = |hull: &Echelon| !hull.pivots().contains(&(columns + 1));
-    if affine(&Echelon::span(columns + 2, &joint)) {
+    if is_affine(&Echelon::span(columns + 2, &joint), columns) {
         return Outliers { rows: untouched, is_tied: is_even };
     }
-    let outside = |order: u64| -> Vec<usize> {
-        let mut sequence: Vec<usize> = (0..joint.len()).collect();
-        // A different fixed order each time: the same rows, the same answer.
-        sequence.sort_by_key(|&place| mixed(order, place as u64));
-        let mut hull = Echelon::new(columns + 2);
-        let mut outside = Vec::new();
-        for place in sequence {
-            if hull.contains(&joint[place]) {
-                continue;
-            }
-            let mut grown = hull.clone();
-            grown.insert(&joint[place]);
-            if affine(&grown) {
-                hull = grown;
-            } else {
-                outside.push(left[place]);
-            }
-        }
-        outside.extend(&untouched);
+    let candidates = (0..ORDERS).map(|order| {
+        let mut outside: Vec<usize> = places_outside(&joint, columns, order)
+            .into_iter()
+            .map(|place| left[place])
+            .chain(untouched.iter().copied())
+            .collect();
         outside.sort_unstable();
         outside
-    };
-    let found = smallest((0..ORDERS).map(outside)).invariant("at least one order is tried");
+    });
+    let found = smallest(candidates).invariant("at least one order is tried");
     Outliers { is_tied: found.is_tied || is_even, ..found }
+}
+
+/// Whether some of the rows at these places show that a function has no value before the step.
+fn is_undefined_in_some(
+    rows: &[Observation],
+    places: &[usize],
+    function: LiftedFunctionId,
+) -> bool {
+    places.iter().any(|&place| rows[place].is_undefined_before(function))
+}
+
+/// Whether the last coordinate of joint vectors is an affine function of the columns before it.
+fn is_affine(hull: &Echelon, columns: usize) -> bool {
+    !hull.pivots().contains(&(columns + 1))
+}
+
+/// The places of the joint vectors that do not fit, if each is added to those before it in some
+/// order wherever all of these still lie on one affine map.
+fn places_outside(joint: &[Row], columns: usize, order: u64) -> Vec<usize> {
+    let mut sequence: Vec<usize> = (0..joint.len()).collect();
+    // A different fixed order each time: the same rows, the same answer.
+    sequence.sort_by_key(|&place| mixed(order, place as u64));
+    let mut hull = Echelon::new(columns + 2);
+    let mut outside = Vec::new();
+    for place in sequence {
+        if hull.contains(&joint[place]) {
+            continue;
+        }
+        let mut grown = hull.clone();
+        grown.insert(&joint[place]);
+        if is_affine(&grown, columns) {
+            hull = grown;
+        } else {
+            outside.push(place);
+        }
+    }
+    outside
 }
 
 /// Scrambles a pair of numbers.

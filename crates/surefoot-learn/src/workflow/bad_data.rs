@@ -20,9 +20,7 @@ use super::diagnosis::{
 };
 use super::trial::Trial;
 use crate::conclude::{Settings, contradiction};
-use crate::evidence::{
-    ActionEvidence, Learner, Observation, Recording, StepId, TruthPairs, Vocabulary,
-};
+use crate::evidence::{ActionEvidence, Learner, Observation, Recording, StepId, Vocabulary};
 
 /// A step that no model explains, or that spoils the explanation of others.
 pub struct Finding {
@@ -111,9 +109,10 @@ pub type Rows = BTreeMap<ActionId, ActionRows>;
 
 /// The actions that no model of the class explains. SAM does not look at numbers.
 pub fn contradictory(learner: &Learner, algorithm: Algorithm) -> BTreeSet<ActionId> {
-    let skipped = |id: &ActionId| learner.history().skipped.contains_key(id);
     let numbers = algorithm != Algorithm::Sam;
-    let actions: Vec<ActionId> = learner.domain().action_ids().filter(|id| !skipped(id)).collect();
+    let actions: Vec<ActionId> = (learner.domain().action_ids())
+        .filter(|id| !learner.history().skipped.contains_key(id))
+        .collect();
     actions.into_par_iter().filter(|id| learner.contradiction(*id, numbers).is_some()).collect()
 }
 
@@ -520,9 +519,9 @@ fn choices(
     let is_refused = |why: NoQuarantineReason| refused.iter().any(|refused| refused.why == why);
     let is_told = diagnoses.iter().any(|diagnosis| diagnosis.cause == Cause::Chance);
     // Numbers that are not exact explain why steps that begin alike end differently.
-    let is_inexact = |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { .. });
-    let has_twins =
-        diagnoses.iter().any(|diagnosis| diagnosis.twins.is_some() && !is_inexact(diagnosis));
+    let has_twins = diagnoses
+        .iter()
+        .any(|diagnosis| diagnosis.twins.is_some() && !diagnosis.cause.is_inexact());
     let mut text = Text::default();
     if (has_twins || is_refused(NoQuarantineReason::Alike)) && !is_told {
         text += "\nSteps that begin alike and end differently are not recording errors: something \
@@ -585,25 +584,22 @@ pub fn refused(
     let asked = usize::from(policy.on_bad == OnBadData::Quarantine);
     let mut bad: BTreeMap<ActionId, usize> = BTreeMap::new();
     findings.iter().for_each(|finding| *bad.entry(finding.action).or_default() += 1);
-    let of = |id: ActionId| *steps.get(id.index()).invariant(COUNTED);
-    let refused = |(id, odd): (ActionId, usize)| {
+    let mut refused = Vec::new();
+    for (id, odd) in bad {
         let AlikeSteps { known, unknown } = unrecorded.alike.get(&id).copied().unwrap_or_default();
-        let why = match policy.limit.admits(odd, of(id)) {
+        let steps = *steps.get(id.index()).invariant(COUNTED);
+        let why = match policy.limit.admits(odd, steps) {
             false => NoQuarantineReason::TooMany,
             true if known > asked => NoQuarantineReason::Alike,
             true if known + unknown > asked => NoQuarantineReason::AlikeButForUnknown,
             true if unrecorded.ruled.contains(&id) => NoQuarantineReason::OwnRule,
             true if tied.contains(&id) => NoQuarantineReason::Tied,
-            true => return None,
+            true => continue,
         };
-        Some(NoQuarantine {
-            action: learner.domain().action_name(id).to_owned(),
-            odd,
-            steps: of(id),
-            why,
-        })
-    };
-    bad.into_iter().filter_map(refused).collect()
+        let action = learner.domain().action_name(id).to_owned();
+        refused.push(NoQuarantine { action, odd, steps, why });
+    }
+    refused
 }
 
 /// Of the actions whose bad steps could be set aside, those for which that does not help: a model
@@ -616,11 +612,11 @@ pub fn refuted(
     refused: &[NoQuarantine],
     recording: &dyn Recording,
 ) -> Result<Vec<NoQuarantine>, ReadError> {
-    let name = |id: ActionId| learner.domain().action_name(id).to_owned();
     let actions: BTreeSet<ActionId> = findings.iter().map(|finding| finding.action).collect();
     let mut found = Vec::new();
     for action in actions {
-        if refused.iter().any(|refused| refused.action == name(action)) {
+        let name = learner.domain().action_name(action);
+        if refused.iter().any(|refused| refused.action == name) {
             continue;
         }
         let without: BTreeSet<StepId> = findings
@@ -635,7 +631,7 @@ pub fn refuted(
         if !trial.passes()? {
             let steps = *steps.get(action.index()).invariant(COUNTED);
             found.push(NoQuarantine {
-                action: name(action),
+                action: name.to_owned(),
                 odd: without.len(),
                 steps,
                 why: NoQuarantineReason::Refuted,
@@ -723,23 +719,22 @@ pub fn refused_failures(
 ) -> Vec<NoQuarantine> {
     let mut failed: BTreeMap<ActionId, usize> = BTreeMap::new();
     findings.iter().for_each(|finding| *failed.entry(finding.action).or_default() += 1);
-    let refused = |(id, odd): (ActionId, usize)| NoQuarantine {
+    let refused = failed.into_iter().map(|(id, odd)| NoQuarantine {
         action: learner.domain().action_name(id).to_owned(),
         odd,
         steps: *attempts.get(id.index()).invariant(COUNTED),
         why: NoQuarantineReason::Failed,
-    };
-    failed.into_iter().map(refused).collect()
+    });
+    refused.collect()
 }
 
 /// Whether two steps began in the same way, as far as their action can see and their records show.
 /// The same values are unknown before both.
 fn begin_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
-    let known = |row: &Observation, function| !row.unknown.before.contains(&function);
     one.pattern == other.pattern
         && one.seen.iter().zip(&other.seen).all(|(one, other)| one.truths()[0] == other.truths()[0])
         && vocabulary.functions.ids().all(|function| {
-            known(one, function) == known(other, function)
+            one.is_known_before(function) == other.is_known_before(function)
                 && are_near(
                     &one.before[function],
                     &other.before[function],
@@ -750,9 +745,9 @@ fn begin_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) 
 
 /// Whether two steps that began alike ended alike.
 fn end_alike(vocabulary: &Vocabulary, one: &Observation, other: &Observation) -> bool {
-    let ends = |seen: &TruthPairs| seen.truths()[1];
     one.seen.iter().zip(&other.seen).all(|(one, other)| {
-        ends(one).is_none() || ends(other).is_none() || ends(one) == ends(other)
+        let [one, other] = [one.truths()[1], other.truths()[1]];
+        one.is_none() || other.is_none() || one == other
     }) && vocabulary.functions.ids().all(|function| {
         let unknown =
             one.unknown.after.contains(&function) || other.unknown.after.contains(&function);

@@ -35,41 +35,45 @@ pub(crate) fn outliers(
     function: LiftedFunctionId,
 ) -> Outliers {
     let Some(own) = vocabulary.column_of(function) else { return Outliers::default() };
-    let counts = |step: &usize| {
-        let row = &rows[*step];
-        !removed.contains(step) && row.unknown.is_empty() && vocabulary.is_plain(&row.pattern)
-    };
-    let steps: Vec<usize> = (0..rows.len()).filter(counts).collect();
+    let steps: Vec<usize> = (0..rows.len())
+        .filter(|step| {
+            let row = &rows[*step];
+            !removed.contains(step) && row.unknown.is_empty() && vocabulary.is_plain(&row.pattern)
+        })
+        .collect();
     // What has no value before a step and none after it is changed by no step.
-    let values =
-        |step: usize| (rows[step].before[function].as_ref(), rows[step].after[function].as_ref());
     let (untouched, touched): (Vec<usize>, Vec<usize>) =
-        steps.iter().copied().partition(|&step| values(step) == (None, None));
-    let most = &Rational::integer(2) * vocabulary.error(function);
-    let moved = |step: &usize| match values(*step) {
-        (Some(before), Some(after)) => (after - before).abs() > most,
-        (before, after) => before != after,
-    };
+        steps.iter().copied().partition(|&step| rows[step].values_of(function) == (None, None));
     if !untouched.is_empty() {
-        let moved: Vec<usize> = touched.into_iter().filter(moved).collect();
+        let most = &Rational::integer(2) * vocabulary.error(function);
+        let moved: Vec<usize> = touched
+            .into_iter()
+            .filter(|&step| match rows[step].values_of(function) {
+                (Some(before), Some(after)) => (after - before).abs() > most,
+                (before, after) => before != after,
+            })
+            .collect();
         let is_tied = !moved.is_empty() && moved.len() == untouched.len();
         let rows = if moved.len() <= untouched.len() { moved } else { untouched };
         return Outliers { rows, is_tied };
     }
-    let undefined = |function: LiftedFunctionId| {
-        steps.iter().any(|&step| rows[step].before[function].is_none())
-    };
     let columns: ActiveColumns = vocabulary
         .columns
         .ids()
-        .filter(|&column| !vocabulary.columns[column].0.iter().any(|&factor| undefined(factor)))
+        .filter(|&column| {
+            let mut factors = vocabulary.columns[column].0.iter();
+            factors.all(|&factor| steps.iter().all(|&step| rows[step].before[factor].is_some()))
+        })
         .collect();
-    let record = |&step: &usize| {
-        let value = |&column| vocabulary.column_value(column, &rows[step].before);
-        let x = columns.iter().map(value).collect::<Option<_>>()?;
-        Some(Record { step, x, after: rows[step].after[function].clone()? })
-    };
-    let records: Vec<Record> = steps.iter().filter_map(record).collect();
+    let records: Vec<Record> = steps
+        .iter()
+        .filter_map(|&step| {
+            let before = &rows[step].before;
+            let values = columns.iter().map(|&column| vocabulary.column_value(column, before));
+            let x = values.collect::<Option<_>>()?;
+            Some(Record { step, x, after: rows[step].after[function].clone()? })
+        })
+        .collect();
     let seen = InexactStep {
         records: &records,
         errors: columns.iter().map(|&column| vocabulary.column_error(column)).collect(),

@@ -55,19 +55,27 @@ impl AttemptJudge {
 /// functions alias, or if failures have unknown values, the records decide.
 fn suspects(reading: &Reading, settings: &Settings) -> Vec<ActionId> {
     let learner = &reading.learner;
-    let skipped = |id: &ActionId| learner.history().skipped.contains_key(id);
-    let is_unclear = |id: ActionId| {
-        reading.attempts.get(id.index()).is_some_and(|attempts| attempts.unclear > 0)
-    };
-    let failed = |id: &ActionId| !learner.evidence(*id).failures().is_empty() || is_unclear(*id);
-    let worked = |id: &ActionId| !learner.evidence(*id).is_empty();
     let ids = learner.domain().action_ids();
-    let actions: Vec<ActionId> =
-        ids.filter(|id| !skipped(id) && failed(id) && worked(id)).collect();
+    let actions: Vec<ActionId> = ids.filter(|&id| worked_and_failed(reading, id)).collect();
     actions
         .into_par_iter()
-        .filter(|&id| is_unclear(id) || learner.forbids(id, settings).may_contradict())
+        .filter(|&id| {
+            has_unclear_attempts(reading, id) || learner.forbids(id, settings).may_contradict()
+        })
         .collect()
+}
+
+/// Whether an action that is not skipped has steps that worked and attempts that failed.
+fn worked_and_failed(reading: &Reading, id: ActionId) -> bool {
+    let learner = &reading.learner;
+    !learner.history().skipped.contains_key(&id)
+        && (!learner.evidence(id).failures().is_empty() || has_unclear_attempts(reading, id))
+        && !learner.evidence(id).is_empty()
+}
+
+/// Whether something is unknown before some of the failed attempts at an action.
+fn has_unclear_attempts(reading: &Reading, id: ActionId) -> bool {
+    reading.attempts.get(id.index()).is_some_and(|attempts| attempts.unclear > 0)
 }
 
 /// Looks at an attempt that failed where every model allows it, and says whether to go on.
@@ -90,8 +98,9 @@ fn each_allowed(
     let traces = if judges.is_empty() { 0 } else { recording.traces() };
     learner.lens().each_event_while(recording, 0..traces, |id, recorded, observer| {
         let Event::Failed(attempt) = recorded.event else { return true };
-        let of_action = |judge: &&AttemptJudge| judge.action == attempt.action.symbol;
-        let Some(judge) = judges.iter().find(of_action) else { return true };
+        let Some(judge) = judges.iter().find(|judge| judge.action == attempt.action.symbol) else {
+            return true;
+        };
         let seen = observer.observe_attempt(attempt);
         !judge.allows(recorded.objects, attempt, &seen)
             || visit(judge, id, recorded, attempt, &seen)
@@ -147,14 +156,10 @@ pub(crate) fn refuted_by_failure(
     }
     let mut found: Option<(ActionId, Text, Diagnostic)> = None;
     each_allowed(reading, settings, recording, &mut |judge, _, recorded, attempt, seen| {
-        let refuses = |weaker: &Settings| {
-            !AttemptJudge::new(learner, judge.action, weaker).allows(
-                recorded.objects,
-                attempt,
-                seen,
-            )
-        };
-        let assumption = blamed(settings.assumptions_of(learner, judge.action), refuses);
+        let assumption = blamed(settings.assumptions_of(learner, judge.action), |weaker| {
+            let weaker = AttemptJudge::new(learner, judge.action, weaker);
+            !weaker.allows(recorded.objects, attempt, seen)
+        });
         let action = Writer::new(learner.domain(), recorded.objects).ground_action(attempt.action);
         found = Some((judge.action, assumption, recorded.error(format!("{action} failed"))));
         false

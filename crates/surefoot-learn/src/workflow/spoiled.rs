@@ -80,15 +80,15 @@ fn spoiled(worked: &[bool], set_aside: &BTreeSet<usize>, carried: bool) -> BTree
             Some(before)
         })
         .collect();
-    let after = |index: usize| before[index] + usize::from(worked[index]);
+    let after: Vec<usize> =
+        before.iter().zip(worked).map(|(before, &worked)| before + usize::from(worked)).collect();
     let mut found = BTreeSet::new();
     for &error in set_aside.iter().filter(|&&index| index < worked.len()) {
-        let rests = |index: usize| {
-            let begins_after = index > error && before[index] == after(error);
-            let ends_before = index < error && after(index) == before[error];
+        found.extend((0..worked.len()).filter(|&index| {
+            let begins_after = index > error && before[index] == after[error];
+            let ends_before = index < error && after[index] == before[error];
             carried || begins_after || ends_before
-        };
-        found.extend((0..worked.len()).filter(|&index| rests(index)));
+        }));
     }
     found
 }

@@ -129,10 +129,6 @@ fn diagnosis(
     worked: &[ActionEvent],
     failed: &[ActionEvent],
 ) -> Option<FailureDiagnosis> {
-    let group = |code: Option<String>, attempts: Vec<&ActionEvent>| {
-        let sign = sign(learner, action, worked, &attempts);
-        FailedGroup { code, attempts: attempts.len(), sign }
-    };
     let mut by_code: BTreeMap<&str, Vec<&ActionEvent>> = BTreeMap::new();
     for event in failed {
         if let Some(code) = &event.code {
@@ -143,12 +139,20 @@ fn diagnosis(
         0 | 1 => Vec::new(),
         _ => by_code
             .into_iter()
-            .map(|(code, attempts)| group(Some(code.to_owned()), attempts))
+            .map(|(code, attempts)| FailedGroup {
+                code: Some(code.to_owned()),
+                attempts: attempts.len(),
+                sign: sign(learner, action, worked, &attempts),
+            })
             .collect(),
     };
     codes.sort_by_key(|group| std::cmp::Reverse(group.attempts));
     codes.truncate(CODES);
-    let all = group(None, failed.iter().collect());
+    let all = FailedGroup {
+        code: None,
+        attempts: failed.len(),
+        sign: sign(learner, action, worked, &failed.iter().collect::<Vec<_>>()),
+    };
     let says_something = !failed.is_empty() && (all.sign.is_some() || !codes.is_empty());
     let name = learner.domain().action_name(action).to_owned();
     says_something.then_some(FailureDiagnosis { action: name, worked: worked.len(), all, codes })
@@ -172,14 +176,15 @@ fn sign(
             worked.iter().map(|event| &event.arguments[place]).collect();
         let in_failed: BTreeSet<&String> =
             failed.iter().map(|event| &event.arguments[place]).collect();
-        let listed = |objects: BTreeSet<&String>| objects.into_iter().cloned().collect();
         let parameter = format!("?{}", parameter.name);
         match in_worked.is_disjoint(&in_failed) {
             true if in_worked.len() <= LISTED => {
-                Some(FailureSign::Worked { parameter, objects: listed(in_worked) })
+                let objects = in_worked.into_iter().cloned().collect();
+                Some(FailureSign::Worked { parameter, objects })
             }
             true if in_failed.len() <= LISTED => {
-                Some(FailureSign::Failed { parameter, objects: listed(in_failed) })
+                let objects = in_failed.into_iter().cloned().collect();
+                Some(FailureSign::Failed { parameter, objects })
             }
             _ => None,
         }

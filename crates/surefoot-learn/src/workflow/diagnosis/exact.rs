@@ -88,18 +88,7 @@ pub fn explanations(
 /// are nearly such decimals.
 fn rounding(tables: &[ChangeTable]) -> Option<BTreeMap<LiftedFunctionId, ExactExplanation>> {
     (0..=DECIMALS).rev().find_map(|decimals| {
-        let explained = |table: &ChangeTable| {
-            let rounded = table.rounded(decimals)?;
-            let products = match rounded.fits(&rounded.columns, 0) {
-                true => Vec::new(),
-                false => vec![rounded.product()?],
-            };
-            Some((
-                table.function,
-                ExactExplanation { products, decimals: Some(decimals), together: false, except: 0 },
-            ))
-        };
-        tables.iter().map(explained).collect()
+        tables.iter().map(|table| Some((table.function, table.once_rounded(decimals)?))).collect()
     })
 }
 
@@ -152,15 +141,12 @@ impl ChangeTable {
             }
         }
         let rows = &table.rows;
-        let defined = |factor: &LiftedFunctionId| {
-            rows.iter().all(|&row| !seen.rows[row].is_undefined_before(*factor))
-        };
-        table.columns = vocabulary
-            .columns
-            .iter()
-            .filter(|column| column.0.iter().all(defined))
-            .cloned()
-            .collect();
+        let columns = vocabulary.columns.iter().filter(|column| {
+            let mut factors = column.0.iter();
+            factors
+                .all(|&factor| rows.iter().all(|&row| !seen.rows[row].is_undefined_before(factor)))
+        });
+        table.columns = columns.cloned().collect();
         (!table.change.is_empty()).then_some(table)
     }
 
@@ -177,14 +163,14 @@ impl ChangeTable {
     }
 
     fn only(&self, keeps: impl Fn(usize) -> bool) -> ChangeTable {
-        let kept = || (0..self.rows.len()).filter(|&row| keeps(row));
+        let kept: Vec<usize> = (0..self.rows.len()).filter(|&row| keeps(row)).collect();
         ChangeTable {
             function: self.function,
-            rows: kept().map(|row| self.rows[row]).collect(),
+            rows: kept.iter().map(|&row| self.rows[row]).collect(),
             columns: self.columns.clone(),
-            before: kept().map(|row| self.before[row].clone()).collect(),
-            change: kept().map(|row| self.change[row].clone()).collect(),
-            after: kept().map(|row| self.after[row].clone()).collect(),
+            before: kept.iter().map(|&row| self.before[row].clone()).collect(),
+            change: kept.iter().map(|&row| self.change[row].clone()).collect(),
+            after: kept.iter().map(|&row| self.after[row].clone()).collect(),
         }
     }
 
@@ -197,13 +183,15 @@ impl ChangeTable {
     /// squares. Only what varies matters.
     pub fn candidates(&self) -> Vec<Monomial> {
         let Some(first) = self.before.first() else { return Vec::new() };
-        let varies = |function: &LiftedFunctionId| {
-            first[*function].is_some()
-                && self.before.iter().all(|row| row[*function].is_some())
-                && self.before.iter().any(|row| row[*function] != first[*function])
-        };
-        let functions: Vec<LiftedFunctionId> =
-            first.pairs().map(|(function, _)| function).filter(varies).collect();
+        let functions: Vec<LiftedFunctionId> = first
+            .pairs()
+            .map(|(function, _)| function)
+            .filter(|&function| {
+                first[function].is_some()
+                    && self.before.iter().all(|row| row[function].is_some())
+                    && self.before.iter().any(|row| row[function] != first[function])
+            })
+            .collect();
         let singles = functions.iter().map(|&function| vec![function]);
         let pairs = functions.iter().enumerate().flat_map(|(place, &one)| {
             functions[place + 1..].iter().map(move |&other| vec![one, other])
@@ -249,32 +237,36 @@ impl ChangeTable {
         distinct.len() >= span.rank() + surplus
     }
 
+    /// What explains every change once numbers are rounded, with at most one product.
+    fn once_rounded(&self, decimals: u32) -> Option<ExactExplanation> {
+        let rounded = self.rounded(decimals)?;
+        let products = match rounded.fits(&rounded.columns, 0) {
+            true => Vec::new(),
+            false => vec![rounded.product()?],
+        };
+        Some(ExactExplanation { products, decimals: Some(decimals), together: false, except: 0 })
+    }
+
     /// The table with rounded numbers; `None` unless all numbers are nearly such decimals, and some
     /// are not.
     fn rounded(&self, decimals: u32) -> Option<ChangeTable> {
         // A hundredth of the last decimal: tails of floating point are that small, readings with
         // that precision are not.
         let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
-        let mut moved = false;
-        let unit = Rational::from(10_i64.checked_pow(decimals)?);
-        let mut round = |value: &Rational| -> Option<Rational> {
-            if (value * &unit).is_integer() {
-                return Some(value.clone());
-            }
-            let rounded = Numbers::Decimals(decimals).read(&value.to_decimal()?).ok()?;
-            let distance = (value - &rounded).abs();
-            moved |= !distance.is_zero();
-            (distance <= near).then_some(rounded)
-        };
+        let decimal = Decimal { decimals, unit: 10_i64.checked_pow(decimals)?.into(), near };
         let mut before = Vec::new();
         for row in &self.before {
             let values: Option<Vec<Option<Rational>>> = row
                 .iter()
-                .map(|value| value.as_ref().map_or(Some(None), |value| round(value).map(Some)))
+                .map(|value| {
+                    value.as_ref().map_or(Some(None), |value| decimal.nearest(value).map(Some))
+                })
                 .collect();
             before.push(ColumnValues::from(values?));
         }
-        let after: Vec<Rational> = self.after.iter().map(&mut round).collect::<Option<_>>()?;
+        let after: Vec<Rational> =
+            self.after.iter().map(|value| decimal.nearest(value)).collect::<Option<_>>()?;
+        let moved = before != self.before || after != self.after;
         let change = before
             .iter()
             .zip(&after)
@@ -282,5 +274,25 @@ impl ChangeTable {
         let change: Vec<Rational> = change.collect::<Option<_>>()?;
         let (rows, columns) = (self.rows.clone(), self.columns.clone());
         moved.then(|| ChangeTable { function: self.function, rows, columns, before, change, after })
+    }
+}
+
+/// Numbers with this many decimals.
+struct Decimal {
+    decimals: u32,
+    /// What makes integers of them.
+    unit: Rational,
+    /// How far other numbers may be from them.
+    near: Rational,
+}
+
+impl Decimal {
+    /// The one of them that a number nearly is, if it nearly is one.
+    fn nearest(&self, value: &Rational) -> Option<Rational> {
+        if (value * &self.unit).is_integer() {
+            return Some(value.clone());
+        }
+        let rounded = Numbers::Decimals(self.decimals).read(&value.to_decimal()?).ok()?;
+        ((value - &rounded).abs() <= self.near).then_some(rounded)
     }
 }

@@ -22,35 +22,40 @@ pub fn least_share<'e>(
     table: &ChangeTable,
     error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,
 ) -> Rational {
-    smallest(table, error)
+    smallest(table, |function| error(function).filter(|error| !error.is_zero()))
 }
 
-/// If each function is measured in units of its error, the errors are a single number.
+/// If each function is measured in units of its error, the errors are a single number. Functions
+/// that are exact have no unit.
 fn smallest<'e>(
     table: &ChangeTable,
-    error: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,
+    unit: impl Fn(LiftedFunctionId) -> Option<&'e Rational>,
 ) -> Rational {
-    let unit = |function: LiftedFunctionId| error(function).filter(|unit| !unit.is_zero());
     let units: Vec<Option<&Rational>> = (table.columns.iter())
         .map(|column| match column.0[..] {
             [function] => unit(function),
             _ => None,
         })
         .collect();
-    let scaled = |value: Rational, unit: Option<&Rational>| match unit {
-        Some(unit) => value.checked_div(unit).unwrap_or(value),
-        None => value,
-    };
-    let record = |row: usize| -> (Vec<Rational>, Rational) {
-        let columns = table
-            .columns
-            .iter()
-            .zip(&units)
-            .map(|(column, unit)| scaled(table.value(row, column), *unit));
-        (columns.collect(), scaled(table.after[row].clone(), unit(table.function)))
-    };
-    let records: BTreeSet<(Vec<Rational>, Rational)> = (0..table.after.len()).map(record).collect();
+    let records: BTreeSet<(Vec<Rational>, Rational)> = (0..table.after.len())
+        .map(|row| {
+            let columns = table
+                .columns
+                .iter()
+                .zip(&units)
+                .map(|(column, unit)| in_units(table.value(row, column), *unit));
+            (columns.collect(), in_units(table.after[row].clone(), unit(table.function)))
+        })
+        .collect();
     let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
     let inexact: Vec<bool> = units.iter().map(Option::is_some).collect();
     smallest_error(&records, &inexact)
+}
+
+/// A value, measured in units if there is one.
+fn in_units(value: Rational, unit: Option<&Rational>) -> Rational {
+    match unit {
+        Some(unit) => value.checked_div(unit).unwrap_or(value),
+        None => value,
+    }
 }

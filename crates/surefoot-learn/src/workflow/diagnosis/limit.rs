@@ -140,30 +140,32 @@ fn fitting_map(
     }
     let others = table.without(&reached);
     let map = others.fits(&columns, 0).then(|| map(&others, &columns)).flatten()?;
-    let follows =
-        |row: &usize| end(&table, &columns, &map, *row).as_ref() == Some(&table.after[*row]);
-    let distinct: BTreeSet<_> =
-        (0..table.after.len()).filter(follows).map(|row| table.before[row].as_slice()).collect();
+    let distinct: BTreeSet<_> = (0..table.after.len())
+        .filter(|&row| end(&table, &columns, &map, row).as_ref() == Some(&table.after[row]))
+        .map(|row| table.before[row].as_slice())
+        .collect();
     if distinct.len() < columns.len() + 1 + SURPLUS {
         return None;
     }
-    let ends_there = |row: usize, cap: bool| {
-        let Some(limit) = bound.at(&table, row) else { return false };
-        let end = end(&table, &columns, &map, row);
-        let end = end.map(|end| if cap { end.min(limit.clone()) } else { end.max(limit.clone()) });
-        end.as_ref() == Some(&table.after[row])
-    };
-    // Rows that do not show what the map reads may still show that the bound is no limit.
-    let stays_within = |row: usize, cap: bool| {
-        let after = &changes.after[row];
-        bound.at(changes, row).is_none_or(|limit| if cap { after <= limit } else { after >= limit })
-    };
-    let is_cap = |cap: &bool| {
-        (0..table.after.len()).all(|row| ends_there(row, *cap))
-            && (0..changes.after.len()).all(|row| stays_within(row, *cap))
-    };
-    let is_cap = [true, false].into_iter().find(is_cap)?;
+    let is_cap = [true, false].into_iter().find(|&is_cap| {
+        let ends_there = (0..table.after.len()).all(|row| {
+            let limit = bound.at(&table, row).cloned();
+            let end = limit.zip(end(&table, &columns, &map, row));
+            let end = end.map(|(limit, end)| if is_cap { end.min(limit) } else { end.max(limit) });
+            end.as_ref() == Some(&table.after[row])
+        });
+        ends_there && stays_within(changes, bound, is_cap)
+    })?;
     Some(FittingLimit { table, columns, map, is_cap, reached })
+}
+
+/// Whether no row goes beyond a cap, or a floor. Rows that do not show what a map reads may still
+/// show that the bound is no limit.
+fn stays_within(changes: &ChangeTable, bound: NumberLimit<'_>, is_cap: bool) -> bool {
+    changes.after.iter().enumerate().all(|(row, after)| {
+        let limit = bound.at(changes, row);
+        limit.is_none_or(|limit| if is_cap { after <= limit } else { after >= limit })
+    })
 }
 
 /// The map of some columns that gives every change.
@@ -202,25 +204,28 @@ fn way(table: &ChangeTable, reached: &[usize], by: &str) -> (Way, String) {
 /// A map in words: `25`, `(size ?can)`, `2 (size ?can) - 3`.
 fn written(seen: &ActionObservations<'_>, columns: &[Monomial], map: &Affine) -> String {
     let mut text = String::new();
-    let mut add = |number: &Rational, of: Option<String>| {
-        let sign = if number.signum() < 0 { "-" } else { "+" };
-        let size = number.abs();
-        let size = match (&of, size == Rational::ONE) {
-            (Some(of), true) => of.clone(),
-            (Some(of), false) => format!("{} {of}", shown(&size)),
-            (None, _) => shown(&size),
-        };
-        text += &match (text.is_empty(), sign) {
-            (true, "+") => size,
-            (true, _) => format!("-{size}"),
-            (false, sign) => format!(" {sign} {size}"),
-        };
-    };
     for (column, coefficient) in &map.terms {
-        add(coefficient, Some(seen.learner.written(seen.action, &columns[column.index()])));
+        let of = seen.learner.written(seen.action, &columns[column.index()]);
+        add_term(&mut text, coefficient, Some(of));
     }
     if !map.constant.is_zero() || map.terms.is_empty() {
-        add(&map.constant, None);
+        add_term(&mut text, &map.constant, None);
     }
     text
+}
+
+/// Adds a multiple of a column to a sum in words, or a number.
+fn add_term(text: &mut String, number: &Rational, of: Option<String>) {
+    let sign = if number.signum() < 0 { "-" } else { "+" };
+    let size = number.abs();
+    let size = match (of, size == Rational::ONE) {
+        (Some(of), true) => of,
+        (Some(of), false) => format!("{} {of}", shown(&size)),
+        (None, _) => shown(&size),
+    };
+    *text += &match (text.is_empty(), sign) {
+        (true, "+") => size,
+        (true, _) => format!("-{size}"),
+        (false, sign) => format!(" {sign} {size}"),
+    };
 }

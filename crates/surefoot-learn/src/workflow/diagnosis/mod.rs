@@ -203,16 +203,11 @@ pub enum Cause {
 impl Cause {
     /// Sets the options that it names; whether it names any.
     pub(super) fn set_options(&self, class: &mut Class, settings: &mut Settings) -> bool {
-        let mut round = |decimals: Option<u32>| {
-            if let Some(decimals) = decimals {
-                let known =
-                    if let Numbers::Decimals(known) = class.numbers { known } else { decimals };
-                class.numbers = Numbers::Decimals(known.min(decimals));
-            }
-        };
         match self {
             Cause::Product { squares, decimals, except, .. } => {
-                round(*decimals);
+                if let Some(decimals) = decimals {
+                    round_to(&mut class.numbers, *decimals);
+                }
                 class.degree.degree = class.degree.degree.max(2);
                 class.degree.squares |= squares;
                 // Columns have other numbers there.
@@ -220,7 +215,7 @@ impl Cause {
                 settings.unchanged_failed |= *except > 0;
             }
             Cause::Rounding { decimals, except } => {
-                round(Some(*decimals));
+                round_to(&mut class.numbers, *decimals);
                 settings.unchanged_failed |= *except > 0;
             }
             Cause::Unchanged { .. } | Cause::Pieces { unchanged: true, .. } => {
@@ -229,6 +224,11 @@ impl Cause {
             _ => return false,
         }
         true
+    }
+
+    /// Whether an affine map explains the steps nearly, but not exactly.
+    pub(super) fn is_inexact(&self) -> bool {
+        matches!(self, Cause::Inexact { .. })
     }
 
     /// Whether all steps are as far from an affine map as computing in floating point explains.
@@ -249,6 +249,12 @@ impl Cause {
             | Cause::Chance => false,
         }
     }
+}
+
+/// Rounds numbers to this many decimals, unless they are rounded to fewer.
+fn round_to(numbers: &mut Numbers, decimals: u32) {
+    let known = if let Numbers::Decimals(known) = *numbers { known } else { decimals };
+    *numbers = Numbers::Decimals(known.min(decimals));
 }
 
 /// Which way a function changes.
@@ -332,12 +338,7 @@ pub(super) fn drafts(
     for (subject, odd) in found {
         let explanation = subject.function().and_then(|function| exact.get(&function));
         let draft = draft_of(&seen, subject, &odd, explanation, limit);
-        // What is to be done about all numbers alike is said once.
-        let same = |known: &&mut Draft| {
-            matches!(draft.cause, Cause::Rounding { .. })
-                && (&known.cause, &known.counted) == (&draft.cause, &draft.counted)
-        };
-        match (&draft.cause, drafts.iter_mut().find(same)) {
+        match (&draft.cause, drafts.iter_mut().find(|known| draft.repeats(known))) {
             (_, Some(known)) => known.join(draft),
             (Cause::Outliers, None) => match &mut few {
                 Some(few) => few.join(draft),
@@ -402,74 +403,109 @@ fn draft_of(
             (&read, by_map, odd, split)
         }
     };
-    let draft = |rows: &RowSubset<'_>, odd: &[usize], cause: Cause| Draft {
-        about: vec![subject],
-        counted: rows.places.clone(),
-        odd: rows.placed(odd),
-        twins,
-        cause,
-    };
-    // Claims about a map are about the rows in which the change is the function's own.
-    let mapped = |cause: Cause| {
-        let table = function.and_then(|function| exact::ChangeTable::of(seen, function));
-        let counted = table.map_or_else(|| rows.places.clone(), |table| table.rows);
-        Draft { counted, ..draft(rows, &odd, cause) }
-    };
     let bound = function.and_then(|function| limit_of(&by_outcome, function));
     let nearly = function.and_then(|function| residual::inexact(&by_map, function));
     let limited = bound.filter(|_| {
         condition.is_none() || !here.has_few_outcomes(subject) || !here.is_limited(subject, &odd)
     });
     let is_few = limit.admits(odd.len(), here.rows.len());
-    let few_begin_alike = || is_few.then(|| here.has_twin(subject, &odd)).flatten();
-    let follows_a_rule = || {
-        let odd: BTreeSet<usize> = rows.placed(&odd).into_iter().collect();
-        follow_a_rule(seen, &odd, &BTreeSet::new(), true)
-    };
-    match (explanation, limited, nearly) {
+    let draft = match (explanation, limited, nearly) {
         (
             Some(found @ ExactExplanation { decimals: None, together: false, except: 0, .. }),
             _,
             _,
-        ) => mapped(seen.product(found)),
+        ) => Draft::new(subject, rows, &odd, seen.product(found)).about_map(seen),
         // Steps computed in floating point are all a little off: which of them happen to fit each
         // other says nothing.
         (None, _, Some(nearly)) if nearly.is_floating() => {
-            draft(&read, &read.own(&rows.placed(&odd)), nearly)
+            Draft::new(subject, &read, &read.own(&rows.placed(&odd)), nearly)
         }
         (_, Some(Limited { cause, rows, reached }), _) => {
-            Draft { counted: shown.placed(&rows), ..draft(&shown, &reached, cause) }
+            Draft { counted: shown.placed(&rows), ..Draft::new(subject, &shown, &reached, cause) }
         }
-        _ if condition.is_some() => draft(rows, &odd, here.pieces(subject, &odd, condition)),
-        _ if few_begin_alike() == Some(Beginning::Known) => draft(rows, &odd, Cause::Chance),
+        _ if condition.is_some() => {
+            Draft::new(subject, rows, &odd, here.pieces(subject, &odd, condition))
+        }
+        _ if is_few && here.has_twin(subject, &odd) == Some(Beginning::Known) => {
+            Draft::new(subject, rows, &odd, Cause::Chance)
+        }
         // What is unknown before them may decide.
-        _ if few_begin_alike() == Some(Beginning::Unknown) => draft(rows, &odd, Cause::Unexplained),
-        _ if is_few && follows_a_rule() => draft(rows, &odd, Cause::OwnRule),
-        _ if is_few => draft(rows, &odd, Cause::Outliers),
-        (Some(found), ..) if !found.products.is_empty() => mapped(seen.product(found)),
-        (Some(ExactExplanation { decimals: Some(decimals), except, .. }), ..) => {
-            mapped(Cause::Rounding { decimals: *decimals, except: *except })
+        _ if is_few && here.has_twin(subject, &odd) == Some(Beginning::Unknown) => {
+            Draft::new(subject, rows, &odd, Cause::Unexplained)
         }
-        (_, _, Some(nearly)) => draft(rows, &odd, nearly),
-        _ if twins.is_some() => draft(rows, &odd, Cause::Chance),
+        _ if is_few
+            && follow_a_rule(
+                seen,
+                &rows.placed(&odd).into_iter().collect(),
+                &BTreeSet::new(),
+                true,
+            ) =>
+        {
+            Draft::new(subject, rows, &odd, Cause::OwnRule)
+        }
+        _ if is_few => Draft::new(subject, rows, &odd, Cause::Outliers),
+        (Some(found), ..) if !found.products.is_empty() => {
+            Draft::new(subject, rows, &odd, seen.product(found)).about_map(seen)
+        }
+        (Some(ExactExplanation { decimals: Some(decimals), except, .. }), ..) => {
+            let cause = Cause::Rounding { decimals: *decimals, except: *except };
+            Draft::new(subject, rows, &odd, cause).about_map(seen)
+        }
+        (_, _, Some(nearly)) => Draft::new(subject, rows, &odd, nearly),
+        _ if twins.is_some() => Draft::new(subject, rows, &odd, Cause::Chance),
         _ => match by_outcome.less_frequent(subject) {
-            Some(odd) => draft(&shown, &odd, by_outcome.pieces(subject, &odd, None)),
-            None => draft(rows, &odd, Cause::Unexplained),
+            Some(odd) => Draft::new(subject, &shown, &odd, by_outcome.pieces(subject, &odd, None)),
+            None => Draft::new(subject, rows, &odd, Cause::Unexplained),
         },
-    }
+    };
+    Draft { twins, ..draft }
+}
+
+/// All rows of both, ascending.
+fn union(one: &[usize], other: Vec<usize>) -> Vec<usize> {
+    one.iter().copied().chain(other).collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Of steps that are the same as a row, the first, whatever the order in which they were read.
+fn first_place(
+    rows: &ActionRows,
+    row: usize,
+    places: &BTreeMap<usize, StepPlace>,
+) -> Option<StepPlace> {
+    rows.alike(row).filter_map(|row| places.get(&row)).min_by_key(|place| place.key()).cloned()
 }
 
 impl Draft {
+    /// A cause that is claimed of some rows, with the odd ones among them.
+    fn new(subject: Subject, rows: &RowSubset<'_>, odd: &[usize], cause: Cause) -> Self {
+        Draft {
+            about: vec![subject],
+            counted: rows.places.clone(),
+            odd: rows.placed(odd),
+            twins: None,
+            cause,
+        }
+    }
+
+    /// Claims about a map are about the rows in which the change is the function's own.
+    fn about_map(mut self, seen: &ActionObservations<'_>) -> Self {
+        let function = self.about.first().and_then(|subject| subject.function());
+        let table = function.and_then(|function| exact::ChangeTable::of(seen, function));
+        if let Some(table) = table {
+            self.counted = table.rows;
+        }
+        self
+    }
+
+    /// Whether it says what another draft says. What is to be done about all numbers alike is said
+    /// once.
+    fn repeats(&self, known: &Draft) -> bool {
+        matches!(self.cause, Cause::Rounding { .. })
+            && (&known.cause, &known.counted) == (&self.cause, &self.counted)
+    }
+
     /// Says the same of the subject of another draft.
     fn join(&mut self, other: Draft) {
-        let union = |one: &[usize], other: Vec<usize>| {
-            one.iter()
-                .copied()
-                .chain(other)
-                .collect::<BTreeSet<_>>()
-                .into_iter()
-                .collect::<Vec<usize>>()
-        };
         self.about.extend(other.about);
         self.counted = union(&self.counted, other.counted);
         self.odd = union(&self.odd, other.odd);
@@ -492,23 +528,16 @@ impl Draft {
         places: &BTreeMap<usize, StepPlace>,
     ) -> Diagnosis {
         let seen = ActionObservations { learner, action, rows: &rows.observations };
-        let is_counted = |row: usize| self.counted.binary_search(&row).is_ok();
-        let unknown = |row: &usize| !is_counted(*row) && !rows.observations[*row].is_complete();
-        let unknown = (0..rows.observations.len()).filter(unknown).count();
+        let unknown = (0..rows.observations.len())
+            .filter(|row| self.counted.binary_search(row).is_err())
+            .filter(|&row| !rows.observations[row].is_complete())
+            .count();
         let mut found: Vec<StepPlace> =
             self.odd.iter().filter_map(|row| places.get(row).cloned()).collect();
         found.sort_by(|one, other| one.key().cmp(&other.key()));
         found.truncate(PLACES);
         let twins = self.twins.and_then(|[one, other]| {
-            // Of steps that are the same, the first is named, whatever the order in which they were
-            // read.
-            let first = |row: usize| {
-                rows.alike(row)
-                    .filter_map(|row| places.get(&row))
-                    .min_by_key(|place| place.key())
-                    .cloned()
-            };
-            let mut pair = [first(one)?, first(other)?];
+            let mut pair = [first_place(rows, one, places)?, first_place(rows, other, places)?];
             pair.sort_by(|one, other| one.key().cmp(&other.key()));
             Some(pair)
         });

@@ -68,18 +68,13 @@ impl RegularSteps<'_> {
     fn apart(&self, rows: &[usize]) -> bool {
         let rows: Vec<&Observation> = rows.iter().map(|&row| &self.seen.rows[row]).collect();
         let Some(pattern) = rows.first().map(|row| &row.pattern) else { return true };
-        let alike: Vec<&&Observation> =
-            self.others.iter().filter(|other| other.pattern == *pattern).collect();
+        let alike: Vec<&Observation> =
+            self.others.iter().copied().filter(|other| other.pattern == *pattern).collect();
         let is_one = rows.iter().all(|row| row.pattern == *pattern);
-        let literal = |place: usize| {
-            let before = |row: &Observation| row.seen[place].truths()[0];
-            before(rows[0]).is_some_and(|holds| {
-                rows.iter().all(|row| before(row) == Some(holds))
-                    && alike.iter().all(|other| before(other) == Some(!holds))
-            })
-        };
         let vocabulary = self.seen.vocabulary();
-        is_one && (alike.is_empty() || (0..rows[0].seen.len()).any(literal))
+        is_one
+            && (alike.is_empty()
+                || (0..rows[0].seen.len()).any(|place| is_opposite(&rows, &alike, place)))
             || vocabulary
                 .columns
                 .ids()
@@ -94,19 +89,30 @@ impl RegularSteps<'_> {
             [function] => 2.0 * vocabulary.error(function).to_f64(),
             _ => 0.0,
         };
-        let values = |rows: &[&Observation]| -> Option<(f64, f64)> {
-            rows.iter().try_fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), row| {
-                let value = value(row, monomial)?;
-                Some((least.min(value), most.max(value)))
-            })
-        };
-        match (values(rows), values(&self.others)) {
+        match (range(rows, monomial), range(&self.others, monomial)) {
             (Some((least, most)), Some((lower, upper))) => {
                 least > upper + error || most < lower - error
             }
             _ => false,
         }
     }
+}
+
+/// Whether the class of atoms at a place has one truth before all these rows, the first of which is
+/// there, and the opposite before all others.
+fn is_opposite(rows: &[&Observation], others: &[&Observation], place: usize) -> bool {
+    rows[0].seen[place].truths()[0].is_some_and(|holds| {
+        rows.iter().all(|row| row.seen[place].truths()[0] == Some(holds))
+            && others.iter().all(|other| other.seen[place].truths()[0] == Some(!holds))
+    })
+}
+
+/// The least and the largest value of a product before these rows, if it is known before all.
+fn range(rows: &[&Observation], monomial: &Monomial) -> Option<(f64, f64)> {
+    rows.iter().try_fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), row| {
+        let value = value(row, monomial)?;
+        Some((least.min(value), most.max(value)))
+    })
 }
 
 /// The value of a product before a step; none where a factor has none, or it is not known.
@@ -167,17 +173,11 @@ fn by_number(
         .chain(columns.iter().flatten())
         .fold(1.0, |size: f64, value| size.max(value.abs()));
     let near = FLOATING * size + 4.0 * seen.vocabulary().error(function).to_f64();
-    // How far the changes are from the map that fits some rows best.
-    let distances = |rows: &[usize]| {
-        let fitted = (0..table.rows.len()).map(|row| rows.contains(&row)).collect();
-        AffineFit::over(&columns, fitted).rest(&change)
-    };
-    let rows = |keeps: &dyn Fn(usize) -> bool| {
-        (0..table.rows.len()).filter(|&row| keeps(table.rows[row])).collect::<Vec<usize>>()
-    };
-    let residual = distances(&rows(&|row| !odd.contains(&row)));
-    let deviating =
-        rows(&|row| changed.contains(&row)).into_iter().filter(|&row| residual[row].abs() > near);
+    let regular: Vec<usize> =
+        (0..table.rows.len()).filter(|&row| !odd.contains(&table.rows[row])).collect();
+    let residual = distances(&columns, &change, &regular);
+    let deviating = (0..table.rows.len())
+        .filter(|&row| changed.contains(&table.rows[row]) && residual[row].abs() > near);
     let (idle, deviating): (Vec<usize>, Vec<usize>) =
         deviating.partition(|&row| change[row].abs() <= near);
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -185,12 +185,23 @@ fn by_number(
         groups.extend(equal(&deviating, target, near));
         groups.extend(columns.iter().flat_map(|column| lined(&deviating, column, target, near)));
     }
-    let own = distances(&deviating);
+    let own = distances(&columns, &change, &deviating);
     if deviating.len() > columns.len() + 1 && deviating.iter().all(|&row| own[row].abs() <= near) {
         groups.push(deviating);
     }
-    let placed = |rows: Vec<usize>| rows.into_iter().map(|row| table.rows[row]).collect();
-    Deviations { idle: placed(idle), groups: groups.into_iter().map(placed).collect() }
+    Deviations {
+        idle: idle.into_iter().map(|row| table.rows[row]).collect(),
+        groups: groups
+            .into_iter()
+            .map(|group| group.into_iter().map(|row| table.rows[row]).collect())
+            .collect(),
+    }
+}
+
+/// How far the changes are from the map that fits some rows best.
+fn distances(columns: &[Vec<f64>], change: &[f64], rows: &[usize]) -> Vec<f64> {
+    let fitted = (0..change.len()).map(|row| rows.contains(&row)).collect();
+    AffineFit::over(columns, fitted).rest(change)
 }
 
 /// Rows with one value, two or more each.
@@ -212,10 +223,11 @@ fn lined(rows: &[usize], column: &[f64], target: &[f64], near: f64) -> Vec<Vec<u
                 continue;
             }
             let slope = (target[other] - target[one]) / run;
-            let on_line = |row: &&usize| {
-                (target[**row] - target[one] - slope * (column[**row] - column[one])).abs() <= near
-            };
-            let line: Vec<usize> = rows.iter().filter(on_line).copied().collect();
+            let line: Vec<usize> = (rows.iter().copied())
+                .filter(|&row| {
+                    (target[row] - target[one] - slope * (column[row] - column[one])).abs() <= near
+                })
+                .collect();
             if line.len() > 2 {
                 groups.push(line);
             }

@@ -25,9 +25,9 @@ const MUCH_BETTER: f64 = 0.25;
 pub fn inexact(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Option<Cause> {
     let table = ChangeTable::of(seen, function)?;
     let (mut columns, target) = fitted(&table)?;
-    let values =
-        || table.after.iter().chain(table.before.iter().filter_map(|row| row[function].as_ref()));
-    let (least, most) = (values().min()?, values().max()?);
+    let before = table.before.iter().filter_map(|row| row[function].as_ref());
+    let values: Vec<&Rational> = table.after.iter().chain(before).collect();
+    let (least, most) = (*values.iter().min()?, *values.iter().max()?);
     let (spread, size) = ((most - least).to_f64(), most.to_f64().abs().max(least.to_f64().abs()));
     let mut best = Residual::of(&columns, &target);
     let mut product = None;
@@ -43,7 +43,7 @@ pub fn inexact(seen: &ActionObservations<'_>, function: LiftedFunctionId) -> Opt
     let tiny = best.within <= FLOATING * size;
     // Numbers of few decimals were not rounded by computing in floating point: what is that near is
     // exact, but for a few steps.
-    let floating = tiny && values().any(|value| !is_short(value));
+    let floating = tiny && values.iter().any(|value| !is_short(value));
     if tiny && !floating {
         return None;
     }
@@ -89,9 +89,10 @@ impl Residual {
     /// The map that fits best once the worst steps do not count.
     fn of(columns: &[Vec<f64>], target: &[f64]) -> Residual {
         let (distances, usual) = trimmed_distances(columns, target);
-        let near = |distance: &&f64| **distance <= FAR * usual;
-        let within = distances.iter().filter(near).copied().fold(0.0, f64::max);
-        Residual { within, except: distances.len() - distances.iter().filter(near).count() }
+        let near: Vec<f64> =
+            distances.iter().copied().filter(|&distance| distance <= FAR * usual).collect();
+        let except = distances.len() - near.len();
+        Residual { within: near.into_iter().fold(0.0, f64::max), except }
     }
 }
 

@@ -31,8 +31,13 @@ impl ActionRows {
 
     /// The rows with the same observation as this one, which is among them.
     pub fn alike(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
-        let same = move |other: &usize| self.observations[*other] == self.observations[row];
-        (0..row).rev().take_while(same).chain((row..self.observations.len()).take_while(same))
+        let observations = &self.observations;
+        let before =
+            (0..row).rev().take_while(move |&other| observations[other] == observations[row]);
+        before.chain(
+            (row..observations.len())
+                .take_while(move |&other| observations[other] == observations[row]),
+        )
     }
 }
 
@@ -88,11 +93,10 @@ fn rank(observation: &Observation) -> u64 {
 }
 
 fn content(one: &Observation, other: &Observation) -> Ordering {
-    let seen = |row: &Observation| row.seen.iter().map(|seen| seen.0).collect::<Vec<u8>>();
     (one.pattern.cmp(&other.pattern))
         .then_with(|| one.before.as_slice().cmp(other.before.as_slice()))
         .then_with(|| one.after.as_slice().cmp(other.after.as_slice()))
-        .then_with(|| seen(one).cmp(&seen(other)))
+        .then_with(|| one.seen.iter().map(|seen| seen.0).cmp(other.seen.iter().map(|seen| seen.0)))
 }
 
 impl Ord for BlameCandidate {

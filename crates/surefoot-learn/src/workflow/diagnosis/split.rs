@@ -72,39 +72,43 @@ pub fn find(
     first: Option<LiftedFunctionId>,
 ) -> Option<Split> {
     let candidates = 3 * vocabulary.functions.len() + 2 * vocabulary.atoms.len();
-    let is_telling = |[odd, others]: [usize; 2]| {
-        log_ways(odd + others, odd) >= (CONFIDENCE * candidates as f64).ln()
-    };
-    if !is_telling([odd.len(), rows.len() - odd.len()]) {
+    if !is_telling([odd.len(), rows.len() - odd.len()], candidates) {
         return None;
     }
-    let functions = || {
-        first
-            .into_iter()
-            .chain(vocabulary.functions.ids().filter(|&function| Some(function) != first))
-    };
-    let of = |function: LiftedFunctionId| writer.function(&vocabulary.functions[function]);
-    let values: Vec<(LiftedFunctionId, Sides<'_>)> = functions()
+    let others = vocabulary.functions.ids().filter(|&function| Some(function) != first);
+    let values: Vec<(LiftedFunctionId, Sides<'_>)> = first
+        .into_iter()
+        .chain(others)
         .filter_map(|function| Some((function, Sides::of(rows, odd, function)?)))
         .collect();
-    let compared = |(function, sides): &(LiftedFunctionId, Sides<'_>),
-                    found: Option<(Relation, &Rational)>| {
-        let (relation, number) = found?;
-        Some(Split { of: of(*function), relation, number: Some(shown(number)), known: sides.known })
-    };
     let own = values.first().filter(|(function, _)| Some(*function) == first);
-    let own = own.and_then(|pair| compared(pair, pair.1.equal().or_else(|| pair.1.threshold())));
+    let own = own.and_then(|(function, sides)| {
+        let found = sides.equal().or_else(|| sides.threshold())?;
+        Some(sides.split(writer.function(&vocabulary.functions[*function]), found))
+    });
     let truths =
         vocabulary.atoms.ids().filter_map(|atom| truth(vocabulary, writer, rows, odd, atom));
-    let equal = values.iter().filter_map(|pair| compared(pair, pair.1.equal()));
-    let threshold = values.iter().filter_map(|pair| compared(pair, pair.1.threshold()));
+    let equal = values.iter().filter_map(|(function, sides)| {
+        let of = writer.function(&vocabulary.functions[*function]);
+        Some(sides.split(of, sides.equal()?))
+    });
+    let threshold = values.iter().filter_map(|(function, sides)| {
+        let of = writer.function(&vocabulary.functions[*function]);
+        Some(sides.split(of, sides.threshold()?))
+    });
     let found = own
         .into_iter()
         .chain(truths)
         .chain(equal)
         .chain(threshold)
-        .filter(|split| is_telling(split.known));
+        .filter(|split| is_telling(split.known, candidates));
     found.min_by_key(|split| rows.len() - split.known.iter().sum::<usize>())
+}
+
+/// Whether a condition that distinguishes this many odd rows from the others says more than chance,
+/// if it is one of this many candidates.
+fn is_telling([odd, others]: [usize; 2], candidates: usize) -> bool {
+    log_ways(odd + others, odd) >= (CONFIDENCE * candidates as f64).ln()
 }
 
 /// How much more often than by chance.
@@ -139,6 +143,11 @@ impl<'a> Sides<'a> {
             sides.known[usize::from(!is_odd)] += 1;
         }
         Some(sides)
+    }
+
+    /// The comparison of the function, which is written so, with a number.
+    fn split(&self, of: String, (relation, number): (Relation, &Rational)) -> Split {
+        Split { of, relation, number: Some(shown(number)), known: self.known }
     }
 
     fn equal(&self) -> Option<(Relation, &'a Rational)> {

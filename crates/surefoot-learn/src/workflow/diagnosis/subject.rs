@@ -134,12 +134,11 @@ fn is_unchanged(row: &Observation) -> bool {
 /// Whether all that is known before two steps is the same, as far as their action can see, and the
 /// same is unknown.
 fn begins_like(one: &Observation, other: &Observation) -> bool {
-    let truths =
-        |row: &Observation| row.seen.iter().map(|seen| seen.truths()[0]).collect::<Vec<_>>();
+    let truths = one.seen.iter().map(|seen| seen.truths()[0]);
     one.pattern == other.pattern
         && one.before == other.before
         && one.unknown.before == other.unknown.before
-        && truths(one) == truths(other)
+        && truths.eq(other.seen.iter().map(|seen| seen.truths()[0]))
 }
 
 /// What nothing explains, with the fewest rows found without which something would.
@@ -174,6 +173,12 @@ pub fn without(seen: &ActionObservations<'_>, rows: &[usize]) -> Vec<Observation
     others.map(|(_, observation)| observation.clone()).collect()
 }
 
+/// The outcomes of some rows, which ascend.
+fn outcomes_of<'o>(outcomes: &'o [(usize, Outcome)], rows: &[usize]) -> BTreeSet<&'o Outcome> {
+    let own = outcomes.iter().filter(|(row, _)| rows.binary_search(row).is_ok());
+    own.map(|(_, outcome)| outcome).collect()
+}
+
 impl<'a> ActionObservations<'a> {
     pub fn vocabulary(&self) -> &'a Vocabulary {
         self.learner.vocabulary(self.action)
@@ -206,23 +211,22 @@ impl<'a> ActionObservations<'a> {
     pub fn showing_read(&self, subject: Subject) -> RowSubset<'a> {
         let shown = self.showing(subject);
         let Subject::Function(_) = subject else { return shown };
-        let undefined = |factor: &LiftedFunctionId| {
-            self.rows.iter().any(|row| row.is_undefined_before(*factor))
-        };
-        let columns =
-            self.vocabulary().columns.iter().filter(|column| !column.0.iter().any(undefined));
+        let columns = self.vocabulary().columns.iter().filter(|column| {
+            let mut factors = column.0.iter();
+            !factors.any(|&factor| self.rows.iter().any(|row| row.is_undefined_before(factor)))
+        });
         let read: BTreeSet<LiftedFunctionId> =
             columns.flat_map(|column| column.0.iter().copied()).collect();
-        let is_read =
-            |row: &usize| read.iter().all(|&factor| self.rows[*row].is_known_before(factor));
-        RowSubset::at(self, shown.places.into_iter().filter(is_read).collect())
+        let mut places = shown.places;
+        places.retain(|&row| read.iter().all(|&factor| self.rows[row].is_known_before(factor)));
+        RowSubset::at(self, places)
     }
 
     /// What became of a subject, in the steps where that is its own and known.
     fn outcomes(&self, subject: Subject) -> Vec<(usize, Outcome)> {
         let vocabulary = self.vocabulary();
         let mut places: BTreeMap<&Pattern, Option<usize>> = BTreeMap::new();
-        let outcome = |(index, row): (usize, &'a Observation)| {
+        let outcomes = self.rows.iter().enumerate().filter_map(|(index, row)| {
             let place = match subject {
                 Subject::Atom(atom) => *places
                     .entry(&row.pattern)
@@ -241,8 +245,8 @@ impl<'a> ActionObservations<'a> {
                     Some((index, Outcome::Change(change)))
                 }
             }
-        };
-        self.rows.iter().enumerate().filter_map(outcome).collect()
+        });
+        outcomes.collect()
     }
 
     /// The condition that distinguishes some rows from all others; `first` is tried before all
@@ -266,17 +270,13 @@ impl<'a> ActionObservations<'a> {
         }
         let mut candidates: Vec<Vec<usize>> = by_change.into_values().collect();
         candidates.sort_by_key(|rows| (self.cap(function, rows).is_none(), rows.len()));
-        let explained = |rows: &Vec<usize>| {
-            inconsistent_changes(
-                self.vocabulary(),
-                &without(self, rows),
-                &Default::default(),
-                function,
-            )
-            .rows
-            .is_empty()
-        };
-        candidates.into_iter().filter(explained).find_map(|rows| {
+        let nothing = BTreeSet::new();
+        candidates.into_iter().find_map(|rows| {
+            let others = without(self, &rows);
+            let left = inconsistent_changes(self.vocabulary(), &others, &nothing, function);
+            if !left.rows.is_empty() {
+                return None;
+            }
             let split = self.split(&rows, Some(function))?;
             Some((rows, split))
         })
@@ -286,28 +286,26 @@ impl<'a> ActionObservations<'a> {
     /// other row has the outcome of one of them.
     pub fn is_by_outcome(&self, subject: Subject, odd: &[usize]) -> bool {
         let outcomes = self.outcomes(subject);
-        let is_odd = |row: &usize| odd.binary_search(row).is_ok();
-        let own: BTreeSet<&Outcome> =
-            outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
+        let own = outcomes_of(&outcomes, odd);
         let all: BTreeSet<&Outcome> = outcomes.iter().map(|(_, outcome)| outcome).collect();
         all.len() > FEW
-            || outcomes.iter().all(|(row, outcome)| is_odd(row) == own.contains(outcome))
+            || outcomes
+                .iter()
+                .all(|(row, outcome)| odd.binary_search(row).is_ok() == own.contains(outcome))
     }
 
     /// Two steps that begin alike, and after which a subject differs.
     pub fn twins(&self, subject: Subject) -> Option<[usize; 2]> {
-        let before = |row: &'a Observation| {
-            let truths: Vec<Option<bool>> = row.seen.iter().map(|seen| seen.truths()[0]).collect();
-            (&row.pattern, truths, row.before.as_slice())
-        };
         let mut known: BTreeMap<_, (usize, Outcome)> = BTreeMap::new();
         for (index, outcome) in self.outcomes(subject) {
+            let row = &self.rows[index];
             // A value that is unknown may have been another one.
-            if !self.rows[index].is_complete_before() {
+            if !row.is_complete_before() {
                 continue;
             }
-            let (first, other) =
-                known.entry(before(&self.rows[index])).or_insert_with(|| (index, outcome.clone()));
+            let truths: Vec<Option<bool>> = row.seen.iter().map(|seen| seen.truths()[0]).collect();
+            let before = (&row.pattern, truths, row.before.as_slice());
+            let (first, other) = known.entry(before).or_insert_with(|| (index, outcome.clone()));
             if *other != outcome {
                 return Some([*first, index]);
             }
@@ -319,7 +317,7 @@ impl<'a> ActionObservations<'a> {
     /// whether all is known before such a step.
     pub fn has_twin(&self, subject: Subject, rows: &[usize]) -> Option<Beginning> {
         let outcomes: BTreeMap<usize, Outcome> = self.outcomes(subject).into_iter().collect();
-        let differs = |row: &usize| {
+        let beginnings = rows.iter().filter_map(|row| {
             let own = outcomes.get(row)?;
             let mut others = outcomes.iter().filter(|(_, outcome)| *outcome != own);
             let has_twin =
@@ -330,8 +328,8 @@ impl<'a> ActionObservations<'a> {
                 Beginning::Unknown
             };
             has_twin.then_some(known)
-        };
-        rows.iter().filter_map(differs).min()
+        });
+        beginnings.min()
     }
 
     /// Steps with different outcomes, some of which do not fit the others.
@@ -357,9 +355,7 @@ impl<'a> ActionObservations<'a> {
             return vec![fitting, Piece { outcome: "another change".to_owned(), steps: odd.len() }];
         }
         // What is said of the odd steps is said behind their outcomes.
-        let is_odd = |row: &usize| odd.binary_search(row).is_ok();
-        let own: BTreeSet<&Outcome> =
-            outcomes.iter().filter(|(row, _)| is_odd(row)).map(|(_, outcome)| outcome).collect();
+        let own = outcomes_of(&outcomes, odd);
         let mut pieces: Vec<(&Outcome, usize)> = counts.into_iter().collect();
         pieces.sort_by_key(|(outcome, steps)| {
             (own.contains(outcome), std::cmp::Reverse(*steps), *outcome)
@@ -374,10 +370,9 @@ impl<'a> ActionObservations<'a> {
     /// map that goes beyond it there. And whether it is a cap; otherwise, a floor.
     fn cap(&self, function: LiftedFunctionId, odd: &[usize]) -> Option<(Rational, bool)> {
         let end = self.rows[*odd.first()?].after[function].as_ref()?;
-        let ends_there = |row: usize| self.rows[row].after[function].as_ref() == Some(end);
         let is_cap = odd
             .iter()
-            .all(|&row| ends_there(row))
+            .all(|&row| self.rows[row].after[function].as_ref() == Some(end))
             .then(|| is_cap(self, function, end))
             .flatten()?;
         Some((end.clone(), is_cap))

@@ -158,8 +158,11 @@ impl Values {
 
     /// How many of the largest changes are much larger than all others, if they are few.
     fn far_off(&self) -> usize {
-        let far = |pair: &[(Rational, StepId)]| pair[0].0.to_f64() > FAR * pair[1].0.to_f64();
-        let odd = self.unreached.windows(2).position(far).map_or(0, |last| last + 1);
+        let last = self
+            .unreached
+            .windows(2)
+            .position(|pair| pair[0].0.to_f64() > FAR * pair[1].0.to_f64());
+        let odd = last.map_or(0, |last| last + 1);
         if is_few(odd, self.steps) { odd } else { 0 }
     }
 
@@ -188,9 +191,10 @@ pub fn suggestion(
     diagnoses: &[Diagnosis],
     recording: &dyn Recording,
 ) -> Result<Option<Proposal>, ReadError> {
-    let nearly =
-        |diagnosis: &Diagnosis| matches!(diagnosis.cause, Cause::Inexact { product: None, .. });
-    if !anomalies && !diagnoses.iter().any(nearly) {
+    let is_nearly_explained = diagnoses
+        .iter()
+        .any(|diagnosis| matches!(diagnosis.cause, Cause::Inexact { product: None, .. }));
+    if !anomalies && !is_nearly_explained {
         return Ok(None);
     }
     let domain = learner.domain();
@@ -215,17 +219,14 @@ pub fn suggestion(
     })?;
     let given = &learner.class().errors;
     let mut errors = given.clone();
-    let mut raise = |function: FunctionId, error: Rational| {
-        let known = errors.entry(function).or_insert(Rational::ZERO);
-        *known = error.max(known.clone());
-    };
+
     let mut drifts = Vec::new();
     for (place, found) in values.iter().enumerate() {
         if let Some(most) = found.noise() {
-            raise(FunctionId::from(place), half(most).with_digits(2, Rounding::Up));
-            let function = domain.signature.functions.name(place).to_owned();
+            let function = FunctionId::from(place);
+            raise(&mut errors, function, half(most).with_digits(2, Rounding::Up));
             drifts.push(Drift {
-                function,
+                function: function_name(learner, function),
                 within: super::subject::shown(most),
                 steps: found.steps - found.far_off(),
             });
@@ -243,12 +244,10 @@ pub fn suggestion(
             .filter_map(|function| ChangeTable::of(&seen, function));
         tables.extend(found.filter(|table| !table.is_explained()).map(|table| (*action, table)));
     }
-    let symbol = |action: ActionId, function: LiftedFunctionId| {
-        learner.vocabulary(action).functions[function].symbol
-    };
+
     let mut far: Vec<FarOff> = Vec::new();
     tables.retain_mut(|(action, table)| {
-        let (function, odd) = (symbol(*action, table.function), far_off(table));
+        let (function, odd) = (symbol_of(learner, *action, table.function), far_off(table));
         let mut error = least_error(table);
         if !odd.is_empty() {
             let others = table.without(&odd);
@@ -265,16 +264,16 @@ pub fn suggestion(
         }
         let small = values[function.index()].is_small(&error);
         if small {
-            raise(function, error);
+            raise(&mut errors, function, error);
         }
         small
     });
     // Where several functions are inexact, each explains a part: in this proportion, less of all of
     // them may do.
-    let share = |(action, table): &(ActionId, ChangeTable)| {
-        least_share(table, |function| errors.get(&symbol(*action, function)))
-    };
-    let share = tables.iter().map(share).max().filter(|share| *share < Rational::ONE);
+    let shares = tables.iter().map(|(action, table)| {
+        least_share(table, |function| errors.get(&symbol_of(learner, *action, function)))
+    });
+    let share = shares.max().filter(|share| *share < Rational::ONE);
     if let Some(share) = share {
         for (function, error) in &mut errors {
             let found = &values[function.index()];
@@ -287,11 +286,8 @@ pub fn suggestion(
         errors.keys().copied().filter(|function| is_multiplied(learner, *function)).collect();
     errors.retain(|function, error| !error.is_zero() && !factors.contains(function));
     // What turns out to be explained after all is not odd.
-    let beyond = |function: FunctionId, error: &Rational| {
-        errors.get(&function).is_some_and(|known| known < error)
-    };
     let mut odd: BTreeSet<StepId> = BTreeSet::new();
-    for found in far.iter().filter(|found| beyond(found.function, &found.error)) {
+    for found in far.iter().filter(|found| exceeds(&errors, found.function, &found.error)) {
         let steps =
             rows.iter().find(|(action, _)| *action == found.action).map(|(_, rows)| &rows.steps);
         odd.extend(steps.into_iter().flat_map(|steps| found.rows.iter().map(|&row| steps[row])));
@@ -299,7 +295,7 @@ pub fn suggestion(
     for (place, found) in values.iter().enumerate() {
         let far = found.unreached.iter().take(found.far_off());
         odd.extend(
-            far.filter(|(change, _)| beyond(FunctionId::from(place), &half(change)))
+            far.filter(|(change, _)| exceeds(&errors, FunctionId::from(place), &half(change)))
                 .map(|(_, step)| *step),
         );
     }
@@ -313,17 +309,17 @@ pub fn suggestion(
             let found = &values[function.index()];
             if *error > found.plausible() {
                 return Ok(Some(Err(NoSuggestion::TooLarge {
-                    function: domain.signature.functions.name(function.index()).to_owned(),
+                    function: function_name(learner, *function),
                     error: written(error),
                     plausible: written(&found.plausible()),
                     change: found.change.as_ref().map(super::subject::shown).unwrap_or_default(),
                 })));
             }
         }
-        let named = |diagnosis: &&Diagnosis| matches!(diagnosis.cause, Cause::Inexact { .. });
+
         let actions: BTreeSet<ActionId> = diagnoses
             .iter()
-            .filter(named)
+            .filter(|diagnosis| diagnosis.cause.is_inexact())
             .filter_map(|diagnosis| {
                 domain.action_ids().find(|id| domain.action_name(*id) == diagnosis.action)
             })
@@ -346,30 +342,54 @@ pub fn suggestion(
     places.sort_by(|one, other| one.key().cmp(&other.key()));
     places.truncate(PLACES);
     let told = told(learner, &errors, &factors, drifts);
-    let name = |function: &FunctionId| domain.signature.functions.name(function.index()).to_owned();
-    let is_new = |(function, error): &(&FunctionId, &Rational)| given.get(function) != Some(error);
-    let suspect = errors.iter().filter(is_new).filter_map(|(function, error)| {
+    let new = errors.iter().filter(|(function, error)| given.get(function) != Some(error));
+    let suspect = new.filter_map(|(function, error)| {
         let shown = values[function.index()].shown();
-        (*error > shown).then(|| (name(function), written(&shown)))
+        (*error > shown).then(|| (function_name(learner, *function), written(&shown)))
     });
     let suspect =
         if learner.class().numbers == Numbers::Exact { suspect.collect() } else { BTreeMap::new() };
     Ok(Some(Ok(Suggestion { given: errors == *given, odd: odd.len(), places, suspect, ..told })))
 }
 
+/// Makes the error of a function as large as this one.
+fn raise(errors: &mut BTreeMap<FunctionId, Rational>, function: FunctionId, error: Rational) {
+    let known = errors.entry(function).or_insert(Rational::ZERO);
+    *known = error.max(known.clone());
+}
+
+/// Whether an error is larger than the one of its function, which has one.
+fn exceeds(
+    errors: &BTreeMap<FunctionId, Rational>,
+    function: FunctionId,
+    error: &Rational,
+) -> bool {
+    errors.get(&function).is_some_and(|known| known < error)
+}
+
+fn symbol_of(learner: &Learner, action: ActionId, function: LiftedFunctionId) -> FunctionId {
+    learner.vocabulary(action).functions[function].symbol
+}
+
+fn function_name(learner: &Learner, function: FunctionId) -> String {
+    learner.domain().signature.functions.name(function.index()).to_owned()
+}
+
 /// The largest number of which both are multiples; zero if the numbers have too many digits to show
 /// a grid.
 fn common_divisor(one: &Rational, other: &Rational) -> Rational {
-    let divisor = || {
-        let ((a, b), (c, d)) = (one.as_small()?, other.as_small()?);
-        let (mut greater, mut less) =
-            (i128::from(a).checked_mul(d.into())?, i128::from(c).checked_mul(b.into())?);
-        while less != 0 {
-            (greater, less) = (less, greater % less);
-        }
-        Rational::from_integers(greater.into(), i128::from(b).checked_mul(d.into())?.into())
-    };
-    divisor().unwrap_or(Rational::ZERO).abs()
+    small_divisor(one, other).unwrap_or(Rational::ZERO).abs()
+}
+
+/// The same, with any sign; `None` if the numbers have too many digits.
+fn small_divisor(one: &Rational, other: &Rational) -> Option<Rational> {
+    let ((a, b), (c, d)) = (one.as_small()?, other.as_small()?);
+    let (mut greater, mut less) =
+        (i128::from(a).checked_mul(d.into())?, i128::from(c).checked_mul(b.into())?);
+    while less != 0 {
+        (greater, less) = (less, greater % less);
+    }
+    Rational::from_integers(greater.into(), i128::from(b).checked_mul(d.into())?.into())
 }
 
 /// Rows of an action in which a function is much farther from an affine map than in all others.
@@ -416,22 +436,22 @@ fn told(
     factors: &[FunctionId],
     drifts: Vec<Drift>,
 ) -> Suggestion {
-    let functions = &learner.domain().signature.functions;
-    let name = |function: &FunctionId| functions.name(function.index()).to_owned();
-    let one =
-        (errors.len() == functions.len()).then(|| errors.values().max().map(written)).flatten();
+    let functions = learner.domain().signature.functions.len();
+    let one = (errors.len() == functions).then(|| errors.values().max().map(written)).flatten();
+    let names: BTreeSet<String> =
+        errors.keys().map(|&function| function_name(learner, function)).collect();
     Suggestion {
-        errors: errors.iter().map(|(function, error)| (name(function), written(error))).collect(),
+        errors: errors
+            .iter()
+            .map(|(&function, error)| (function_name(learner, function), written(error)))
+            .collect(),
         one,
         given: false,
         odd: 0,
         places: Vec::new(),
         suspect: BTreeMap::new(),
-        drifts: drifts
-            .into_iter()
-            .filter(|drift| errors.keys().any(|function| name(function) == drift.function))
-            .collect(),
-        factors: factors.iter().map(name).collect(),
+        drifts: drifts.into_iter().filter(|drift| names.contains(&drift.function)).collect(),
+        factors: factors.iter().map(|&function| function_name(learner, function)).collect(),
         rounded: learner.class().numbers != Numbers::Exact,
     }
 }
