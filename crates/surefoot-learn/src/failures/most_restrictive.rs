@@ -124,10 +124,9 @@ impl Forbids {
                 forbids.literals(&failure.pattern, |class| failure.truth(class), &failure.defined);
             let defined = open.defined(&failure.defined);
             let complete = needed.is_subset(&holds);
-            let excluded = |x: &Vec<Rational>| {
+            let is_witness = vector.as_ref().is_none_or(|x| {
                 forbids.conflicts.excluded(vocabulary, &failure.pattern, &defined, x)
-            };
-            let is_witness = vector.as_ref().is_none_or(excluded);
+            });
             if complete && (undecided || !(is_witness && forbids.open.is_subset(&holds))) {
                 forbids.doubtful.push(failure.clone());
             }
@@ -206,9 +205,9 @@ impl Forbids {
         let with_value = attempt.before.pairs().filter(|(_, value)| value.is_some());
         with_value.for_each(|(function, _)| functions.insert(function.index()));
         let holds = self.literals(&attempt.pattern, |class| attempt.holds[class], &functions);
-        let value = |column: ColumnId| self.vocabulary.column_value(column, &attempt.before);
-        let values: Vec<Option<Rational>> =
-            self.columns.iter().map(|&column| value(column)).collect();
+        let values: Vec<Option<Rational>> = (self.columns.iter())
+            .map(|&column| self.vocabulary.column_value(column, &attempt.before))
+            .collect();
         let defined =
             self.columns.ids().filter(|column| values[column.index()].is_some()).collect();
         (holds, defined, values.into_iter().map(|value| value.unwrap_or(Rational::ZERO)).collect())
@@ -244,28 +243,11 @@ impl Forbids {
 
     /// What there is to say of a failure that forbids a state.
     pub fn told(&self, failure: &Failure, state: &Seen) -> Witness {
-        let Vocabulary { atoms, equalities, .. } = &self.vocabulary;
         let holds = self.literals(&failure.pattern, |class| failure.truth(class), &failure.defined);
-        let not = |condition: Condition| Condition::Not(Box::new(condition));
-        let (atom, equality) = (atoms.len(), equalities.len());
-        let condition = |place: usize| {
-            let atom_at = |place| Condition::Atom(atoms[LiftedAtomId::from_index(place)].clone());
-            let same_at = |place| same(&self.vocabulary, EqualityId::from_index(place));
-            if place < atom {
-                Some(atom_at(place))
-            } else if place < 2 * atom {
-                Some(not(atom_at(place - atom)))
-            } else if place < 2 * atom + equality {
-                Some(same_at(place - 2 * atom))
-            } else if place < 2 * (atom + equality) {
-                Some(not(same_at(place - 2 * atom - equality)))
-            } else {
-                None
-            }
-        };
-        let missing = self.open.difference(&holds).filter_map(condition).collect();
+        let missing = self.open.difference(&holds);
+        let missing = missing.filter_map(|place| self.condition_at(place)).collect();
         let row = failure.point.as_ref();
-        let number = |&column: &ActiveColumn| {
+        let numbers = state.defined.iter().filter_map(|&column| {
             let row = row?;
             let values = self.points.iter().map(|point| &point[column.index()]);
             Some(WitnessNumber {
@@ -274,12 +256,26 @@ impl Forbids {
                 here: state.vector[column.index()].clone(),
                 worked: values.clone().min().cloned().zip(values.max().cloned()),
             })
+        });
+        Witness { failure: failure.clone(), missing, numbers: numbers.collect() }
+    }
+
+    /// The condition of a literal that may be a precondition; `None` where it says that a function
+    /// has a value.
+    fn condition_at(&self, place: usize) -> Option<Condition> {
+        let Vocabulary { atoms, equalities, .. } = &self.vocabulary;
+        let (atom, equality) = (atoms.len(), equalities.len());
+        let (is_negated, condition) = if place < 2 * atom {
+            let id = LiftedAtomId::from_index(place % atom);
+            (place >= atom, Condition::Atom(atoms[id].clone()))
+        } else if place < 2 * (atom + equality) {
+            let place = place - 2 * atom;
+            let id = EqualityId::from_index(place % equality);
+            (place >= equality, same(&self.vocabulary, id))
+        } else {
+            return None;
         };
-        Witness {
-            failure: failure.clone(),
-            missing,
-            numbers: state.defined.iter().filter_map(number).collect(),
-        }
+        Some(if is_negated { Condition::Not(Box::new(condition)) } else { condition })
     }
 
     /// The failures that the most restrictive model accepts, so that every model of the class does:
@@ -401,12 +397,12 @@ impl Body {
         rays: Vec<Vec<Rational>>,
         margins: Vec<Rational>,
     ) -> Self {
-        let bound = |place: usize| {
+        let bounds = (0..columns.len()).map(|place| {
             let is_open = rays.iter().any(|ray| !ray[place].is_zero());
-            let values = || points.iter().map(|point| &point[place]);
-            Some((values().min()?.clone(), values().max()?.clone())).filter(|_| !is_open)
-        };
-        let bounds = (0..columns.len()).map(bound).collect();
+            let values = points.iter().map(|point| &point[place]);
+            Some((values.clone().min()?.clone(), values.max()?.clone())).filter(|_| !is_open)
+        });
+        let bounds = bounds.collect();
         Body { columns, points, rays, bounds, margins, hull: OnceLock::new() }
     }
 
@@ -496,29 +492,30 @@ fn bodies(
     arity: Option<usize>,
     marks: &BTreeMap<ColumnId, Monotone>,
 ) -> Option<Vec<Body>> {
-    let is_product = |column: &ColumnId| open.vocabulary.columns[*column].0.len() > 1;
-    if !marks.is_empty() && open.columns.iter().any(is_product) {
+    let has_products =
+        open.columns.iter().any(|&column| open.vocabulary.columns[column].0.len() > 1);
+    if !marks.is_empty() && has_products {
         return None;
     }
     // Where every column is a function, its ray is the same at every point.
     let origin = vec![vec![Rational::ZERO; open.columns.len()]];
     let rays = rays(open.vocabulary, &open.columns, Some(marks), &origin);
     let partial = open.evidence.partial_points(&open.columns);
-    let points = |columns: &[ActiveColumn]| {
+    let mut bodies = Vec::new();
+    for columns in column_sets(open.vocabulary, &open.columns, arity) {
+        let mut points = open.points_over(&columns);
         // What is not wholly known counts for the columns that are.
-        let known = |point: &Vec<Option<Rational>>| {
-            columns.iter().map(|column| point[column.index()].clone()).collect()
-        };
-        let mut points = open.points_over(columns);
-        points.extend(partial.iter().filter_map(known));
-        points
-    };
-    let body = |columns: Vec<ActiveColumn>| {
-        let (points, rays) = (points(&columns), narrowed(&rays, &columns));
+        points.extend(partial.iter().filter_map(|point| {
+            columns
+                .iter()
+                .map(|column| point[column.index()].clone())
+                .collect::<Option<Vec<Rational>>>()
+        }));
         let margins = columns.iter().map(|&column| open.margins[column].clone()).collect();
-        Body::new(columns, points, rays, margins)
-    };
-    Some(column_sets(open.vocabulary, &open.columns, arity).into_iter().map(body).collect())
+        let rays = narrowed(&rays, &columns);
+        bodies.push(Body::new(columns, points, rays, margins));
+    }
+    Some(bodies)
 }
 
 fn narrowed(rays: &[Vec<Rational>], columns: &[ActiveColumn]) -> Vec<Vec<Rational>> {

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use surefoot_base::advice::Text;
 use surefoot_base::assumptions::Algorithm;
 use surefoot_base::dial;
-use surefoot_base::exact::{Constraint, Polyhedron, Program, Rational};
+use surefoot_base::exact::{Polyhedron, Program, Rational};
 use surefoot_base::ids::Id;
 use surefoot_base::invariant::Invariant;
 use surefoot_base::model::semantics::Semantics;
@@ -96,14 +96,13 @@ impl Learner {
         if self.evidence(action).failures().is_empty() || self.evidence(action).is_empty() {
             return None;
         }
-        let contradicted = |settings: &Settings| self.allows_a_failure(action, settings);
-        if contradicted(&settings.without_assumptions()) {
+        if self.allows_a_failure(action, &settings.without_assumptions()) {
             return Some(Inconsistency::Failed);
         }
-        contradicted(settings).then(|| {
+        self.allows_a_failure(action, settings).then(|| {
             let assumed = settings.assumptions_of(self, action);
             Inconsistency::FailedAssumed {
-                assumption: blamed(assumed, |weaker| !contradicted(weaker)),
+                assumption: blamed(assumed, |weaker| !self.allows_a_failure(action, weaker)),
             }
         })
     }
@@ -173,16 +172,14 @@ impl Learner {
         model: &Domain,
         conclusions: &[Conclusion],
     ) -> Option<ActionId> {
-        let tried = |action: &ActionId| match &conclusions[action.index()] {
-            Conclusion::Learned(learned) => self.is_allowed_by(
-                *action,
-                learned,
-                model,
-                self.evidence(*action).failures().iter(),
-            ),
+        let actions: Vec<ActionId> = self.domain().action_ids().collect();
+        actions.into_par_iter().find_first(|&action| match &conclusions[action.index()] {
+            Conclusion::Learned(learned) => {
+                let failures = self.evidence(action).failures().iter();
+                self.is_allowed_by(action, learned, model, failures)
+            }
             _ => false,
-        };
-        self.domain().action_ids().collect::<Vec<_>>().into_par_iter().find_first(tried)
+        })
     }
 
     /// Whether what was learned allows a failure that is kept, with some vector: in a state with
@@ -197,11 +194,12 @@ impl Learner {
     ) -> bool {
         let Vocabulary { atoms, functions, columns, .. } = open.vocabulary;
         let constants = learned.signature.constants.len();
-        let object = |&place: &u32| match place as usize {
+        let places = failure.pattern.0.iter().map(|&place| place as usize);
+        let objects = places.map(|place| match place {
             slot if slot < failure.pattern.0.len() => ObjectId::from_index(constants + slot),
             constant => ObjectId::from_index(constant - failure.pattern.0.len()),
-        };
-        let arguments: Arguments = failure.pattern.0.iter().map(object).collect();
+        });
+        let arguments: Arguments = objects.collect();
         let (mut universe, mut state) = (Universe::default(), State::default());
         let kept = open.pattern(&failure.pattern);
         for (place, class) in failure.pattern.classes(atoms).iter().enumerate() {
@@ -246,15 +244,14 @@ impl Learner {
 /// Some vector of a region that is known by its facets; `None` where it has none.
 fn some_vector(region: &Polyhedron) -> Option<Vec<Rational>> {
     let mut program = Program::new(region.columns());
-    let coefficients =
-        |constraint: &Constraint| constraint.coefficients().collect::<Vec<Rational>>();
-    region
-        .equations()
-        .iter()
-        .for_each(|equation| program.add_equation(&coefficients(equation), &equation.bound()));
-    region
-        .inequalities()
-        .for_each(|inequality| program.add(&coefficients(inequality), &inequality.bound()));
+    for equation in region.equations() {
+        let coefficients: Vec<Rational> = equation.coefficients().collect();
+        program.add_equation(&coefficients, &equation.bound());
+    }
+    for inequality in region.inequalities() {
+        let coefficients: Vec<Rational> = inequality.coefficients().collect();
+        program.add(&coefficients, &inequality.bound());
+    }
     program.feasible().ok()
 }
 
