@@ -244,10 +244,9 @@ impl ActionEvidence {
     /// Whether some step has unknown values: a model may have to refuse it, since it does not show
     /// what became of everything.
     pub fn is_partial(&self) -> bool {
-        let is = |entry: &PatternEvidence| {
+        self.patterns.values().any(|entry| {
             !entry.partial.is_empty() || entry.seen.iter().any(|seen| seen.is_partial())
-        };
-        self.patterns.values().any(is)
+        })
     }
 
     /// Adds the observation of a step.
@@ -284,23 +283,19 @@ impl ActionEvidence {
             .ids()
             .map(|column| vocabulary.column_value(column, &observation.before))
             .collect();
-        let refuted = |function: &LiftedFunctionId| self.undefined.contains(function);
+        // Columns that an undefined function refutes are zero.
+        let vector: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
+            .map(|(value, column)| {
+                let is_refuted = column.0.iter().any(|factor| self.undefined.contains(factor));
+                value.clone().filter(|_| !is_refuted).unwrap_or(Rational::ZERO)
+            })
+            .collect();
         if vocabulary.is_inexact() {
             let plain = vocabulary.is_plain(&observation.pattern);
             if plain {
                 self.inexact.note_moved(vocabulary, observation);
             }
             if plain && observation.unknown.is_empty() {
-                let zero = |column: &ColumnId| vocabulary.columns[*column].0.iter().any(refuted);
-                let told = |(column, value): (ColumnId, &Option<Rational>)| {
-                    value.clone().filter(|_| !zero(&column))
-                };
-                let vector: Vec<Rational> = vocabulary
-                    .columns
-                    .ids()
-                    .zip(&values)
-                    .map(|pair| told(pair).unwrap_or(Rational::ZERO))
-                    .collect();
                 self.inexact.observe(vocabulary, &vector, observation);
                 self.points.insert(Row::point(&vector), columns);
                 self.add_first(columns, values);
@@ -309,20 +304,11 @@ impl ActionEvidence {
         }
         if !observation.unknown.is_empty() {
             entry.partial.observe(vocabulary, observation);
-            let unknown = |column: &ColumnId| {
-                let factors = &vocabulary.columns[*column].0;
-                factors.iter().any(|factor| observation.unknown.before.contains(factor))
-            };
-            let unknown: BTreeSet<ColumnId> = vocabulary.columns.ids().filter(unknown).collect();
-            let known = |column: ColumnId, value: Option<Rational>| {
-                let factors = &vocabulary.columns[column].0;
-                value.filter(|_| !factors.iter().any(refuted)).unwrap_or(Rational::ZERO)
-            };
-            let vector: Vec<Rational> = vocabulary
-                .columns
-                .ids()
-                .zip(values.iter().cloned())
-                .map(|(column, value)| known(column, value))
+            let unknown: BTreeSet<ColumnId> = (vocabulary.columns.ids())
+                .filter(|&column| {
+                    let mut factors = vocabulary.columns[column].0.iter();
+                    factors.any(|factor| observation.unknown.before.contains(factor))
+                })
                 .collect();
             if unknown.is_empty() {
                 self.add_first(columns, values);
@@ -330,24 +316,21 @@ impl ActionEvidence {
             self.add_point(vocabulary, unknown, Row::point(&vector));
             return;
         }
-        let mut joint: Vec<Rational> = (values.iter().zip(&vocabulary.columns))
-            .map(|(value, column)| {
-                value.clone().filter(|_| !column.0.iter().any(refuted)).unwrap_or(Rational::ZERO)
-            })
-            .collect();
+        let mut joint = vector;
         for (function, before, after) in observation.functions() {
             if before != after {
                 entry.changed.insert(function);
             }
             joint.push(match (before, after) {
                 _ if self.untouched.contains(&function) => Rational::ZERO,
-                (_, Some(after)) if refuted(&function) => after.clone(),
+                (_, Some(after)) if self.undefined.contains(&function) => after.clone(),
                 (Some(before), Some(after)) if before != after => after - before,
                 _ => Rational::ZERO,
             });
         }
         for &function in &layout.without_column {
-            let after = observation.after[function].clone().filter(|_| !refuted(&function));
+            let after =
+                observation.after[function].clone().filter(|_| !self.undefined.contains(&function));
             joint.push(after.unwrap_or(Rational::ZERO));
         }
         let row = Row::point(&joint);
@@ -435,28 +418,17 @@ impl ActionEvidence {
         self.undefined.extend(undefined);
         self.untouched.extend(untouched);
         let layout = Layout::new(vocabulary);
-        let refuted = |column: ColumnId| {
-            vocabulary.columns[column].0.iter().any(|function| self.undefined.contains(function))
-        };
         let zero_columns: BTreeSet<usize> = vocabulary
             .columns
-            .ids()
-            .filter(|&column| refuted(column))
-            .map(|column| layout.column(column))
+            .pairs()
+            .filter(|(_, column)| column.0.iter().any(|factor| self.undefined.contains(factor)))
+            .map(|(column, _)| layout.column(column))
             .collect();
         let mut zero: BTreeSet<usize> = zero_columns.clone();
         zero.extend(self.untouched.iter().map(|&function| layout.target(function)));
         let kept_after =
             self.undefined.iter().filter(|&&function| vocabulary.column_of(function).is_none());
         zero.extend(kept_after.flat_map(|&function| layout.after(function)));
-        let without = |entries: Vec<IBig>, zeroed: &BTreeSet<usize>| {
-            let entry = |(index, value): (usize, IBig)| {
-                if zeroed.contains(&index) { IBig::ZERO } else { value }
-            };
-            Row::from_integers(entries.into_iter().enumerate().map(entry).collect())
-        };
-        let integers =
-            |row: &Row| -> Vec<IBig> { (0..row.len()).map(|index| row.integer(index)).collect() };
         for entry in self.patterns.values_mut() {
             let rows = entry.joint.rows().iter().map(|row| {
                 let mut entries = integers(row);
@@ -468,27 +440,28 @@ impl ActionEvidence {
                         .sum();
                     entries[layout.target(function)] = after;
                 }
-                without(entries, &zero)
+                with_zeroes(entries, &zero)
             });
             entry.joint = Echelon::span(layout.width(), rows);
         }
         self.points =
-            Points::of(self.points.rows().map(|row| without(integers(row), &zero_columns)));
-        self.inexact.refute(|row| without(integers(row), &zero_columns));
+            Points::of(self.points.rows().map(|row| with_zeroes(integers(row), &zero_columns)));
+        self.inexact.refute(|row| with_zeroes(integers(row), &zero_columns));
         self.recent = Recent::default();
         for (unknown, points) in std::mem::take(&mut self.partial) {
             for row in points.rows() {
-                self.add_point(vocabulary, unknown.clone(), without(integers(row), &zero_columns));
+                let row = with_zeroes(integers(row), &zero_columns);
+                self.add_point(vocabulary, unknown.clone(), row);
             }
         }
     }
 
     /// The columns that no undefined function refutes.
     pub fn columns(&self, vocabulary: &Vocabulary) -> ActiveColumns {
-        let defined = |column: &ColumnId| {
-            vocabulary.columns[*column].0.iter().all(|function| !self.undefined.contains(function))
-        };
-        vocabulary.columns.ids().filter(defined).collect()
+        let defined = vocabulary.columns.pairs().filter(|(_, column)| {
+            column.0.iter().all(|function| !self.undefined.contains(function))
+        });
+        defined.map(|(column, _)| column).collect()
     }
 
     /// The number of distinct observed vectors, as far as N-SAM needs it: at most one more than
@@ -517,9 +490,11 @@ impl ActionEvidence {
     /// The kept vectors over the active columns, each once, sorted.
     pub fn points(&self, columns: &ActiveColumns) -> Vec<Vec<Rational>> {
         let distinct: BTreeSet<&Row> = self.points.rows().collect();
-        let vector =
-            |row: &Row| columns.iter().map(|column| row.coordinate(column.entry())).collect();
-        distinct.into_iter().map(vector).collect::<BTreeSet<Vec<Rational>>>().into_iter().collect()
+        let vectors: BTreeSet<Vec<Rational>> = distinct
+            .into_iter()
+            .map(|row| columns.iter().map(|column| row.coordinate(column.entry())).collect())
+            .collect();
+        vectors.into_iter().collect()
     }
 
     /// The kept vectors in which some active columns are unknown, each once, sorted.
@@ -527,10 +502,10 @@ impl ActionEvidence {
         let mut all = BTreeSet::new();
         for (unknown, points) in &self.partial {
             for row in points.rows() {
-                let entry = |column: &ColumnId| {
+                let entries = columns.iter().map(|column| {
                     (!unknown.contains(column)).then(|| row.coordinate(column.entry()))
-                };
-                all.insert(columns.iter().map(entry).collect::<Vec<Option<Rational>>>());
+                });
+                all.insert(entries.collect::<Vec<Option<Rational>>>());
             }
         }
         all.into_iter().collect()
@@ -626,6 +601,19 @@ impl ActionEvidence {
         }
         evidence
     }
+}
+
+fn integers(row: &Row) -> Vec<IBig> {
+    (0..row.len()).map(|index| row.integer(index)).collect()
+}
+
+/// A row with zeroes at some places.
+fn with_zeroes(entries: Vec<IBig>, zeroed: &BTreeSet<usize>) -> Row {
+    let entries = entries
+        .into_iter()
+        .enumerate()
+        .map(|(index, value)| if zeroed.contains(&index) { IBig::ZERO } else { value });
+    Row::from_integers(entries.collect())
 }
 
 impl Default for ActionEvidence {

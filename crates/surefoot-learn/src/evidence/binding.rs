@@ -22,7 +22,7 @@ impl Pattern {
     /// parameters are inputs: these count as different even where their numbers are equal, since
     /// nothing but their value, which never changes, is about them (docs/theory.md, "Inputs").
     pub fn of(arguments: &[ObjectId], constants: usize, inputs: &[bool]) -> Self {
-        let representative = |(slot, object): (usize, &ObjectId)| {
+        let representatives = arguments.iter().enumerate().map(|(slot, object)| {
             if inputs.get(slot) == Some(&true) {
                 slot as u32
             } else if object.index() < constants {
@@ -33,8 +33,8 @@ impl Pattern {
                     .position(|other| other == object)
                     .invariant("an argument is among the arguments") as u32
             }
-        };
-        Pattern(arguments.iter().enumerate().map(representative).collect())
+        });
+        Pattern(representatives.collect())
     }
 
     fn representative(&self, term: Term) -> u32 {

@@ -71,7 +71,6 @@ impl<'a> Open<'a> {
         for (class, pairs) in &boolean.classes {
             class.iter().for_each(|&atom| seen[atom] = seen[atom].or(*pairs));
         }
-        let never = |pairs: TruthPairs| seen.iter().map(move |seen| !seen.any(pairs)).collect();
         let mut hulls: BTreeMap<Vec<LiftedFunctionId>, Echelon> = BTreeMap::new();
         let layout = Layout::new(vocabulary);
         for (pattern, entry) in &evidence.patterns {
@@ -95,8 +94,8 @@ impl<'a> Open<'a> {
                 .map(|&column| &vocabulary.column_error(column) * &Rational::integer(2))
                 .collect(),
             columns,
-            positive: never(TruthPairs::FALSE_BEFORE),
-            negative: never(TruthPairs::TRUE_BEFORE),
+            positive: seen.iter().map(|seen| !seen.any(TruthPairs::FALSE_BEFORE)).collect(),
+            negative: seen.iter().map(|seen| !seen.any(TruthPairs::TRUE_BEFORE)).collect(),
             equal: boolean.equalities.iter().map(|(_, failed)| !failed).collect(),
             different: boolean.equalities.iter().map(|(held, _)| !held).collect(),
             conflicts: Conflicts {
@@ -111,28 +110,21 @@ impl<'a> Open<'a> {
 
     pub fn pattern(&self, pattern: &Pattern) -> OpenPattern<'_> {
         let classes = pattern.classes(&self.vocabulary.atoms);
-        let any = |open: &IdVec<LiftedAtomId, bool>| -> FixedBitSet {
-            let mut bits = FixedBitSet::with_capacity(classes.len());
-            let places = classes
-                .iter()
-                .enumerate()
-                .filter(|(_, class)| class.iter().any(|&atom| open[atom]));
-            places.for_each(|(place, _)| bits.insert(place));
-            bits
-        };
         let shared = self.conflicts.shared(self.vocabulary, pattern);
-        OpenPattern { positive: any(&self.positive), negative: any(&self.negative), shared }
+        OpenPattern {
+            positive: open_classes(&classes, &self.positive),
+            negative: open_classes(&classes, &self.negative),
+            shared,
+        }
     }
 
     /// The places of the columns all of whose factors have a value.
     pub fn defined(&self, functions: &FixedBitSet) -> Vec<ActiveColumn> {
-        let has_value = |column: &ActiveColumn| {
-            self.vocabulary.columns[self.columns[*column]]
-                .0
-                .iter()
-                .all(|function| functions.contains(function.index()))
-        };
-        self.columns.ids().filter(has_value).collect()
+        let defined = self.columns.ids().filter(|&column| {
+            let mut factors = self.vocabulary.columns[self.columns[column]].0.iter();
+            factors.all(|function| functions.contains(function.index()))
+        });
+        defined.collect()
     }
 
     /// The observed vectors over some columns, each once.
@@ -143,6 +135,17 @@ impl<'a> Open<'a> {
         narrowed.dedup();
         narrowed
     }
+}
+
+/// The classes of atoms some of which may be asked for.
+fn open_classes(classes: &[Vec<LiftedAtomId>], open: &IdVec<LiftedAtomId, bool>) -> FixedBitSet {
+    let mut bits = FixedBitSet::with_capacity(classes.len());
+    for (place, class) in classes.iter().enumerate() {
+        if class.iter().any(|&atom| open[atom]) {
+            bits.insert(place);
+        }
+    }
+    bits
 }
 
 impl OpenPattern<'_> {
@@ -160,10 +163,11 @@ impl Conflicts {
         if self.inexact && !vocabulary.is_plain(pattern) {
             return vec![None];
         }
-        let changing = |function: &&LiftedFunctionId| !self.untouched.contains(*function);
         let cells = pattern.classes(&vocabulary.functions).into_iter();
         cells
-            .filter(|cell| cell.iter().filter(changing).count() > 1)
+            .filter(|cell| {
+                cell.iter().filter(|&function| !self.untouched.contains(function)).count() > 1
+            })
             .map(|cell| self.hulls.get(&cell))
             .collect()
     }
@@ -185,10 +189,10 @@ fn free_of_conflict(shared: &[Option<&Echelon>], columns: &[ActiveColumn], x: &[
         hull.is_some_and(|hull| {
             let places: Vec<usize> =
                 std::iter::once(0).chain(columns.iter().map(|column| column.entry())).collect();
-            let narrowed = |row: &Row| {
+            let rows = hull.rows().iter().map(|row| {
                 Row::from_integers(places.iter().map(|&place| row.integer(place)).collect())
-            };
-            let hull = Echelon::span(places.len(), hull.rows().iter().map(narrowed));
+            });
+            let hull = Echelon::span(places.len(), rows);
             hull.contains(&Row::point(&over(x, columns)))
         })
     })

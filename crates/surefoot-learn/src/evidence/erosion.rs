@@ -29,18 +29,20 @@ pub(crate) fn eroded(
         return None;
     }
     let times = Rational::integer(times.into());
-    let moved = |inequality: &Constraint| {
+    let moved = set.inequalities().map(|inequality| {
         let row = inequality.row();
         let mut entries: Vec<Rational> = (0..=columns).map(|place| row.entry(place)).collect();
         entries[0] += &(&margin(inequality, errors) * &times);
         Constraint::homogeneous(Row::direction(&entries))
-    };
-    let inequalities: Vec<Constraint> = set.inequalities().map(moved).collect();
+    });
+    let inequalities: Vec<Constraint> = moved.collect();
     let left = Polyhedron::bounded(columns, set.equations().to_vec(), inequalities);
     // Usually the middle is left.
-    let is_empty =
-        || contradict(columns, left.equations(), &left.inequalities().cloned().collect::<Vec<_>>());
-    (middle.is_some_and(|middle| left.contains(middle)) || !is_empty()).then_some(left)
+    let is_nonempty = middle.is_some_and(|middle| left.contains(middle)) || {
+        let inequalities: Vec<Constraint> = left.inequalities().cloned().collect();
+        !contradict(columns, left.equations(), &inequalities)
+    };
+    is_nonempty.then_some(left)
 }
 
 /// Boxes of more inexact columns have too many corners to look at them all; nothing is known to
@@ -54,7 +56,7 @@ pub(crate) fn contains_box(hull: &Membership, x: &[Rational], margins: &[Rationa
     if has_too_many_corners(margins) {
         return false;
     }
-    let corner = |signs: usize| -> Vec<Rational> {
+    (0..1usize << wide.len()).all(|signs| {
         let mut corner = x.to_vec();
         for (bit, &place) in wide.iter().enumerate() {
             corner[place] = if signs >> bit & 1 == 1 {
@@ -63,9 +65,8 @@ pub(crate) fn contains_box(hull: &Membership, x: &[Rational], margins: &[Rationa
                 &x[place] - &margins[place]
             };
         }
-        corner
-    };
-    (0..1usize << wide.len()).all(|signs| hull.contains(&corner(signs)))
+        hull.contains(&corner)
+    })
 }
 
 /// Whether a box has more corners than are examined.
@@ -78,14 +79,9 @@ pub(crate) fn has_too_many_corners(margins: &[Rational]) -> bool {
 pub(crate) fn is_between(set: &Polyhedron, x: &[Rational], y: &[Rational]) -> bool {
     // The vectors on that way are y + s (x - y) with s ≥ 1.
     let (mut least, mut most) = (Rational::ONE, None::<Rational>);
-    let mut bound = |constraint: &Constraint| {
-        let at = |z: &[Rational]| {
-            let row = constraint.row();
-            z.iter()
-                .enumerate()
-                .fold(row.entry(0), |sum, (place, value)| &sum + &(&row.entry(place + 1) * value))
-        };
-        let (here, start) = (at(x), at(y));
+    let both = set.equations().iter().flat_map(|equation| [equation.clone(), equation.reversed()]);
+    let all = both.chain(set.inequalities().cloned()).all(|constraint| {
+        let (here, start) = (excess_at(&constraint, x), excess_at(&constraint, y));
         let slope = &here - &start;
         match (-&start).checked_div(&slope) {
             None => start.signum() <= 0,
@@ -98,10 +94,16 @@ pub(crate) fn is_between(set: &Polyhedron, x: &[Rational], y: &[Rational]) -> bo
                 true
             }
         }
-    };
-    let both = set.equations().iter().flat_map(|equation| [equation.clone(), equation.reversed()]);
-    let all = both.chain(set.inequalities().cloned()).all(|constraint| bound(&constraint));
+    });
     x == y || all && most.is_none_or(|most| least <= most)
+}
+
+/// By how much a vector violates a condition; negative or zero where it satisfies it.
+fn excess_at(constraint: &Constraint, x: &[Rational]) -> Rational {
+    let row = constraint.row();
+    x.iter()
+        .enumerate()
+        .fold(row.entry(0), |sum, (place, value)| &sum + &(&row.entry(place + 1) * value))
 }
 
 /// The mean of some points; `None` where there is none.
@@ -119,15 +121,15 @@ pub(crate) fn middle(points: &[Vec<Rational>]) -> Option<Vec<Rational>> {
 /// that zero is below zero.
 fn contradict(columns: usize, equations: &[Constraint], inequalities: &[Constraint]) -> bool {
     let both = equations.iter().flat_map(|equation| [equation.clone(), equation.reversed()]);
-    let entries = |constraint: Constraint| -> Vec<Rational> {
-        (0..=columns).map(|place| constraint.row().entry(place)).collect()
-    };
+    let all = both.chain(inequalities.iter().cloned());
     // Rows `(c, a)` say `c + a x <= 0`; a larger constant says more, so a sum of `(1, 0)` or more
     // is a contradiction.
     let mut less = vec![Rational::ZERO; columns + 1];
     less[0] = -&Rational::ONE;
-    let rays: Vec<Vec<Rational>> =
-        both.chain(inequalities.iter().cloned()).map(entries).chain([less]).collect();
+    let rays: Vec<Vec<Rational>> = all
+        .map(|constraint| (0..=columns).map(|place| constraint.row().entry(place)).collect())
+        .chain([less])
+        .collect();
     let mut wanted = vec![Rational::ZERO; columns + 1];
     wanted[0] = Rational::ONE;
     Membership::new(&[vec![Rational::ZERO; columns + 1]], &rays).contains(&wanted)
@@ -146,6 +148,13 @@ pub struct Thin {
     pub alone: bool,
 }
 
+impl Thin {
+    /// Whether it is to blame by itself.
+    fn is_to_blame(&self) -> bool {
+        self.alone || self.spread <= &Rational::integer(2) * &self.error
+    }
+}
+
 /// Why nothing is left of a region: the inexact columns that are to blame, those that are so by
 /// themselves first.
 pub(crate) fn thin(
@@ -156,9 +165,9 @@ pub(crate) fn thin(
     let inexact = errors.pairs().filter(|(_, error)| !error.is_zero());
     let mut found: Vec<Thin> = inexact
         .map(|(column, error)| {
-            let values = || points.iter().map(|point| &point[column.index()]);
-            let spread =
-                values().max().zip(values().min()).map_or(Rational::ZERO, |(high, low)| high - low);
+            let values = points.iter().map(|point| &point[column.index()]);
+            let ends = values.clone().max().zip(values.min());
+            let spread = ends.map_or(Rational::ZERO, |(high, low)| high - low);
             let mut without = errors.clone();
             without[column] = Rational::ZERO;
             Thin {
@@ -169,9 +178,8 @@ pub(crate) fn thin(
             }
         })
         .collect();
-    let by_itself = |thin: &Thin| thin.alone || thin.spread <= &Rational::integer(2) * &thin.error;
-    if found.iter().any(by_itself) {
-        found.retain(by_itself);
+    if found.iter().any(Thin::is_to_blame) {
+        found.retain(Thin::is_to_blame);
     }
     found.sort_by_key(|thin| !thin.alone);
     found

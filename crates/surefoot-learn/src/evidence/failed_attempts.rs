@@ -83,9 +83,9 @@ pub struct Failure {
 
 impl Failure {
     pub(crate) fn of(vocabulary: &Vocabulary, attempt: &FailedAttempt) -> Failure {
-        let value =
-            |column| vocabulary.column_value(column, &attempt.before).unwrap_or(Rational::ZERO);
-        let vector: Vec<Rational> = vocabulary.columns.ids().map(value).collect();
+        let values = (vocabulary.columns.ids())
+            .map(|column| vocabulary.column_value(column, &attempt.before));
+        let vector: Vec<Rational> = values.map(|value| value.unwrap_or(Rational::ZERO)).collect();
         Failure {
             pattern: attempt.pattern.clone(),
             unknown: bits(attempt.holds.len(), |place| attempt.holds[place].is_none()),
@@ -353,11 +353,10 @@ impl<'a> Thinning<'a> {
             candidates.filter(|candidate| seen.insert(candidate.failure.clone())).collect();
         // Those near what worked, with much that holds, are likely to make others superfluous: most
         // are compared with few.
-        let order = |candidate: &FailureCandidate| {
-            (excess(&self.bounds, &candidate.doubles), missing(pattern, &candidate.failure))
-        };
         candidates.sort_by(|one, other| {
-            let ((near, few), (far, many)) = (order(one), order(other));
+            let [near, far] =
+                [one, other].map(|candidate| excess(&self.bounds, &candidate.doubles));
+            let [few, many] = [one, other].map(|candidate| missing(pattern, &candidate.failure));
             near.total_cmp(&far).then(few.cmp(&many))
         });
         let mut kept: Vec<FailureCandidate> = Vec::new();
@@ -456,11 +455,11 @@ fn bounds(open: &Open<'_>) -> Vec<Option<(f64, f64)>> {
 
 /// How far a vector is from the box of what worked.
 fn excess(bounds: &[Option<(f64, f64)>], doubles: &[f64]) -> f64 {
-    let outside = |(value, bounds): (&f64, &Option<(f64, f64)>)| match bounds {
+    let distances = doubles.iter().zip(bounds).map(|(value, bounds)| match bounds {
         Some((least, most)) => (least - value).max(value - most).max(0.0),
         None => 0.0,
-    };
-    doubles.iter().zip(bounds).map(outside).sum()
+    });
+    distances.sum()
 }
 
 /// How many literals do not hold in a failure that may be preconditions.

@@ -129,15 +129,11 @@ impl PartialSteps {
             changed: BTreeSet::new(),
         });
         steps.hull.insert(&row);
-        let unknown = &observation.unknown;
-        let told = |function: &LiftedFunctionId| {
-            !unknown.before.contains(function) && !unknown.after.contains(function)
-        };
         let changed = observation
             .functions()
             .filter(|(_, before, after)| before != after)
             .map(|(function, ..)| function);
-        steps.changed.extend(changed.filter(told));
+        steps.changed.extend(changed.filter(|&function| observation.is_known(function)));
     }
 
     /// Adds what others saw.
@@ -169,14 +165,16 @@ impl PartialSteps {
         by_value: bool,
     ) -> (bool, Vec<Row>) {
         let (before, after) = (places.before(function), places.after(function));
-        let needed: Vec<usize> =
+        let mut needed: Vec<usize> =
             columns.iter().map(|&column: &ColumnId| column.entry()).chain([after]).collect();
-        let told = |mask: &Mask| {
-            let known = |place: &usize| mask.binary_search(place).is_ok();
-            needed.iter().all(known) && (by_value || known(&before))
-        };
+        if !by_value {
+            needed.push(before);
+        }
         let (mut changed, mut rows) = (false, Vec::new());
-        for (_, steps) in self.by_mask.iter().filter(|(mask, _)| told(mask)) {
+        for (mask, steps) in &self.by_mask {
+            if !needed.iter().all(|place| mask.binary_search(place).is_ok()) {
+                continue;
+            }
             changed |= steps.changed.contains(&function);
             rows.extend(steps.hull.rows().iter().map(|row| {
                 let change =

@@ -126,13 +126,13 @@ impl JointEvidence {
         function: LiftedFunctionId,
     ) -> Vec<(Vec<Rational>, Rational)> {
         let points = self.targets.get(function).into_iter().flat_map(Points::rows);
-        let record = |row: &Row| {
-            (
-                columns.iter().map(|column| row.coordinate(column.index() + 1)).collect(),
-                row.coordinate(row.len() - 1),
-            )
-        };
-        points.map(record).collect::<BTreeSet<(Vec<Rational>, Rational)>>().into_iter().collect()
+        let records: BTreeSet<(Vec<Rational>, Rational)> = points
+            .map(|row| {
+                let x = columns.iter().map(|column| row.coordinate(column.index() + 1));
+                (x.collect(), row.coordinate(row.len() - 1))
+            })
+            .collect();
+        records.into_iter().collect()
     }
 
     /// By function, whether only vertices are kept, and the rows, sorted, for a snapshot.

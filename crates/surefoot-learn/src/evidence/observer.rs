@@ -156,18 +156,10 @@ impl Observer {
                     .map_err(|found| found.of(lens, step))?;
             }
         }
-        let truth = |state: &State, id: Option<AtomId>| match id {
-            Some(id) if state.is_atom_unknown(id) => None,
-            id => Some(id.is_some_and(|id| state.contains(id))),
-        };
-        let seen = grounding
-            .atoms
-            .iter()
-            .map(|&(_, id)| TruthPairs::of(truth(step.before, id), truth(step.after, id)))
-            .collect();
-        let value = |state: &State, id: Option<ValueId>| id.and_then(|id| state.value(id)).cloned();
-        let before = grounding.functions.iter().map(|&(_, id)| value(step.before, id)).collect();
-        let after = grounding.functions.iter().map(|&(_, id)| value(step.after, id)).collect();
+        let truths = grounding.truths(step.before).zip(grounding.truths(step.after));
+        let seen = truths.map(|(before, after)| TruthPairs::of(before, after)).collect();
+        let before = grounding.values(step.before).collect();
+        let after = grounding.values(step.after).collect();
         let unknown = UnknownValues {
             before: grounding.unknown(step.before),
             after: grounding.unknown(step.after),
@@ -178,9 +170,10 @@ impl Observer {
     /// The functions whose value changes in a step although no argument of its action reaches them.
     pub(crate) fn unreached(&mut self, step: Step<'_>) -> Vec<ValueId> {
         let (_, grounding) = self.grounding(step.action, step.universe);
-        let reached =
-            |value: &ValueId| grounding.functions.iter().any(|(_, id)| *id == Some(*value));
-        step.before.differing_values(step.after).filter(|value| !reached(value)).collect()
+        let changed = step.before.differing_values(step.after);
+        changed
+            .filter(|value| grounding.functions.iter().all(|(_, id)| *id != Some(*value)))
+            .collect()
     }
 
     /// What an attempt shows that failed, or anything else that is asked about a ground action in a
@@ -188,16 +181,10 @@ impl Observer {
     pub fn observe_attempt(&mut self, attempt: Attempt<'_>) -> FailedAttempt {
         let (_, grounding) = self.grounding(attempt.action, attempt.universe);
         let state = attempt.before;
-        let truth = |id: AtomId| (!state.is_atom_unknown(id)).then(|| state.contains(id));
-        let holds = grounding.atoms.iter().map(|&(_, id)| id.map_or(Some(false), truth)).collect();
-        let value = |&(_, id): &(GroundFunction, Option<ValueId>)| {
-            id.and_then(|id| state.value(id)).cloned()
-        };
-        let before = grounding.functions.iter().map(value).collect();
         FailedAttempt {
             pattern: grounding.pattern.clone(),
-            holds,
-            before,
+            holds: grounding.truths(state).collect(),
+            before: grounding.values(state).collect(),
             unknown: grounding.unknown(state),
         }
     }
@@ -216,12 +203,11 @@ impl Observer {
     pub fn unknown_of(&mut self, attempt: Attempt<'_>) -> Vec<Mention> {
         let (lens, grounding) = self.grounding(attempt.action, attempt.universe);
         let classes = grounding.pattern.classes(&lens.vocabulary(attempt.action.symbol).atoms);
-        let unknown = |id: Option<AtomId>| id.is_some_and(|id| attempt.before.is_atom_unknown(id));
         let atoms = grounding
             .atoms
             .iter()
             .zip(&classes)
-            .filter(|((_, id), _)| unknown(*id))
+            .filter(|((_, id), _)| id.is_some_and(|id| attempt.before.is_atom_unknown(id)))
             .map(|(_, class)| Mention::Atom(class[0]));
         let functions = grounding.unknown(attempt.before).into_iter().map(Mention::Function);
         atoms.chain(functions).collect()
@@ -286,18 +272,28 @@ impl Grounding {
         }
     }
 
+    /// By class of atoms: whether it is true in a state; `None` where that is unknown.
+    fn truths(&self, state: &State) -> impl Iterator<Item = Option<bool>> {
+        self.atoms.iter().map(|&(_, id)| match id {
+            Some(id) if state.is_atom_unknown(id) => None,
+            id => Some(id.is_some_and(|id| state.contains(id))),
+        })
+    }
+
+    /// By function: its value in a state; `None` where it has none, or where that is unknown.
+    fn values(&self, state: &State) -> impl Iterator<Item = Option<Rational>> {
+        self.functions.iter().map(|&(_, id)| id.and_then(|id| state.value(id)).cloned())
+    }
+
     /// The functions whose value is unknown in a state.
     fn unknown(&self, state: &State) -> BTreeSet<LiftedFunctionId> {
         if !state.has_unknown() {
             return BTreeSet::new();
         }
-        let unknown = |(_, (_, id)): &(usize, &(GroundFunction, Option<ValueId>))| {
-            id.is_some_and(|id| state.is_value_unknown(id))
-        };
         self.functions
             .iter()
             .enumerate()
-            .filter(unknown)
+            .filter(|(_, (_, id))| id.is_some_and(|id| state.is_value_unknown(id)))
             .map(|(index, _)| LiftedFunctionId::from_index(index))
             .collect()
     }

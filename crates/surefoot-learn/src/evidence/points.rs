@@ -126,8 +126,10 @@ impl Points {
         }
         let mut rows: Vec<Row> = self.rows.drain().collect();
         rows.sort();
-        let vector = |row: &Row| (1..row.len()).map(|index| row.coordinate(index)).collect();
-        let vectors: Vec<Vec<Rational>> = rows.iter().map(vector).collect();
+        let vectors: Vec<Vec<Rational>> = rows
+            .iter()
+            .map(|row| (1..row.len()).map(|index| row.coordinate(index)).collect())
+            .collect();
         self.inside.clear();
         // Of few vectors, linear programs find the vertices faster than facets do.
         let budget = if vectors.len() < 1_000 || more { 2_000 } else { 20_000 };

@@ -41,30 +41,37 @@ struct StoredFailure {
 /// The bytes of this part; none where no attempt failed, and none may have.
 pub(crate) fn stored_failures(learner: &Learner) -> Result<Option<Vec<u8>>, SnapshotError> {
     let History { attempts, read_as_failed, .. } = learner.history();
-    let evidence =
-        || learner.domain().action_ids().map(|action| learner.evidence(action).failures());
-    if attempts.is_empty() && read_as_failed.is_empty() && evidence().all(Failures::is_empty) {
+    let failures: Vec<&Failures> =
+        (learner.domain().action_ids()).map(|action| learner.evidence(action).failures()).collect();
+    let nothing_failed = failures.iter().all(|failures| failures.is_empty());
+    if attempts.is_empty() && read_as_failed.is_empty() && nothing_failed {
         return Ok(None);
     }
-    let failure = |failure: &Failure| StoredFailure {
+    let stored = StoredFailures {
+        attempts: attempts
+            .iter()
+            .map(|(trace, attempts)| {
+                let counts = attempts.iter().map(|attempts| (attempts.failed, attempts.unclear));
+                (trace.clone(), counts.collect())
+            })
+            .collect(),
+        read_as_failed: read_as_failed.clone(),
+        actions: failures
+            .into_iter()
+            .map(|failures| failures.iter().map(stored_failure).collect())
+            .collect(),
+    };
+    postcard::to_stdvec(&stored).map(Some).map_err(|_| SnapshotError::Unwritable)
+}
+
+fn stored_failure(failure: &Failure) -> StoredFailure {
+    StoredFailure {
         pattern: failure.pattern.0.clone(),
         unknown: failure.unknown.ones().collect(),
         holds: failure.holds.ones().collect(),
         undefined: failure.defined.zeroes().collect(),
         point: failure.point.as_ref().map(stored_row),
-    };
-    let counts = |attempts: &Vec<Attempts>| {
-        attempts.iter().map(|attempts| (attempts.failed, attempts.unclear)).collect()
-    };
-    let stored = StoredFailures {
-        attempts: attempts
-            .iter()
-            .map(|(trace, attempts)| (trace.clone(), counts(attempts)))
-            .collect(),
-        read_as_failed: read_as_failed.clone(),
-        actions: evidence().map(|failures| failures.iter().map(failure).collect()).collect(),
-    };
-    postcard::to_stdvec(&stored).map(Some).map_err(|_| SnapshotError::Unwritable)
+    }
 }
 
 /// Takes failures over; what is no evidence goes to the history.
@@ -75,15 +82,16 @@ pub(crate) fn restored_failures(
 ) -> Option<()> {
     let stored: StoredFailures = postcard::from_bytes(bytes).ok()?;
     let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-    let counts = |counts: Vec<(usize, usize)>| -> Option<Vec<Attempts>> {
-        let read = |(failed, unclear)| Attempts { failed, unclear, ..Attempts::default() };
-        (counts.len() == actions.len()).then(|| counts.into_iter().map(read).collect())
-    };
-    let attempts = stored
-        .attempts
-        .into_iter()
-        .map(|(trace, all)| Some((trace, counts(all)?)))
-        .collect::<Option<_>>()?;
+    let mut attempts: BTreeMap<String, Vec<Attempts>> = BTreeMap::new();
+    for (trace, counts) in stored.attempts {
+        (counts.len() == actions.len()).then_some(())?;
+        let counts = counts.into_iter().map(|(failed, unclear)| Attempts {
+            failed,
+            unclear,
+            ..Attempts::default()
+        });
+        attempts.insert(trace, counts.collect());
+    }
     if stored.actions.len() != actions.len() {
         return None;
     }
@@ -103,11 +111,7 @@ pub(crate) fn restored_failures(
 fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Failure> {
     let pattern =
         (stored.pattern.len() == vocabulary.parameters).then_some(Pattern(stored.pattern))?;
-    let bits = |count: usize, ones: Vec<usize>| {
-        let mut bits = FixedBitSet::with_capacity(count);
-        ones.into_iter().all(|place| place < count && !bits.put(place)).then_some(bits)
-    };
-    let mut defined = bits(vocabulary.functions.len(), stored.undefined)?;
+    let mut defined = read_bits(vocabulary.functions.len(), stored.undefined)?;
     defined.toggle_range(..);
     let point = match &stored.point {
         None => None,
@@ -116,6 +120,12 @@ fn restored_failure(vocabulary: &Vocabulary, stored: StoredFailure) -> Option<Fa
         }
     };
     let classes = pattern.classes(&vocabulary.atoms).len();
-    let (unknown, holds) = (bits(classes, stored.unknown)?, bits(classes, stored.holds)?);
+    let (unknown, holds) = (read_bits(classes, stored.unknown)?, read_bits(classes, stored.holds)?);
     unknown.is_disjoint(&holds).then_some(Failure { pattern, unknown, holds, defined, point })
+}
+
+/// A set of these places; `None` if there are fewer places, or one is twice among them.
+fn read_bits(count: usize, ones: Vec<usize>) -> Option<FixedBitSet> {
+    let mut bits = FixedBitSet::with_capacity(count);
+    ones.into_iter().all(|place| place < count && !bits.put(place)).then_some(bits)
 }

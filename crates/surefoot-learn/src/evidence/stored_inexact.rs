@@ -30,10 +30,11 @@ pub(crate) fn stored_inexact(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>
     if errors.is_empty() {
         return Ok(Vec::new());
     }
-    let error = |(function, error): (&FunctionId, &Rational)| {
-        (function.index(), error.numerator().into(), error.denominator().into())
-    };
-    let errors: StoredErrors = errors.iter().map(error).collect();
+    let errors: StoredErrors = (errors.iter())
+        .map(|(function, error)| {
+            (function.index(), error.numerator().into(), error.denominator().into())
+        })
+        .collect();
     let joints: StoredJoints = (learner.domain().action_ids())
         .map(|action| &learner.evidence(action).inexact)
         .map(|joint| {
@@ -55,12 +56,12 @@ pub(crate) fn restored_errors(
     functions: usize,
 ) -> Option<BTreeMap<FunctionId, Rational>> {
     let stored: StoredErrors = postcard::from_bytes(bytes).ok()?;
-    let read = |(function, numerator, denominator): (usize, StoredInteger, StoredInteger)| {
+    let errors = stored.into_iter().map(|(function, numerator, denominator)| {
         let error = Rational::from_integers(numerator.read()?, denominator.read()?)?;
         (error.signum() > 0).then_some(())?;
         Some((checked_id(function, functions)?, error))
-    };
-    stored.into_iter().map(read).collect()
+    });
+    errors.collect()
 }
 
 /// Takes in the joint vectors; `None` where they do not fit.
@@ -72,12 +73,12 @@ pub(crate) fn restored_joints(learner: &mut Learner, bytes: &[u8]) -> Option<()>
         let vocabulary = learner.vocabulary(action);
         let (functions, width) = (vocabulary.functions.len(), vocabulary.columns.len() + 2);
         (targets.is_empty() || targets.len() == functions).then_some(())?;
-        let rows = |(thinned, rows): (bool, Vec<StoredRow>)| -> Option<(bool, Vec<Row>)> {
+        let targets = targets.into_iter().map(|(thinned, rows)| {
             let rows: Vec<Row> =
                 rows.iter().map(|row| read_row(row, width)).collect::<Option<_>>()?;
             rows.iter().all(|row| row.signum(0) > 0).then_some((thinned, rows))
-        };
-        let targets = targets.into_iter().map(rows).collect::<Option<Vec<_>>>()?;
+        });
+        let targets = targets.collect::<Option<Vec<_>>>()?;
         let (moved, assigned) = (checked_ids(moved, functions)?, checked_ids(assigned, functions)?);
         learner.restore_inexact(action, JointEvidence::restore(targets, moved, assigned));
     }

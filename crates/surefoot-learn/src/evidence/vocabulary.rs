@@ -166,10 +166,8 @@ impl Vocabulary {
 
     /// Adds the errors of recorded values, by function; the values of other functions are exact.
     pub fn with_errors(mut self, errors: &BTreeMap<FunctionId, Rational>) -> Self {
-        let error = |function: &LiftedFunction| {
-            errors.get(&function.symbol).cloned().unwrap_or(Rational::ZERO)
-        };
-        self.errors = self.functions.iter().map(error).collect();
+        let found = self.functions.iter().map(|function| errors.get(&function.symbol).cloned());
+        self.errors = found.map(|error| error.unwrap_or(Rational::ZERO)).collect();
         self
     }
 
