@@ -213,7 +213,7 @@ impl Worded for LearnError {
                 };
                 format!(
                     "{which} logs that were read separately, and what one log mentions was taken \
-                     for false in another. Learn from all of them together, or import them \
+                     for false in another. Learn from all of them in one run, or import them \
                      together (assumed of one of them: {sentence})"
                 )
                 .into()
