@@ -12,8 +12,8 @@
 //! ```
 //!
 //! *Where to begin*: each room has a page at the top of its `mod.rs`. A step goes through
-//! [`Recording`] → [`Observer`] → [`Learner`] → [`Learner::conclude`] → [`Model`]; [`Job::run`]
-//! does all of this.
+//! [`Recording`] → [`Observer`] → [`Learner`] → [`Learner::conclude`] (in `model::verdict`) →
+//! [`Model`]; [`Job::run`] does all of this.
 #![forbid(unsafe_code)]
 
 mod conclude;

@@ -14,7 +14,7 @@ use super::closed_world::see;
 use super::observed::SeenTrace;
 use super::regression::{EVALUATIONS_OF_A_RUN, Searching};
 use super::repairs::Repairs;
-use super::run::{Crash, End, Inputs, MinerRun, run};
+use super::run::{Crash, End, MinerInputs, MinerRun, run};
 use super::work::Work;
 use surefoot_base::assumptions::{Repair, Spec};
 use surefoot_base::model::{Action, Domain};
@@ -100,7 +100,7 @@ impl PlanMiner {
         let mut searching = Searching::new(self.repairs, self.seed, work(EVALUATIONS_OF_A_RUN - 1));
         let mut rule_work = work(RULE_WORK);
         let traces: Vec<&SeenTrace> = self.traces.values().collect();
-        let inputs = Inputs { domain: &self.domain, traces: &traces, repairs: self.repairs };
+        let inputs = MinerInputs { domain: &self.domain, traces: &traces, repairs: self.repairs };
         run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut rule_work)
     }
 

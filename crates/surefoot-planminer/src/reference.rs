@@ -16,7 +16,7 @@ use super::observed::{SeenTrace, SymbolId, TypedApplication};
 use super::pools::Pooled;
 use super::regression::{EVALUATIONS_OF_A_RUN, Searching};
 use super::repairs::Repairs;
-use super::run::{ActionRun, Crash, End, FindAmount, Inputs, MinerRun, run};
+use super::run::{ActionRun, Crash, End, FindAmount, MinerInputs, MinerRun, run};
 use super::tables::ActionTables;
 use super::text::text;
 use super::trapezoid::Trapezoid;
@@ -255,7 +255,7 @@ fn run_imposed(
     reported: &BTreeMap<String, Vec<String>>,
 ) -> MinerRun {
     let traces: Vec<&SeenTrace> = traces.iter().collect();
-    let inputs = Inputs { domain: &published.domain, traces: &traces, repairs };
+    let inputs = MinerInputs { domain: &published.domain, traces: &traces, repairs };
     run(&inputs, &mut *imposed(&published.domain, reported), &mut Work::new(None))
 }
 
@@ -434,7 +434,7 @@ fn an_action_without_parameters_is_a_crash_unless_repaired() {
 /// A run that searches for expressions itself.
 fn run_alone(published: &Published, traces: &[SeenTrace], repairs: Repairs) -> MinerRun {
     let traces: Vec<&SeenTrace> = traces.iter().collect();
-    let inputs = Inputs { domain: &published.domain, traces: &traces, repairs };
+    let inputs = MinerInputs { domain: &published.domain, traces: &traces, repairs };
     let mut searching = Searching::new(repairs, 0, Work::new(Some(EVALUATIONS_OF_A_RUN - 1)));
     run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None))
 }

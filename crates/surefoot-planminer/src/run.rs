@@ -25,7 +25,7 @@ pub(super) type FindAmount<'f> =
     dyn FnMut(ActionId, &ActionTables, usize) -> Result<Amount, Stop> + 'f;
 
 /// What a run is made with.
-pub(super) struct Inputs<'a> {
+pub(super) struct MinerInputs<'a> {
     pub(super) domain: &'a Domain,
     /// In their order, which matters.
     pub(super) traces: &'a [&'a SeenTrace],
@@ -86,7 +86,7 @@ pub(super) struct ActionRun {
 
 /// Runs PlanMiner.
 pub(super) fn run(
-    inputs: &Inputs<'_>,
+    inputs: &MinerInputs<'_>,
     find_amount: &mut FindAmount<'_>,
     work: &mut Work,
 ) -> MinerRun {
@@ -114,7 +114,7 @@ impl MinerRun {
     /// Makes all tables.
     fn prepare(
         &mut self,
-        inputs: &Inputs<'_>,
+        inputs: &MinerInputs<'_>,
         find_amount: &mut FindAmount<'_>,
     ) -> Result<Vec<PreparedTables>, Stop> {
         let mut steps = BTreeMap::<(String, ActionId), Vec<&SeenStep>>::new();
@@ -140,7 +140,7 @@ impl MinerRun {
     /// Learns the rules of all actions, one after the other, and concludes.
     fn learn(
         &mut self,
-        inputs: &Inputs<'_>,
+        inputs: &MinerInputs<'_>,
         prepared: Vec<PreparedTables>,
         work: &mut Work,
     ) -> Result<(), Stop> {

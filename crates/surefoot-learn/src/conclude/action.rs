@@ -230,7 +230,7 @@ fn too_few(
         Algorithm::NsamStar | Algorithm::Sam => None,
         Algorithm::Nsam => {
             let distinct = evidence.distinct();
-            (distinct < needed).then_some(LeftOut::TooFew { distinct, needed })
+            (distinct < needed).then_some(LeftOut::TooFewVectors { distinct, needed })
         }
         Algorithm::NsamLiteral => {
             let independent = evidence.independent(columns);

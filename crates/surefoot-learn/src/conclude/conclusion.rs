@@ -43,7 +43,7 @@ impl fmt::Display for LeftOut {
         match self {
             LeftOut::NeverObserved => f.write_str("never observed"),
             LeftOut::NothingLeft => f.write_str("in none of the records that were learned from"),
-            LeftOut::TooFew { distinct, needed } => {
+            LeftOut::TooFewVectors { distinct, needed } => {
                 write!(f, "{distinct} distinct vectors, N-SAM asks for {needed}")
             }
             LeftOut::TooFewIndependent { independent, needed } => {
@@ -149,7 +149,7 @@ pub enum LeftOut {
     /// spoiled, if there are any.
     NothingLeft,
     /// N-SAM asks for more distinct vectors.
-    TooFew {
+    TooFewVectors {
         /// The number of distinct observed vectors.
         distinct: usize,
         /// How many it asks for.

@@ -18,7 +18,8 @@
 //! *Where to begin*: `action`. Atoms: `literals`. Numbers: `numeric` combines the `region` (with
 //! `rays` for monotone functions) and the effects (`effect` for a function alone, `aliasing` for
 //! several functions that refer to the same value). `inexact` is the same for records with errors.
-//! `resolve` reads the dials of a user, `monotonicity` says when more records can allow less.
+//! `conclusion` has every reason to leave an action out, with its sentence. `settings` has the dials
+//! by id, and the way back into names; `resolve` reads the dials of a user, `monotonicity` says when more records can allow less.
 
 mod action;
 mod aliasing;

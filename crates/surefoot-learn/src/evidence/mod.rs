@@ -11,7 +11,9 @@
 //! *The invariant*: evidence is a set. `merge` is associative, commutative and idempotent, and
 //! [`Learner::settle`] brings it into one form, so that the same records give the same bytes in any
 //! order, in any parts, on any number of machines. Nothing here depends on the assumptions with
-//! which a model is made; `conclude` uses these. The [`Class`] decides which numbers are kept.
+//! which a model is made; `conclude` uses these. The [`Class`] decides which numbers are kept. How
+//! often something was recorded is no evidence: [`History`] counts steps by trace, for summaries, and
+//! no conclusion may depend on these counts.
 //!
 //! *Where to begin*: `action` (what is kept of an action), `lens` (the domain and class through
 //! which records are read, and the one loop over them) and `observer` (how a step becomes

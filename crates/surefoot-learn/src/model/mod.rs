@@ -10,7 +10,7 @@
 //! ```
 //!
 //! *The invariant*: an action is in a model only if `verdict` said so, in one place, after
-//! failures, budgets, rounding and errors were considered. Writing only writes. Whatever a model
+//! failures, unsatisfiable conditions and errors were considered. Writing only writes. Whatever a model
 //! assumes is a sentence in its header.
 //!
 //! *Where to begin*: `verdict`, then `learned`. `estimates` is the domain for planning where

@@ -1,5 +1,6 @@
-//! Why an action is left out where records are not exact, and what would help, if it is true. An
-//! option is named where it was tried.
+//! Reasons whose sentences name functions or atoms of an action, and remedies where records are not
+//! exact. The other reasons have their sentences in `conclude/conclusion.rs`. A setting is named only
+//! if it was tried.
 
 use serde_json::json;
 use surefoot_base::advice::Text;

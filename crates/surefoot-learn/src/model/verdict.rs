@@ -2,9 +2,13 @@
 //!
 //! In this order: what the steps amount to (`conclude`), unless a failed attempt contradicts it
 //! (`failures`), unless no state satisfies its precondition, unless errors of records leave nothing
-//! of it to plan with (`estimates`). A new reason to leave an action out is a variant of
-//! [`LeftOut`] or [`Inconsistency`](crate::conclude::Inconsistency), its sentence beside it, and a
-//! line here.
+//! of it to plan with (`estimates`).
+//!
+//! A new reason to leave an action out is a variant of [`LeftOut`] or
+//! [`Inconsistency`](crate::conclude::Inconsistency) with its sentence beside it, both in
+//! `conclude/conclusion.rs`, and one line. If it follows from the evidence of that action alone, the
+//! line is in `conclude_from` (`conclude/action.rs`; about numbers: `conclude/numeric.rs`). If it
+//! needs failures, satisfiability or other actions, the line is here.
 
 use rayon::prelude::*;
 use surefoot_base::model::{ActionId, Domain, Unsatisfiable};

@@ -6,7 +6,7 @@ use crate::column::{ColumnWriter, NumericQuantity, TableColumn};
 use crate::observed::{SeenStep, SeenTrace, StateRow, SymbolId, TypeUse, TypedApplication};
 use crate::regression::Searching;
 use crate::repairs::Repairs;
-use crate::run::{ActionRun, End, Inputs, MinerRun, run};
+use crate::run::{ActionRun, End, MinerInputs, MinerRun, run};
 use crate::text::text;
 use crate::work::Work;
 use surefoot_base::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
@@ -67,7 +67,7 @@ fn run_with(repairs: Repairs) -> (Domain, MinerRun) {
     let domain = domain();
     let trace = trace(&domain);
     let mut searching = Searching::new(repairs, 0, Work::new(None));
-    let inputs = Inputs { domain: &domain, traces: &[&trace], repairs };
+    let inputs = MinerInputs { domain: &domain, traces: &[&trace], repairs };
     let run =
         run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None));
     (domain, run)
@@ -164,7 +164,7 @@ fn planminer_repaired_has_no_clock() {
 fn planminer_ends_at_its_limit_unless_it_is_bounded() {
     let domain = domain();
     let trace = trace(&domain);
-    let inputs = Inputs { domain: &domain, traces: &[&trace], repairs: Repairs::default() };
+    let inputs = MinerInputs { domain: &domain, traces: &[&trace], repairs: Repairs::default() };
     let mut searching = Searching::new(Repairs::default(), 0, Work::new(Some(20)));
     let run =
         run(&inputs, &mut |_, tables, column| searching.find(tables, column), &mut Work::new(None));

@@ -63,7 +63,7 @@ fn nsam_says_what_it_lacks_and_never_loses_an_action() {
     let mut vectors = vec![[2, 0, 1], [1, 0, 1], [11, 0, 0]];
     match conclude(&vectors) {
         Conclusion::LeftOut(reason) => {
-            assert_eq!(reason, LeftOut::TooFew { distinct: 3, needed: 4 })
+            assert_eq!(reason, LeftOut::TooFewVectors { distinct: 3, needed: 4 })
         }
         other => panic!("{other:?}"),
     }
@@ -71,7 +71,7 @@ fn nsam_says_what_it_lacks_and_never_loses_an_action() {
     vectors.push([2, 0, 1]);
     assert!(matches!(
         conclude(&vectors),
-        Conclusion::LeftOut(LeftOut::TooFew { distinct: 3, needed: 4 })
+        Conclusion::LeftOut(LeftOut::TooFewVectors { distinct: 3, needed: 4 })
     ));
     // From the fourth vector on it is there to stay, although (x ?f2) is constant, and when it no
     // longer is.

@@ -230,7 +230,7 @@ fn dials_only_widen() {
             Conclusion::Learned(action) => {
                 assert!(distinct.len() > columns && action.numeric.region == exact)
             }
-            Conclusion::LeftOut(LeftOut::TooFew { distinct: seen, needed }) => {
+            Conclusion::LeftOut(LeftOut::TooFewVectors { distinct: seen, needed }) => {
                 assert!(
                     distinct.len() <= columns && seen == distinct.len() && needed == columns + 1
                 );

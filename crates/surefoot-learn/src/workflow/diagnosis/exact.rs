@@ -253,7 +253,7 @@ impl ChangeTable {
         // A hundredth of the last decimal: tails of floating point are that small, readings with
         // that precision are not.
         let near = Rational::new(1, 10_i64.checked_pow(decimals + 2)?)?;
-        let decimal = Decimal { decimals, unit: 10_i64.checked_pow(decimals)?.into(), near };
+        let decimal = DecimalGrid { decimals, unit: 10_i64.checked_pow(decimals)?.into(), near };
         let mut before = Vec::new();
         for row in &self.before {
             let values: Option<Vec<Option<Rational>>> = row
@@ -278,7 +278,7 @@ impl ChangeTable {
 }
 
 /// Numbers with this many decimals.
-struct Decimal {
+struct DecimalGrid {
     decimals: u32,
     /// What makes integers of them.
     unit: Rational,
@@ -286,7 +286,7 @@ struct Decimal {
     near: Rational,
 }
 
-impl Decimal {
+impl DecimalGrid {
     /// The one of them that a number nearly is, if it nearly is one.
     fn nearest(&self, value: &Rational) -> Option<Rational> {
         if (value * &self.unit).is_integer() {
