@@ -179,7 +179,7 @@ fn examine(seed: u64, counts: &mut Counts) {
     };
     // Some combinations with errors are refused, such as products of what is not exact.
     let spec = assumptions(&start, &settings).spec;
-    if settings.check(&start).is_err() || Class::of_spec(&spec, &setup.domain).is_err() {
+    if settings.check(&start).is_err() || Settings::of_spec(&spec, &start).is_err() {
         return;
     }
     counts.add("learners with errors", usize::from(!start.class().errors.is_empty()));
