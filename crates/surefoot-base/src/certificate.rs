@@ -31,15 +31,19 @@ pub const FORMAT_WITH_FAILURES: u32 = 4;
 /// list effects.
 pub const FORMAT_WITH_ERRORS: u32 = 5;
 
+/// The version of certificates whose assumptions say that actions have parts, with or without
+/// failures. Only these prove that parts are disjoint.
+pub const FORMAT_WITH_PARTS: u32 = 6;
+
 /// All versions that are read.
-const FORMATS: [u32; 3] = [FORMAT, FORMAT_WITH_FAILURES, FORMAT_WITH_ERRORS];
+const FORMATS: [u32; 4] = [FORMAT, FORMAT_WITH_FAILURES, FORMAT_WITH_ERRORS, FORMAT_WITH_PARTS];
 
 /// What a learned model rests on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// The version of the format: [`FORMAT`], [`FORMAT_WITH_FAILURES`], or [`FORMAT_WITH_ERRORS`]
-    /// with or without failures.
+    /// or [`FORMAT_WITH_PARTS`] with or without failures.
     pub format: u32,
     /// The version of the learner.
     pub surefoot: String,
@@ -51,8 +55,12 @@ pub struct Certificate {
     pub traces: BTreeSet<String>,
     /// All assumptions on which the model rests.
     pub assumptions: Assumptions,
-    /// By name: the actions of the model.
+    /// By name: the actions of the model; of an action with parts, those of its parts.
     pub actions: BTreeMap<String, ActionRecord>,
+    /// By action with parts: why two of them are disjoint, unless one has the negation of a test of
+    /// the other.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub disjoint: BTreeMap<String, Vec<DisjointRecord>>,
     /// What must be true besides for what the failures below forbid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub forbidden_if: Option<String>,
@@ -60,6 +68,18 @@ pub struct Certificate {
     /// failure budget.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub failures: BTreeMap<String, Vec<FailureRecord>>,
+}
+
+/// Two parts of an action whose comparisons never hold together: multiples of them add up to
+/// something false.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DisjointRecord {
+    /// The two parts, by number from 0.
+    pub parts: (usize, usize),
+    /// By number of a test, those of the first part before those of the second: what it is
+    /// multiplied by.
+    pub weights: WeightRecord,
 }
 
 /// A failed attempt: a state is forbidden in which no more holds than in it, and with which it lies
@@ -195,14 +215,13 @@ pub enum CertificateError {
     /// An earlier or later version wrote it.
     #[error(
         "this certificate has format {0}, but this version reads formats {FORMAT}, \
-         {FORMAT_WITH_FAILURES} and {FORMAT_WITH_ERRORS}: learn again to get one"
+         {FORMAT_WITH_FAILURES}, {FORMAT_WITH_ERRORS} and {FORMAT_WITH_PARTS}: learn again to get \
+         one"
     )]
     Format(u64),
     /// It lists what only a later format has.
-    #[error(
-        "this certificate has format {0}, but says what only format {FORMAT_WITH_ERRORS} does: {1}"
-    )]
-    Beyond(u32, &'static str),
+    #[error("this certificate has format {0}, but says what only format {1} does: {2}")]
+    Beyond(u32, u32, &'static str),
     /// It is something else.
     #[error("this is no certificate: {0}")]
     Foreign(#[from] serde_json::Error),
@@ -236,6 +255,11 @@ impl Certificate {
 
     /// Itself, unless it has what its format has not.
     fn consistent(self) -> Result<Self, CertificateError> {
+        let parts = !self.assumptions.spec.parts.is_empty();
+        if (parts || !self.disjoint.is_empty()) && self.format != FORMAT_WITH_PARTS {
+            let what = "actions have parts";
+            return Err(CertificateError::Beyond(self.format, FORMAT_WITH_PARTS, what));
+        }
         let listed = self.actions.values().any(|action| !action.effects.is_empty());
         let beyond = match (listed, self.assumptions.spec.error.is_empty()) {
             (_, false) => "records have errors",
@@ -245,7 +269,7 @@ impl Certificate {
         if self.format == FORMAT_WITH_ERRORS {
             Ok(self)
         } else {
-            Err(CertificateError::Beyond(self.format, beyond))
+            Err(CertificateError::Beyond(self.format, FORMAT_WITH_ERRORS, beyond))
         }
     }
 }

@@ -6,6 +6,7 @@
 //!   ▲
 //! model  ◀────▶  pddl           what a task means, and its text; strings stop at pddl
 //!   ▲
+//! parts          actions that behave in several ways, each in one part of the states
 //! margins        what holds for every true state near an inexact record
 //! advice         settings that messages name, which each front end spells
 //! assumptions    the class of models that a promise is about: one value, one set of sentences
@@ -27,6 +28,7 @@ pub mod ids;
 pub mod invariant;
 pub mod margins;
 pub mod model;
+pub mod parts;
 pub mod pddl;
 pub mod random;
 pub mod stamp;

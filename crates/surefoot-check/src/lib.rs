@@ -67,6 +67,11 @@
 //! possible, and their outcome the same. Obligations 0 and 1 say that the others are about these
 //! steps, this model and these assumptions.
 //!
+//! 9. *Parts.* Where actions behave in several ways, each in one part of the states, the parts are
+//!    disjoint, each action of the model is made of actions for its parts and nothing else, each
+//!    step is one of the part that its state is in, and all of the above is asked of the action for
+//!    each part (`parts.rs`).
+//!
 //! All work is bounded: whatever would take too long to verify is rejected, with
 //! [`Obligation::Unverifiable`].
 
@@ -88,6 +93,7 @@ mod linear;
 mod margin;
 mod numeric;
 mod observe;
+mod parts;
 mod propagate;
 mod rays;
 mod region;
@@ -106,6 +112,7 @@ use inexact::is_plain;
 use linear::{NumberRow, RowSpan};
 use margin::{Growth, cores};
 use observe::{Compared, ObservedSteps, StepAtoms, reproduced};
+use parts::{PartedActions, without_tests};
 use vocabulary::{ActionVocabulary, FunctionProduct, MAX_COLUMNS};
 use words::Reasons;
 
@@ -115,13 +122,13 @@ use surefoot_base::assumptions::{
     Algorithm, FAILS_ONLY, Misfit, Monotone, SetAside, Spec, Unchanged, misfits, of_one_log,
 };
 use surefoot_base::certificate::{
-    Certificate, FORMAT_WITH_ERRORS, digest, model_digest, vocabulary_digest,
+    Certificate, FORMAT_WITH_ERRORS, FORMAT_WITH_PARTS, digest, model_digest, vocabulary_digest,
 };
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::{Invariant, guarded};
 use surefoot_base::model::semantics::{BITS, Semantics};
 use surefoot_base::model::{
-    Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects,
+    Action, ActionId, Attempt, Condition, Domain, Effect, GroundAction, Objects, Step,
 };
 use surefoot_base::pddl::{
     Numbers, ReadError, Source, TrajectoryReader, Writer, assumed_by, read_expression,
@@ -178,11 +185,15 @@ impl fmt::Display for RejectionReason {
 
 /// Reads the trajectories, then says what is wrong.
 pub struct ModelChecker<'a> {
-    domain: &'a Domain,
+    /// The domain that trajectories are read with.
+    given: &'a Domain,
+    /// The domain whose actions are checked: the given one with an action for each part.
+    domain: Cow<'a, Domain>,
+    parts: PartedActions,
     /// Where records have errors: what it says of true states, over the functions of the domain.
     model: Cow<'a, Domain>,
-    /// The model as it reads back.
-    written: &'a Domain,
+    /// The model as it reads back, with an action for each part.
+    written: Cow<'a, Domain>,
     certificate: &'a Certificate,
     errors: RecordErrors,
     /// By action of the domain, where the model has it.
@@ -227,13 +238,25 @@ impl<'a> ModelChecker<'a> {
     /// Starts with the domain, the learned model as it reads back, and its certificate.
     pub fn new(domain: &'a Domain, model: &'a Domain, certificate: &'a Certificate) -> Self {
         let errors = RecordErrors::of(domain, &certificate.assumptions.spec.error);
+        let taken_apart = taken_apart(domain, model, certificate);
+        let (parts, of_parts, wrong) = match taken_apart {
+            Ok(None) => (PartedActions::default(), None, None),
+            Ok(Some((parts, domain, model))) => (parts, Some((domain, model)), None),
+            Err(what) => (PartedActions::default(), None, Some(what)),
+        };
+        let (learned, written) = match of_parts {
+            None => (Cow::Borrowed(domain), Cow::Borrowed(model)),
+            Some((domain, model)) => (Cow::Owned(domain), Cow::Owned(model)),
+        };
         let mut checker = ModelChecker {
-            domain,
-            model: Cow::Borrowed(model),
-            written: model,
+            given: domain,
+            domain: learned,
+            parts,
+            model: written.clone(),
+            written,
             certificate,
             errors: RecordErrors::none(domain),
-            actions: domain.action_ids().map(|_| None).collect(),
+            actions: Vec::new(),
             traces: BTreeSet::new(),
             assumed: BTreeSet::new(),
             logs: BTreeSet::new(),
@@ -241,6 +264,11 @@ impl<'a> ModelChecker<'a> {
             reasons: BTreeSet::new(),
             comparable: true,
         };
+        checker.actions = checker.domain.action_ids().map(|_| None).collect();
+        if let Some(what) = wrong {
+            checker.global(Obligation::Certificate, what);
+            checker.comparable = false;
+        }
         if vocabulary_digest(domain) != certificate.vocabulary {
             checker.global(
                 Obligation::Vocabulary,
@@ -272,7 +300,11 @@ impl<'a> ModelChecker<'a> {
             checker.comparable = false;
             return checker;
         }
-        let growths = checker.read_errors(model);
+        if !checker.comparable {
+            return checker;
+        }
+        let growths = checker.read_errors();
+        let (domain, model) = (checker.domain.clone(), checker.written.clone());
         for number in model.action_ids() {
             let name = model.action_name(number);
             let action = match &checker.model {
@@ -317,7 +349,7 @@ impl<'a> ModelChecker<'a> {
 
     /// Where records have errors, looks at what the model says of true states; how errors grow, by
     /// action.
-    fn read_errors(&mut self, model: &Domain) -> Option<Vec<Growth>> {
+    fn read_errors(&mut self) -> Option<Vec<Growth>> {
         let Certificate { format, assumptions, .. } = self.certificate;
         if (*format == FORMAT_WITH_ERRORS) == self.errors.is_empty() {
             let what = "the format of the certificate is that of records with errors exactly where \
@@ -326,6 +358,10 @@ impl<'a> ModelChecker<'a> {
         }
         if self.errors.is_empty() {
             return None;
+        }
+        if !self.parts.is_empty() {
+            let what = "the certificate assumes errors together with parts of actions";
+            self.global(Obligation::Unverifiable, what);
         }
         let Spec { algorithm, decimals, unchanged, .. } = &assumptions.spec;
         if decimals.is_some() || unchanged.is_some() || *algorithm == Algorithm::Sam {
@@ -340,7 +376,7 @@ impl<'a> ModelChecker<'a> {
             );
             self.global(Obligation::Vocabulary, what);
         }
-        let (core, growths) = cores(self.domain, model, &self.errors, &mut self.reasons);
+        let (core, growths) = cores(&self.domain, &self.written, &self.errors, &mut self.reasons);
         self.model = Cow::Owned(core);
         Some(growths)
     }
@@ -373,7 +409,7 @@ impl<'a> ModelChecker<'a> {
                     .into(),
             ));
         }
-        let vocabulary = ActionVocabulary::of(self.domain, &action)
+        let vocabulary = ActionVocabulary::of(&self.domain, &action)
             .map_err(|what| (Obligation::Unverifiable, what))?;
         if let Some(flaw) = vocabulary.inputs.flaw(&action) {
             return Err((Obligation::Unverifiable, flaw.into()));
@@ -405,6 +441,15 @@ impl<'a> ModelChecker<'a> {
                 }
             }
         }
+        let tests = self.parts.tests(id);
+        let action = match tests.is_empty() {
+            true => action,
+            false => {
+                let precondition =
+                    without_tests(&action.precondition, tests, &vocabulary, &columns);
+                Cow::Owned(Action { precondition, ..action.into_owned() })
+            }
+        };
         let others = conjuncts(&action.precondition)
             .into_iter()
             .filter(|part| !matches!(part, Condition::Compare(..)));
@@ -433,7 +478,7 @@ impl<'a> ModelChecker<'a> {
         text: &str,
     ) -> Result<FunctionProduct, String> {
         let source = Source::new("certificate", text);
-        let expression = read_expression(&source, self.domain, id)
+        let expression = read_expression(&source, &self.domain, id)
             .map_err(|_| format!("the certificate names {text:?}, which is no expression"))?;
         let polynomial = vocabulary.polynomial(&expression);
         match polynomial
@@ -457,7 +502,7 @@ impl<'a> ModelChecker<'a> {
 
     /// Where the bodies of the given domain show that what is assumed is not so.
     pub fn misfits(&self) -> Vec<Misfit> {
-        misfits(self.domain, &self.certificate.assumptions)
+        misfits(self.given, &self.certificate.assumptions)
     }
 
     /// How numbers are to be read.
@@ -487,24 +532,47 @@ impl<'a> ModelChecker<'a> {
         let atoms_only = assumptions.spec.algorithm == Algorithm::Sam;
         let unchanged = assumptions.spec.unchanged;
         let semantics = Semantics::new(&self.model, objects);
-        let written = Semantics::new(self.written, objects);
-        let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
+        let written = Semantics::new(&self.written, objects);
+        let mut reader = TrajectoryReader::new(trace, self.given, objects, self.numbers())?;
         let constants = self.domain.signature.constants.len();
         let mut groundings: HashMap<GroundAction, StepAtoms> = HashMap::new();
         let mut index = 0;
         while let Some(entry) = reader.next_entry()? {
-            let (action, attempt) = (entry.event.action(), entry.event.attempt());
+            let given = entry.event.action();
+            let in_part = self.parts.part_of(entry.event.attempt());
+            if let Some(step) = entry.event.step().filter(|_| {
+                !aside.contains(&index)
+                    && !doubtful.contains(&index)
+                    && !spoiled.contains(&index)
+                    && !read_as_failed.contains(&index)
+            }) && (unchanged.is_none() || failures::changed(step))
+            {
+                let part = in_part.as_ref().map(|action| action.symbol);
+                self.parts.note(&step, part);
+            }
+            let Some(action) = &in_part else {
+                // In no part the model allows nothing, and nothing is shown. What the certificate
+                // says of such a record is met all the same.
+                let left_out = aside.contains(&index) || doubtful.contains(&index);
+                if left_out || read_as_failed.contains(&index) {
+                    self.met.insert((name.clone(), index));
+                }
+                index += 1;
+                continue;
+            };
+            let attempt = Attempt { action, ..entry.event.attempt() };
+            let worked = entry.event.step().map(|step| Step { action, ..step });
             let at = |what: &str| {
-                let writer = Writer::new(self.domain, objects);
+                let writer = Writer::new(self.given, objects);
                 format!(
                     "{what} ({}:{}, {})",
                     trace.name(),
                     entry.position().line,
-                    writer.ground_action(action)
+                    writer.ground_action(given)
                 )
             };
             for one in named.iter().flatten().filter(|one| one.step == index) {
-                let call = Writer::new(self.domain, objects).ground_action(action);
+                let call = Writer::new(&self.domain, objects).ground_action(action);
                 let place = format!("{}:{}", trace.name(), entry.position().line);
                 if !words::names_record(&one.what, &place, &call) {
                     let what = format!(
@@ -530,7 +598,7 @@ impl<'a> ModelChecker<'a> {
                     });
                 }
             }
-            let failed = match entry.event.step() {
+            let failed = match worked {
                 None => true,
                 Some(step) if read_as_failed.contains(&index) => {
                     self.met.insert((name.clone(), index));
@@ -593,7 +661,7 @@ impl<'a> ModelChecker<'a> {
                 index += 1;
                 continue;
             }
-            let Some(step) = entry.event.step() else { continue };
+            let Some(step) = worked else { continue };
             if aside.contains(&index) {
                 self.met.insert((name.clone(), index));
             } else if spoiled.contains(&index) {
@@ -653,13 +721,13 @@ impl<'a> ModelChecker<'a> {
                         .iter()
                         .filter(|reason| reason.action.as_deref() == Some(&check.name));
                     if !known.any(|reason| reason.kind == kind) {
-                        let writer = Writer::new(self.domain, objects);
+                        let writer = Writer::new(self.given, objects);
                         let place = entry.position();
                         let what = format!(
                             "{what} ({}:{}, {})",
                             trace.name(),
                             place.line,
-                            writer.ground_action(step.action)
+                            writer.ground_action(given)
                         );
                         self.reasons.insert(RejectionReason {
                             action: Some(check.name.clone()),
@@ -688,7 +756,7 @@ impl<'a> ModelChecker<'a> {
             return Ok(spoiled);
         }
         let carried = !assumed_by(trace.text()).is_empty();
-        let mut reader = TrajectoryReader::new(trace, self.domain, objects, self.numbers())?;
+        let mut reader = TrajectoryReader::new(trace, self.given, objects, self.numbers())?;
         // Whether the state at hand may be wrong, and the records that lead to it or were tried in
         // it.
         let (mut doubtful, mut here, mut index) = (false, Vec::new(), 0);
@@ -779,7 +847,8 @@ impl<'a> ModelChecker<'a> {
                 );
             }
             self.conclude_failures();
-            for check in std::mem::take(&mut self.actions).into_iter().flatten() {
+            let checks = std::mem::take(&mut self.actions).into_iter().enumerate();
+            for (number, check) in checks.filter_map(|(number, check)| Some((number, check?))) {
                 begun(&check.name);
                 let constants = &self.domain.signature.constants;
                 let mut found = Reasons {
@@ -787,10 +856,11 @@ impl<'a> ModelChecker<'a> {
                     name: &check.name,
                     vocabulary: &check.vocabulary,
                     constants,
-                    writer: Writer::new(self.domain, constants)
+                    writer: Writer::new(&self.domain, constants)
                         .with_parameters(&check.action.parameters),
                     reasons: BTreeSet::new(),
                 };
+                self.conclude_part(number.into(), &check, &mut found);
                 self.conclude(&check, &mut found);
                 let reasons = found.reasons;
                 self.reasons.extend(reasons);
@@ -834,6 +904,25 @@ impl<'a> ModelChecker<'a> {
                 kind: Obligation::Certificate,
                 what,
             });
+        }
+    }
+
+    /// What a map of relevant functions does not list must not change in any part of an action, nor
+    /// in none: then nothing tells that it stays as it is in the others.
+    fn conclude_part(&self, id: ActionId, check: &ActionCheck<'_>, found: &mut Reasons<'_>) {
+        if !self.certificate.assumptions.spec.relevant.contains_key(&check.name) {
+            return;
+        }
+        let listed = check.listed();
+        for function in self.parts.changed_elsewhere(id).into_iter().filter(|&at| !listed[at]) {
+            let function = found.function(function);
+            found.push(
+                Obligation::Effect,
+                format!(
+                    "a step outside this part changes {function}, which the map of relevant \
+                     functions does not list"
+                ),
+            );
         }
     }
 
@@ -924,6 +1013,31 @@ impl<'a> ModelChecker<'a> {
             self.conclude_numeric(check, record, &conditions, &effects, &outcomes.possible, found);
         }
     }
+}
+
+/// The parts that a certificate assumes, and the domain and the model with an action for each;
+/// `None` if no action has parts.
+fn taken_apart(
+    domain: &Domain,
+    model: &Domain,
+    certificate: &Certificate,
+) -> Result<Option<(PartedActions, Domain, Domain)>, String> {
+    let parts = PartedActions::of(domain, certificate)?;
+    if parts.is_empty() != (certificate.format != FORMAT_WITH_PARTS) {
+        return Err(
+            "the format of the certificate is that of actions with parts exactly where it \
+                    assumes some"
+                .to_owned(),
+        );
+    }
+    if parts.is_empty() {
+        return Ok(None);
+    }
+    let learned = parts
+        .domain(domain)
+        .ok_or_else(|| "two actions or parts of actions have the same name".to_owned())?;
+    let of_parts = parts.model(domain, model)?;
+    Ok(Some((parts, learned, of_parts)))
 }
 
 /// `(1, x)` over some columns; `None` where one has no value, or one of too many digits.

@@ -252,13 +252,13 @@ impl FunctionPolynomial {
         FunctionPolynomial(BTreeMap::from([(vec![function], Rational::ONE)]))
     }
 
-    fn constant(number: Rational) -> Self {
+    pub(super) fn constant(number: Rational) -> Self {
         let mut polynomial = FunctionPolynomial::default();
         polynomial.add(Vec::new(), &number);
         polynomial
     }
 
-    fn as_constant(&self) -> Option<Rational> {
+    pub(super) fn as_constant(&self) -> Option<Rational> {
         match self.0.len() {
             0 => Some(Rational::ZERO),
             1 => self.0.get(&Vec::new()).cloned(),

@@ -13,7 +13,7 @@ use surefoot_base::assumptions::{Algorithm, DIALS, Dial, DialGroup, Repair, Spec
 use surefoot_base::model::Domain;
 use surefoot_learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 
-use surefoot_io::maps::{declared, errors, is_number, monotone, relevant, sentences};
+use surefoot_io::maps::{declared, errors, is_number, monotone, parts, relevant, sentences};
 use surefoot_io::output::shown_path;
 use surefoot_lab::learners;
 
@@ -62,6 +62,7 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Algorithm if Algorithm::find(text).is_none() => continue,
                 Takes::Algorithm | Takes::Word(_) => Value::from(text.as_str()),
                 Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
+                Takes::Parts => serde_json::to_value(parts(Path::new(text))?)?,
                 Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
                 Takes::Errors => serde_json::to_value(errors(text)?)?,
                 Takes::Declared => serde_json::to_value(declared(Path::new(text))?)?,
@@ -90,7 +91,11 @@ impl<const ALL: bool> Dials<ALL> {
     /// The files that maps are read from.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         let maps = self.typed.iter().filter(|(dial, text)| match dial.takes {
-            Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => true,
+            Takes::Relevant
+            | Takes::Parts
+            | Takes::Monotone
+            | Takes::Declared
+            | Takes::Sentences => true,
             Takes::Errors => !is_number(text),
             _ => false,
         });
@@ -128,7 +133,7 @@ fn typed(dial: &Dial, matches: &ArgMatches) -> Option<String> {
         Takes::Algorithm | Takes::Word(_) | Takes::Errors => {
             matches.get_one::<String>(dial.name).cloned()
         }
-        Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => {
+        Takes::Relevant | Takes::Parts | Takes::Monotone | Takes::Declared | Takes::Sentences => {
             matches.get_one::<PathBuf>(dial.name).map(|path| path.to_string_lossy().into_owned())
         }
         Takes::Repairs => {
@@ -216,7 +221,7 @@ fn argument(dial: &Dial) -> Arg {
         }
         Takes::Word(words) => argument.value_parser(PossibleValuesParser::new(words)),
         Takes::Errors => argument.allow_negative_numbers(true),
-        Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => {
+        Takes::Relevant | Takes::Parts | Takes::Monotone | Takes::Declared | Takes::Sentences => {
             argument.value_parser(clap::value_parser!(PathBuf))
         }
         Takes::Repairs => {

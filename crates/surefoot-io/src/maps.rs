@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 use surefoot_base::assumptions::{
     ErrorBound, ErrorMap, FactDeclarations, Monotone, MonotoneMap, RelevantMap,
 };
+use surefoot_base::parts::PartsMap;
 
 use crate::input;
 use crate::output::shown_path;
@@ -62,6 +63,12 @@ fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
 
 /// A file of relevant functions: `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
 pub fn relevant(path: &Path) -> Result<RelevantMap> {
+    let Unique(map) = read(path)?;
+    Ok(map)
+}
+
+/// A file of parts: `{"charge": "(<= (battery ?r) 70)"}`
+pub fn parts(path: &Path) -> Result<PartsMap> {
     let Unique(map) = read(path)?;
     Ok(map)
 }

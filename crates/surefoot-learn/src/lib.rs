@@ -30,17 +30,17 @@ pub use conclude::{
 };
 pub use evidence::{
     ActionEvidence, ActiveColumn, ActiveColumns, Anomaly, Attempts, Both, Class, ColumnId, Degree,
-    EqualityId, FailedAttempt, Failure, Failures, History, Layout, Learner, Lens, LiftedAtomId,
-    LiftedFunctionId, MAX_ATOMS, MAX_COLUMNS, MaskedSteps, Mention, Monomial, NoTraces,
-    Observation, Observer, PartialSteps, Pattern, PatternEvidence, Phase, Progress, Provenance,
-    Recorded, Recording, Remembered, SnapshotError, StateKey, StepId, Texts, Thin, TooLarge,
-    TooLargeAction, Trace, TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary,
+    EqualityId, FailedAttempt, Failure, Failures, History, InPart, Layout, Learner, Lens,
+    LiftedAtomId, LiftedFunctionId, MAX_ATOMS, MAX_COLUMNS, MaskedSteps, Mention, Monomial,
+    NoTraces, Observation, Observer, Outside, PartialSteps, Pattern, PatternEvidence, Phase,
+    Progress, Provenance, Recorded, Recording, Remembered, SnapshotError, StateKey, StepId, Texts,
+    Thin, TooLarge, TooLargeAction, Trace, TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary,
     count_monomials, load, save,
 };
 pub use failures::{Witness, WitnessNumber};
 pub use model::{
-    ActionSummary, Answer, Answers, Grounds, Model, RecordJudge, ResolvedSteps, Summary, Unfit,
-    Verdict, certificate, whole,
+    ActionSummary, Answer, Answers, ByPart, Grounds, Model, OutsideSummary, RecordJudge,
+    ResolvedSteps, Summary, Unfit, Verdict, certificate, whole,
 };
 pub use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Monotone};
 pub use workflow::{

@@ -302,7 +302,7 @@ impl Learner {
     /// The domain whose vocabulary is used.
     #[getter]
     fn domain(&self) -> Domain {
-        Domain { core: Arc::new(self.core.domain().clone()) }
+        Domain { core: Arc::new(self.core.given().clone()) }
     }
 
     /// What models are made with.
@@ -491,7 +491,7 @@ impl Learner {
                 return Ok(place);
             }
         }
-        let domain = Arc::new(self.core.domain().clone());
+        let domain = Arc::new(self.core.given().clone());
         let scene = NameScope::new(py, &domain, objects)?.with_errors(&self.core.class().errors);
         let declared = objects.map(|objects| objects.copy().map(Bound::unbind)).transpose()?;
         let observer = self.core.lens().observer();
@@ -532,6 +532,8 @@ struct StepSums<'a> {
 
 /// What a step, or an attempt that failed, shows of its action.
 enum ObservedEvent {
+    /// A step in no part of its action, an action of the given domain.
+    Outside(ActionId, Option<Observation>),
     Step(ActionId, Observation),
     Failure(ActionId, FailedAttempt),
 }
@@ -539,6 +541,10 @@ enum ObservedEvent {
 impl ObservedEvent {
     fn teach(&self, core: &mut Core) {
         match self {
+            ObservedEvent::Outside(given, Some(observation)) => {
+                core.observe_outside(*given, observation)
+            }
+            ObservedEvent::Outside(_, None) => {}
             ObservedEvent::Step(action, observation) => core.observe(*action, observation),
             ObservedEvent::Failure(action, failed) => core.observe_failure(*action, failed),
         }
@@ -553,6 +559,7 @@ impl ObservedEvent {
         let key = |state: &State| StateKey::of(&scene.objects, &scene.universe, state);
         let end = key(scene.current());
         match self {
+            ObservedEvent::Outside(..) => {}
             ObservedEvent::Step(action, observation) => {
                 let ends = [key(scene.previous()), end];
                 remembered.push(index, *action, arguments.clone(), observation, ends)
@@ -596,12 +603,19 @@ impl StepScope {
         let action = self.action(action)?;
         let (before, after) = (self.scene.previous(), self.scene.current());
         let step = Step { before, action: &action, after, universe: &self.scene.universe };
+        let lens = core.lens();
+        let attempt = Attempt { before, action: &action, universe: &self.scene.universe };
+        let Some(in_part) = lens.in_part(attempt) else {
+            let seen = lens.observe_outside(&mut self.observer, step);
+            return Ok(ObservedEvent::Outside(action.symbol, seen));
+        };
+        let step = Step { action: &in_part, ..step };
         let seen = match self.scene.change() {
             Some(change) => self.observer.observe_changed(step, (&change.atoms, &change.values)),
             None => self.observer.observe_step(step),
         };
         match seen {
-            Ok(observation) => Ok(ObservedEvent::Step(action.symbol, observation)),
+            Ok(observation) => Ok(ObservedEvent::Step(in_part.symbol, observation)),
             Err(anomaly) => {
                 let words = anomaly.in_words(core.domain(), &self.scene.objects, step);
                 Err(bad_step(format!("step {index}: {words}"), index))
@@ -630,22 +644,29 @@ impl StepScope {
         index: usize,
     ) -> PyResult<ObservedEvent> {
         if after.is_none() {
-            return self.look_at_failure(action);
+            return self.look_at_failure(core, action);
         }
         self.scene.read(after, numbers)?;
         self.look(core, action, index)
     }
 
     /// What it shows that an action failed in the last state.
-    fn look_at_failure(&mut self, action: &Bound<'_, PyAny>) -> PyResult<ObservedEvent> {
+    fn look_at_failure(
+        &mut self,
+        core: &Core,
+        action: &Bound<'_, PyAny>,
+    ) -> PyResult<ObservedEvent> {
         let action = self.action(action)?;
         let attempt = Attempt {
             before: self.scene.current(),
             action: &action,
             universe: &self.scene.universe,
         };
-        let failed = self.observer.observe_attempt(attempt);
-        Ok(ObservedEvent::Failure(action.symbol, failed))
+        let Some(in_part) = core.lens().in_part(attempt) else {
+            return Ok(ObservedEvent::Outside(action.symbol, None));
+        };
+        let failed = self.observer.observe_attempt(Attempt { action: &in_part, ..attempt });
+        Ok(ObservedEvent::Failure(in_part.symbol, failed))
     }
 
     /// `{"states": [...], "actions": [...]}`
@@ -796,7 +817,7 @@ fn learn_values(
     threads: Option<usize>,
 ) -> PyResult<Model> {
     let (spec, core) = (learner.spec.clone(), learner.core.clone());
-    let memories = Memories::read(&Arc::new(core.domain().clone()), what, core.class())?;
+    let memories = Memories::read(&Arc::new(core.given().clone()), what, core.class())?;
     let settings = settings(&spec, &core)?;
     let model = waiting::run(py, None, None, threads, move |watch| {
         Job {

@@ -579,7 +579,7 @@ impl Model {
                     let marks = PyDict::new(py);
                     marks.set_item(name, if mark == Monotone::More { "more" } else { "less" })?;
                     let map = PyDict::new(py);
-                    map.set_item(self.core.vocabulary().action_name(action), marks)?;
+                    map.set_item(learner.domain().action_name(action), marks)?;
                     options.set_item("monotone", map)?;
                 }
                 Admission::PositivePreconditions => {

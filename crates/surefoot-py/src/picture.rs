@@ -19,7 +19,7 @@ pub fn page(model: &Model) -> String {
     text += "<table><tr><th>action</th><th>observed, and what is \
              allowed</th><th>conditions</th><th>effects</th><th>set \
              aside</th><th>result</th></tr>";
-    for (id, row) in model.vocabulary().action_ids().zip(&summary.actions) {
+    for (id, row) in model.by_part().vocabulary().action_ids().zip(&summary.actions) {
         let drawn = model.grounds().and_then(|grounds| {
             let action = grounds.learned(id)?;
             Some(pictures("model", &grounds.learner, &grounds.settings, id, action).concat())

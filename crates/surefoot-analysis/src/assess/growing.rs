@@ -173,8 +173,10 @@ impl<'a> Growing<'a> {
 
     /// Whether a trace is allowed as a whole.
     pub fn allows_trace(&mut self, number: usize) -> bool {
-        let traces = self.traces;
-        traces.all[number].steps.iter().all(|step| self.allows(step))
+        let trace = &self.traces.all[number];
+        // A step in no part of its action is not among the steps.
+        let in_parts: usize = trace.steps.iter().map(|step| step.times).sum();
+        in_parts == trace.length && trace.steps.iter().all(|step| self.allows(step))
     }
 
     /// Why a step is refused.

@@ -7,7 +7,9 @@ use std::fmt;
 use surefoot_base::invariant::guarded;
 use surefoot_base::model::Domain;
 use surefoot_base::pddl::{Numbers, ReadError};
-use surefoot_learn::{Attempts, Job, LearnError, Model, Provenance, Reading, Recording, Visit};
+use surefoot_learn::{
+    Attempts, Job, LearnError, Model, Outside, Provenance, Reading, Recording, Visit,
+};
 
 use super::growing::Growing;
 use super::traces::Traces;
@@ -135,5 +137,6 @@ fn apart_from(
     traces.all.iter().for_each(|trace| reading.learner.merge(&trace.learner));
     reading.steps.iter_mut().zip(&traces.steps).for_each(|(all, more)| *all += more);
     Attempts::add(&mut reading.attempts, &traces.attempts);
+    Outside::add(&mut reading.outside, &traces.outside);
     Ok(Some((reading, outlook)))
 }

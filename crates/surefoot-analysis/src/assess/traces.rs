@@ -15,9 +15,9 @@ use surefoot_base::exact::Rational;
 use surefoot_base::ids::{Id, IdVec};
 use surefoot_base::model::{ActionId, Event};
 use surefoot_learn::{
-    Attempts, ColumnId, Finding, LearnError, Learner, LiftedAtomId, LiftedFunctionId, Observation,
-    Pattern, Phase, Progress, Provenance, Reading, Recording, StepId, TakesBack, TruthPairs,
-    Vocabulary,
+    Attempts, ColumnId, Finding, InPart, LearnError, Learner, LiftedAtomId, LiftedFunctionId,
+    Observation, Outside, Pattern, Phase, Progress, Provenance, Reading, Recording, StepId,
+    TakesBack, TruthPairs, Vocabulary,
 };
 
 /// What an action's vocabulary shows of the state before a step.
@@ -101,6 +101,8 @@ pub(super) struct Traces {
     pub steps: Vec<usize>,
     /// By action: how many attempts failed.
     pub attempts: Vec<Attempts>,
+    /// By action of the given domain: how many events are in no part of it.
+    pub outside: Vec<Outside>,
     /// The first action for which more traces may have made a model that allows less, and why.
     pub takes_back: Option<(ActionId, TakesBack)>,
 }
@@ -110,6 +112,7 @@ struct Raw {
     learner: Learner,
     steps: Vec<(ActionId, Option<Before>)>,
     attempts: Vec<Attempts>,
+    outside: Vec<Outside>,
     findings: Vec<Finding>,
 }
 
@@ -149,9 +152,12 @@ impl Traces {
         let mut shared: IdVec<ActionId, Vec<usize>> = IdVec::filled(Vec::new(), actions);
         let (mut all, mut findings, mut steps) = (Vec::new(), Vec::new(), vec![0; actions]);
         let mut attempts = vec![Attempts::default(); actions];
+        let mut outside = vec![Outside::default(); base.given().actions.len()];
         for raw in raws {
             Attempts::add(&mut attempts, &raw.attempts);
-            let length = raw.steps.len();
+            // A step in no part of its action is one that no model allows.
+            let length = raw.steps.len() + raw.outside.iter().map(|one| one.steps).sum::<usize>();
+            Outside::add(&mut outside, &raw.outside);
             let mut times: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();
             for (action, before) in raw.steps {
                 steps[action.index()] += 1;
@@ -185,7 +191,16 @@ impl Traces {
             findings.extend(raw.findings);
         }
         (
-            Traces { base: base.clone(), all, states, shared, steps, attempts, takes_back: None },
+            Traces {
+                base: base.clone(),
+                all,
+                states,
+                shared,
+                steps,
+                attempts,
+                outside,
+                takes_back: None,
+            },
             findings,
         )
     }
@@ -196,6 +211,7 @@ impl Traces {
             learner: self.merged(0..self.all.len()),
             steps: self.steps.clone(),
             attempts: self.attempts.clone(),
+            outside: self.outside.clone(),
             findings,
         }
     }
@@ -218,11 +234,25 @@ impl Raw {
         progress: &dyn Progress,
     ) -> Result<Raw, LearnError> {
         let attempts = vec![Attempts::default(); base.domain().actions.len()];
-        let mut raw =
-            Raw { learner: base.empty(), steps: Vec::new(), attempts, findings: Vec::new() };
+        let outside = vec![Outside::default(); base.given().actions.len()];
+        let mut raw = Raw {
+            learner: base.empty(),
+            steps: Vec::new(),
+            attempts,
+            outside,
+            findings: Vec::new(),
+        };
         let lens = base.lens();
         let Provenance { digest, assumed } =
-            lens.read(recording, trace, digests, &mut |recorded, observer| {
+            lens.read_all(recording, trace, digests, &mut |recorded, observer| {
+                let recorded = match recorded {
+                    InPart::Yes(recorded) => recorded,
+                    InPart::No(recorded) => {
+                        let learner = &mut raw.learner;
+                        learner.count_outside(recorded.event, observer, &mut raw.outside);
+                        return progress.go_on();
+                    }
+                };
                 let action = recorded.event.action().symbol;
                 let id = (trace, recorded.index);
                 match recorded.event {
@@ -256,6 +286,7 @@ impl Raw {
             let mut steps = vec![0; base.domain().actions.len()];
             raw.steps.iter().for_each(|(action, _)| steps[action.index()] += 1);
             raw.learner.add_attempts(digest.clone(), raw.attempts.clone());
+            raw.learner.add_outside(digest.clone(), raw.outside.clone());
             raw.learner.add_trace(digest, steps);
         }
         Ok(raw)

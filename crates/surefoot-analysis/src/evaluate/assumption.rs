@@ -64,12 +64,15 @@ pub fn refutations(real: &Domain, learner: &Learner, settings: &Settings) -> Vec
 pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<Judgement> {
     let assumptions = assumptions(learner, settings);
     let misfits = misfits(real, &assumptions);
+    // All parts of an action have one vocabulary.
+    let parts = learner.lens().parts();
+    let learned = |id: ActionId| parts.learned_ids(id).next().unwrap_or(id);
     let actions: Vec<ActionJudge> = real
         .action_ids()
         .map(|id| ActionJudge {
             id,
             body: ActionBody::of(real, id),
-            functions: &learner.vocabulary(id).functions,
+            functions: &learner.vocabulary(learned(id)).functions,
         })
         .collect();
     let mut found = Vec::new();
@@ -123,18 +126,36 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
                         .for_each(|judge| judge.refute(&mut judgement, judge.longer_numbers(most)));
                 }
             }
+            About::Parts(name) => {
+                let Some(judge) = named(&actions, name) else { continue };
+                // What is wrong within a part is said of the class.
+                if misfits.iter().any(|misfit| misfit.action.eq_ignore_ascii_case(name)) {
+                    let (what, why) = ("each part is an action of the class", UNDECIDED_PARTS);
+                    judge.leave_undecided(&mut judgement, what, why);
+                }
+            }
+            About::Relevant(name) | About::Mark(name, _) if is_part(learner, name).is_some() => {
+                let of = is_part(learner, name)
+                    .and_then(|given| actions.iter().find(|judge| judge.id == given));
+                if let Some(judge) = of {
+                    let what = format!("this is so in {name}");
+                    judge.leave_undecided(&mut judgement, &what, UNDECIDED_PARTS);
+                }
+            }
             About::Relevant(name) => {
                 let Some(judge) = named(&actions, name) else { continue };
-                let Some(listed) = learner.class().relevant.get(&judge.id) else { continue };
+                let listed = learner.class().relevant.get(&learned(judge.id));
+                let Some(listed) = listed else { continue };
                 judge.refute(&mut judgement, judge.beyond_map(&assumptions, listed));
             }
             About::Mark(name, column) => {
                 let Some(judge) = named(&actions, name) else { continue };
-                let marks = settings.monotone.get(&judge.id).into_iter().flatten();
+                let id = learned(judge.id);
+                let marks = settings.monotone.get(&id).into_iter().flatten();
                 for (&place, &mark) in marks {
-                    let monomial = learner.vocabulary(judge.id).columns.get(place);
+                    let monomial = learner.vocabulary(id).columns.get(place);
                     if let Some(monomial) =
-                        monomial.filter(|monomial| learner.written(judge.id, monomial) == *column)
+                        monomial.filter(|monomial| learner.written(id, monomial) == *column)
                     {
                         judge.mark(&mut judgement, column, monomial, mark);
                     }
@@ -144,6 +165,16 @@ pub fn judgements(real: &Domain, learner: &Learner, settings: &Settings) -> Vec<
         found.push(judgement);
     }
     found
+}
+
+/// Why nothing is said of the parts of an action.
+const UNDECIDED_PARTS: &str = "what the body says within a part is not looked at";
+
+/// The action of the given domain of which a name is that of a part.
+fn is_part(learner: &Learner, name: &str) -> Option<ActionId> {
+    let part = learner.domain().actions.find(name)?;
+    let (given, part) = learner.lens().parts().given_id(part.into());
+    part.map(|_| given)
 }
 
 fn named<'j, 'a>(actions: &'j [ActionJudge<'a>], name: &str) -> Option<&'j ActionJudge<'a>> {

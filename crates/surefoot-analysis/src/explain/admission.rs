@@ -1,6 +1,8 @@
 //! The assumptions that would admit a step. What of it is worth asking a person is decided
 //! [elsewhere](super::questions).
 
+use std::collections::BTreeMap;
+
 use super::nearest::vector;
 use surefoot_base::exact::{Membership, Rational};
 use surefoot_base::model::semantics::Semantics;
@@ -25,7 +27,7 @@ pub enum Admission {
 }
 
 /// Whether a model's action is what a learner makes of its evidence with these settings: else what
-/// they say of it is about another model.
+/// they say of it is about another model. `action` is of the domain that the learner was given.
 pub fn is_of_model(
     learner: &Learner,
     settings: &Settings,
@@ -41,6 +43,19 @@ pub fn is_of_model(
         return written(made.for_planning(), made.for_planning().action(action))
             == written(model, model.action(known_as));
     }
+    let parts = learner.lens().parts();
+    if !parts.of(action).is_empty() {
+        let conclude = |id| match learner.conclude(id, settings) {
+            Conclusion::Learned(learned) => Some((id, learned.action)),
+            _ => None,
+        };
+        let bodies: BTreeMap<ActionId, Action> =
+            parts.learned_ids(action).filter_map(conclude).collect();
+        let learned = learner.domain().with_bodies(|id| bodies.get(&id));
+        let merged = parts.merged(learner.given(), &learned);
+        return written(&merged, merged.action(action)) == written(model, model.action(known_as));
+    }
+    let Some(action) = parts.learned_ids(action).next() else { return false };
     let Conclusion::Learned(learned) = learner.conclude(action, settings) else { return false };
     written(learner.domain(), &learned.action) == written(model, model.action(known_as))
 }

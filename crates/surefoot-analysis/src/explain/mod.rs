@@ -49,7 +49,7 @@ use surefoot_base::model::{
     ActionId, Attempt, Domain, ErrorFunctions, FunctionId, GroundAction, Objects, State, Universe,
 };
 use surefoot_base::pddl::ReadError;
-use surefoot_learn::{Answer, Answers, ColumnId, Learner, Model, Recording, Settings};
+use surefoot_learn::{Answer, Answers, ColumnId, Conclusion, Learner, Model, Recording, Settings};
 
 /// A step, and the state it is asked about in.
 #[derive(Clone, Copy)]
@@ -71,12 +71,54 @@ pub struct Grounds<'a> {
     pub learner: &'a Learner,
     /// What the model was made with.
     pub settings: &'a Settings,
-    /// The action in the learner's domain: a written model leaves out what was not learned, and so
-    /// may number actions otherwise.
+    /// The action in the domain that the learner was given: a written model leaves out what was not
+    /// learned, and so may number actions otherwise.
     pub action: ActionId,
     /// The recorded steps, where they are at hand: evidence does not remember where it was
     /// recorded.
     pub recording: Option<&'a dyn Recording>,
+}
+
+impl<'a> Grounds<'a> {
+    /// The same for the learner's own domain, in which an action with parts stands once for each
+    /// part: the action is that of the part that the state is in. `None` if it is in none.
+    pub fn in_part(self, asked: Asked<'_>) -> Option<Grounds<'a>> {
+        let named = GroundAction { symbol: self.action, arguments: asked.step.arguments.clone() };
+        let attempt = Attempt { before: asked.state, action: &named, universe: asked.universe };
+        let action = self.learner.lens().in_part(attempt)?.symbol;
+        Some(Grounds { action, ..self })
+    }
+
+    /// Whether the action has parts.
+    fn has_parts(&self) -> bool {
+        !self.learner.lens().parts().of(self.action).is_empty()
+    }
+
+    /// Which part the state is in, or which there are where it is in none; `None` if the action has
+    /// no parts.
+    fn part_in_words(&self, asked: Asked<'_>) -> Option<String> {
+        if !self.has_parts() {
+            return None;
+        }
+        let name = self.learner.given().action_name(self.action);
+        let learned = self.learner.domain();
+        let tests = |id: ActionId| self.learner.tests_in_words(id).unwrap_or_default();
+        Some(match self.in_part(asked) {
+            Some(Grounds { action, .. }) => {
+                let part = learned.action_name(action);
+                format!("this state is in the part {part} of {name}, where {}", tests(action))
+            }
+            None => {
+                let parts = self.learner.lens().parts().learned_ids(self.action);
+                let parts: Vec<String> = parts.map(tests).collect();
+                format!(
+                    "this state is in no part of {name}, so nothing is known of {name} here; its \
+                     parts: {}",
+                    parts.join("; ")
+                )
+            }
+        })
+    }
 }
 
 /// What a model says of a step.
@@ -126,6 +168,9 @@ fn gives_errors(domain: &Domain, asked: Asked<'_>) -> bool {
 pub struct Explanation {
     /// What the model says.
     pub applicability: Applicability,
+    /// If the action behaves in several ways: which part of the states this one is in, or that it
+    /// is in none.
+    pub part: Option<String>,
     /// Why it refuses the step, the most telling reason first. All violated conditions count, but
     /// those that a range already explains are not repeated.
     pub reasons: Vec<Reason>,
@@ -205,22 +250,38 @@ impl Explanation {
         grounds: Option<Grounds<'_>>,
         margins: &Margins,
     ) -> Result<Self, ReadError> {
+        let part = grounds.and_then(|grounds| grounds.part_in_words(asked));
+        let in_part = grounds.and_then(|grounds| grounds.in_part(asked));
+        let applicability = match (applicability, in_part, &part) {
+            (Applicability::Refused(refusal), Some(in_part), Some(_)) => {
+                refused_in_part(refusal, asked, in_part)
+            }
+            (applicability, ..) => applicability,
+        };
         let reasons = match &applicability {
-            Applicability::Refused(refusal) => reason::reasons(refusal, asked, grounds, margins),
+            // In no part there is nothing more to say.
+            _ if part.is_some() && in_part.is_none() => Vec::new(),
+            Applicability::Refused(refusal) => reason::reasons(refusal, asked, in_part, margins),
             _ => Vec::new(),
         };
         let (answer, witness, nearest, questions) = (None, None, None, Vec::new());
         let mut explanation =
-            Explanation { applicability, reasons, answer, witness, nearest, questions };
-        let Some(grounds) = grounds else { return Ok(explanation) };
+            Explanation { applicability, part, reasons, answer, witness, nearest, questions };
+        let Some(of_given) = grounds else { return Ok(explanation) };
         if explanation.is_allowed() {
             explanation.answer = Some(Answer::Allowed);
             return Ok(explanation);
         }
+        let Some(grounds) = in_part else {
+            explanation.answer = Some(Answer::Unknown);
+            return Ok(explanation);
+        };
+        let named =
+            GroundAction { symbol: of_given.action, arguments: asked.step.arguments.clone() };
+        explanation.look_back(Asked { step: &named, ..asked }, of_given, grounds, margins)?;
         // The step in the numbering of the learner.
-        let step = GroundAction { symbol: grounds.action, arguments: asked.step.arguments.clone() };
+        let step = GroundAction { symbol: grounds.action, ..named };
         let asked = Asked { step: &step, ..asked };
-        explanation.look_back(asked, grounds, margins)?;
         if !matches!(explanation.applicability, Applicability::Refused(_)) {
             return Ok(explanation);
         }
@@ -244,10 +305,11 @@ impl Explanation {
         &mut self,
         asked: Asked<'_>,
         grounds: Grounds<'_>,
+        in_part: Grounds<'_>,
         margins: &Margins,
     ) -> Result<(), ReadError> {
         self.answer = Some(Answer::Unknown);
-        if grounds.learner.evidence(grounds.action).failures().is_empty() {
+        if grounds.learner.evidence(in_part.action).failures().is_empty() {
             return Ok(());
         }
         let answers = Answers::about(grounds.learner, grounds.settings, |id| id == grounds.action);
@@ -276,6 +338,24 @@ impl Explanation {
             Applicability::Refused(Inapplicable::Precondition(violations)) => violations,
             _ => &[],
         }
+    }
+}
+
+/// Why the part of a state does not allow a step that the whole action refuses: the action as it is
+/// written says no more than that none of its alternatives holds.
+fn refused_in_part(refusal: Inapplicable, asked: Asked<'_>, grounds: Grounds<'_>) -> Applicability {
+    let Grounds { learner, settings, action, .. } = grounds;
+    let conclusion = learner.conclude(action, settings);
+    let Conclusion::Learned(learned) = conclusion else {
+        return Applicability::Missing(learner.reason(action, &conclusion));
+    };
+    let whole = learned.whole();
+    let domain = learner.domain().with_bodies(|id| (id == action).then_some(&whole));
+    let step = GroundAction { symbol: action, arguments: asked.step.arguments.clone() };
+    let semantics = Semantics::new(&domain, asked.objects);
+    match semantics.changes(&step, asked.universe, asked.state) {
+        Ok(_) => Applicability::Refused(refusal),
+        Err(reason) => Applicability::Refused(reason),
     }
 }
 

@@ -129,7 +129,9 @@ impl Explanation {
             Some(Answer::Unknown) => "; unknown: the records leave open whether it would work",
             Some(Answer::Allowed) | None => "",
         };
+        let grounds = grounds.and_then(|grounds| grounds.in_part(asked));
         let mut lines = vec![format!("{first}{known}")];
+        lines.extend(self.part.clone());
         lines.extend(self.witness.clone());
         let mut told: Vec<String> =
             self.telling().filter_map(|reason| words.reason(reason, self)).collect();

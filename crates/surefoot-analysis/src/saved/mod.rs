@@ -337,7 +337,7 @@ impl SavedParts {
         let model = model.map_err(|error: LearnError| part(EVIDENCE, error))?;
         let Some(text) = &self.domain else { return Ok(model) };
         let given = read(DOMAIN, text)?;
-        if vocabulary_digest(&given) != vocabulary_digest(learner.domain()) {
+        if vocabulary_digest(&given) != vocabulary_digest(learner.given()) {
             return Err(part(DOMAIN, "it is another domain than that of the evidence"));
         }
         Ok(model.of_given(given))

@@ -7,7 +7,8 @@ use std::fmt;
 
 use super::body::ActionBody;
 use super::{About, Algorithm, Assumptions};
-use crate::model::{Domain, LiftedFunction};
+use crate::model::{ActionId, Domain, LiftedFunction};
+use crate::parts::DomainParts;
 
 /// Something in the body of an action that no model of the class has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -29,32 +30,55 @@ impl fmt::Display for Misfit {
 /// What in the bodies of a domain is outside the class, in the order of the actions; nothing where
 /// there are no bodies.
 pub fn misfits(domain: &Domain, assumptions: &Assumptions) -> Vec<Misfit> {
-    let mut found = Vec::new();
+    let mut found: Vec<Misfit> = Vec::new();
+    let spec = &assumptions.spec;
+    // Parts that are none of the domain are an error wherever a model is made.
+    let parts = DomainParts::read(domain, &spec.parts, (spec.degree, spec.squares));
+    let parts = parts.unwrap_or_default();
     for id in domain.action_ids() {
-        let body = ActionBody::of(domain, id);
-        let numbers = match assumptions.spec.algorithm {
-            Algorithm::Sam if body.conditions.is_empty() => Vec::new(),
-            Algorithm::Sam => vec!["its precondition reads a number".to_owned()],
-            _ => beyond(&body, assumptions).into_iter().collect(),
+        let within = match parts.of(id) {
+            [] => Vec::new(),
+            _ => parts.bodies_within(domain, id),
         };
-        let owned = |reasons: &BTreeSet<&str>| {
-            reasons.iter().map(|reason| (*reason).to_owned()).collect::<Vec<_>>()
-        };
-        let reasons = [
-            (About::Conjunctions, owned(&body.no_conjunction)),
-            (About::Unconditional, owned(&body.conditional)),
-            (About::Mentions, body.misused.iter().cloned().collect()),
-            (About::Numbers, numbers),
-            (About::Inputs, domain.misuse_of_inputs(id).map(str::to_owned).into_iter().collect()),
-        ];
-        for (about, reasons) in reasons {
-            let action = body.name.to_ascii_lowercase();
-            found.extend(reasons.into_iter().map(|reason| Misfit {
-                action: action.clone(),
-                about: about.clone(),
-                reason,
-            }));
+        let bodies: Vec<&Domain> =
+            if within.is_empty() { vec![domain] } else { within.iter().collect() };
+        let own: Vec<Misfit> =
+            bodies.into_iter().flat_map(|domain| of_action(domain, id, assumptions)).collect();
+        for misfit in own {
+            if !found.contains(&misfit) {
+                found.push(misfit);
+            }
         }
+    }
+    found
+}
+
+/// What in the body of one action is outside the class.
+fn of_action(domain: &Domain, id: ActionId, assumptions: &Assumptions) -> Vec<Misfit> {
+    let mut found = Vec::new();
+    let body = ActionBody::of(domain, id);
+    let numbers = match assumptions.spec.algorithm {
+        Algorithm::Sam if body.conditions.is_empty() => Vec::new(),
+        Algorithm::Sam => vec!["its precondition reads a number".to_owned()],
+        _ => beyond(&body, assumptions).into_iter().collect(),
+    };
+    let owned = |reasons: &BTreeSet<&str>| {
+        reasons.iter().map(|reason| (*reason).to_owned()).collect::<Vec<_>>()
+    };
+    let reasons = [
+        (About::Conjunctions, owned(&body.no_conjunction)),
+        (About::Unconditional, owned(&body.conditional)),
+        (About::Mentions, body.misused.iter().cloned().collect()),
+        (About::Numbers, numbers),
+        (About::Inputs, domain.misuse_of_inputs(id).map(str::to_owned).into_iter().collect()),
+    ];
+    for (about, reasons) in reasons {
+        let action = body.name.to_ascii_lowercase();
+        found.extend(reasons.into_iter().map(|reason| Misfit {
+            action: action.clone(),
+            about: about.clone(),
+            reason,
+        }));
     }
     found
 }

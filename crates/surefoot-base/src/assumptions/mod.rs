@@ -193,6 +193,8 @@ pub enum About {
     Numbers,
     /// Numbers that whoever acts chooses before a step.
     Inputs,
+    /// The parts of the states in each of which an action behaves in one way.
+    Parts(String),
     /// The relevant functions of an action.
     Relevant(String),
     /// How exact recorded numbers are.
@@ -316,8 +318,13 @@ impl Assumptions {
     /// The assumptions in addition to the class of the paper, all of which the user asked for. SAM
     /// assumes nothing about numbers.
     fn beyond_the_paper(&self) -> Vec<(About, String)> {
-        let mut sentences =
-            if self.spec.algorithm == Algorithm::Sam { Vec::new() } else { self.about_numbers() };
+        let parts = self.spec.parts.iter();
+        let mut sentences: Vec<(About, String)> = parts
+            .map(|(action, parts)| (About::Parts(action.clone()), parts.sentence(action)))
+            .collect();
+        if self.spec.algorithm != Algorithm::Sam {
+            sentences.extend(self.about_numbers());
+        }
         sentences.extend(self.about_inputs().into_iter().map(|words| (About::Inputs, words)));
         if self.spec.positive_preconditions {
             sentences.push((

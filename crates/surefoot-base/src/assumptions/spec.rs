@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::invariant::Invariant;
+use crate::parts::PartsMap;
 
 use super::{Algorithm, ErrorBound, ErrorMap, Monotone, Repair};
 
@@ -46,6 +47,9 @@ pub struct Spec {
     pub squares: bool,
     /// By action: the only functions and products that its conditions and effects read.
     pub relevant: RelevantMap,
+    /// By action: the parts of the states in each of which it behaves in one way.
+    #[serde(skip_serializing_if = "PartsMap::is_empty")]
+    pub parts: PartsMap,
     /// To how many decimals recorded numbers are rounded.
     pub decimals: Option<u32>,
     /// N(e): by function, how far recorded values may be from the true ones. Empty: they are exact.
@@ -100,6 +104,7 @@ impl Default for Spec {
             degree: 1,
             squares: false,
             relevant: RelevantMap::new(),
+            parts: PartsMap::new(),
             decimals: None,
             error: ErrorMap::new(),
             arity: None,
@@ -149,6 +154,8 @@ pub enum Takes {
     Number(u64, u64),
     /// A map from actions to lists of functions.
     Relevant,
+    /// A map from actions to tests.
+    Parts,
     /// A map from actions to functions and marks.
     Monotone,
     /// A number that is not below zero, or a map from functions to such numbers.
@@ -215,6 +222,15 @@ pub const DIALS: &[Dial] = &[
         value: "RELEVANT.json",
         about: "JSON: by action, the only functions that its conditions and effects read (with \
                 their products, up to the degree), and single products",
+    },
+    Dial {
+        name: "parts",
+        group: DialGroup::Class,
+        takes: Takes::Parts,
+        value: "PARTS.json",
+        about: "JSON: by action, the test that separates two ways in which it behaves, such as \
+                {\"charge\": \"(<= (battery ?r) 70)\"}; a list of such tests; or a list of parts, \
+                each a list of all its tests. Each part is learned as an action of its own",
     },
     Dial {
         name: "decimals",
@@ -419,6 +435,9 @@ impl Dial {
             Takes::Relevant => "a map from actions to lists of functions, such as \
                                 {\"drive\": [\"(fuel ?t)\"]}"
                 .to_owned(),
+            Takes::Parts => "a map from actions to a test, a list of tests, or a list of parts, \
+                             such as {\"charge\": \"(<= (battery ?r) 70)\"}"
+                .to_owned(),
             Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" \
                                 or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
@@ -603,6 +622,7 @@ fn shown(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::DeclaredParts;
 
     #[test]
     fn the_table_names_every_field_and_nothing_else() {
@@ -610,6 +630,7 @@ mod tests {
         let declared = FactDeclarations::from([("(p)".to_owned(), Declared::default())]);
         let turned = Spec {
             declared,
+            parts: PartsMap::from([("a".to_owned(), DeclaredParts::Cut("(p)".to_owned()))]),
             error: ErrorMap::from([("*".to_owned(), ErrorBound::read("0.1").unwrap())]),
             effect_decimals: Some(2),
             reading: BTreeSet::from(["Nothing was.".to_owned()]),

@@ -38,6 +38,21 @@ pub fn read_expression(
     report.finish(expression)
 }
 
+/// Reads a condition over the parameters of an action, as declared parts of it have them.
+pub fn read_condition(
+    source: &Source,
+    domain: &Domain,
+    action: ActionId,
+) -> Result<Condition, ReadError> {
+    let tree = Tree::read(source)?;
+    let mut report = Diagnostics::new(source);
+    let signature = &domain.signature;
+    let parameters = domain.action(action).parameters.clone();
+    let mut scope = Scope { signature, objects: &signature.constants, variables: parameters };
+    let condition = scope.condition(&mut report, tree.root());
+    report.finish(condition)
+}
+
 fn domain(report: &mut Diagnostics<'_>, tree: &Tree<'_>) -> Option<Domain> {
     let (name, sections) = definition(report, tree, "domain")?;
     unique_sections(report, &sections, ":action");

@@ -37,7 +37,7 @@ mod visible;
 mod write;
 
 pub use diagnostic::{Diagnostic, ReadError, SourcePlace, Warning, nearest};
-pub use domain::{read_domain, read_expression};
+pub use domain::{read_condition, read_domain, read_expression};
 pub use infer::{infer_objects, with_chosen_numbers};
 pub use number::{NumberError, Numbers};
 pub use plan::{Plan, PlanStep, read_plan};

@@ -383,6 +383,17 @@ pub fn write_domain_with(domain: &Domain, operands: Operands) -> String {
 }
 
 impl Writer<'_> {
+    /// One of several ways in which a precondition holds, one conjunct a line.
+    fn alternative(&mut self, condition: &Condition) -> String {
+        match condition {
+            // However many there are: what is read back must be written the same.
+            Condition::And(parts) if !parts.is_empty() => {
+                format!("(and\n        {})", self.conjuncts(parts).join("\n        "))
+            }
+            other => self.condition(other),
+        }
+    }
+
     /// An action as it stands in the text of its domain, from its parenthesis on.
     fn action(domain: &Domain, id: ActionId, operands: Operands) -> String {
         let (name, action) = (domain.action_name(id), domain.action(id));
@@ -394,6 +405,10 @@ impl Writer<'_> {
             Condition::And(parts) => conjuncts(writer.conjuncts(parts)),
             region @ Condition::Within(_) => {
                 conjuncts(writer.conjuncts(std::slice::from_ref(region)))
+            }
+            Condition::Or(parts) if parts.len() > 1 => {
+                let all: Vec<String> = parts.iter().map(|part| writer.alternative(part)).collect();
+                format!("(or\n      {})", all.join("\n      "))
             }
             other => writer.condition(other),
         };

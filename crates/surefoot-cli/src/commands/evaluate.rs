@@ -229,7 +229,7 @@ fn answers(arguments: &Evaluate, model: &ModelFile, real: &Domain) -> Result<Opt
             .map(|(_, action)| action.parameters.iter().map(|one| one.types.clone()).collect())
             .collect()
     };
-    let domain = learner.domain();
+    let domain = learner.given();
     if domain.signature != real.signature || parameters(domain) != parameters(real) {
         bail!(
             "{} is the state of another domain than {}",

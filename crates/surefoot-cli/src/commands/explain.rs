@@ -99,7 +99,7 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         None => remade.as_ref().and_then(|model| Grounds::of(model, step.action.symbol, recording)),
         Some((learner, settings, from)) => {
             let Some(action) = learner
-                .domain()
+                .given()
                 .actions
                 .find(domain.action_name(step.action.symbol))
                 .map(ActionId::from)
@@ -203,7 +203,7 @@ fn learned(
         if let Some((path, certificate)) = &certificate {
             let seen: BTreeSet<&String> = learner.history().traces.keys().collect();
             if seen != certificate.traces.iter().collect()
-                || vocabulary_digest(learner.domain()) != certificate.vocabulary
+                || vocabulary_digest(learner.given()) != certificate.vocabulary
             {
                 bail!(
                     "{} and {} are not of one model: they rest on different trajectories",
@@ -286,7 +286,8 @@ impl StepReport<'_> {
         let violations = self.violations(explanation);
         let mut text = format!("{}:\n", count(violations.len(), "violated condition"));
         violations.iter().for_each(|line| text += &format!("  {line}\n"));
-        let Some(grounds) = grounds else { return text };
+        let in_part = grounds.and_then(|grounds| grounds.in_part(self.asked));
+        let Some(grounds) = in_part else { return text };
         if let Some(nearest) = &explanation.nearest {
             text += &format!("the nearest of {}:\n", count(nearest.among, "observed vector"));
             for (name, here, observed) in columns(grounds, nearest) {
@@ -327,6 +328,7 @@ impl StepReport<'_> {
             .reasons
             .iter()
             .filter_map(|reason| explanation.reason_in_words(reason, self.domain, self.asked));
+        let grounds = grounds.and_then(|grounds| grounds.in_part(self.asked));
         let nearest = grounds.zip(explanation.nearest.as_ref()).map(|(grounds, nearest)| {
             let columns = columns(grounds, nearest).map(|(name, here, observed)| {
                 json!({"column": name, "here": here, "observed": observed})

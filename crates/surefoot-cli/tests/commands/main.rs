@@ -15,6 +15,7 @@ mod inputs;
 mod interrupt;
 mod lint;
 mod outputs;
+mod parts;
 mod planminer;
 mod problem;
 mod promises;

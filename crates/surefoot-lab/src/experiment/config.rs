@@ -138,6 +138,9 @@ impl Setting {
             if name == "algorithm" {
                 bail!("setting {}: algorithms have a list of their own", self.name);
             }
+            if name == "parts" {
+                bail!("setting {}: experiments do not learn actions by parts", self.name);
+            }
             spec.set(name, value.clone()).with_context(|| format!("setting {}", self.name))?;
         }
         Ok(())

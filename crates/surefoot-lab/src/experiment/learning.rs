@@ -254,6 +254,8 @@ fn safe(
         learner: prefix.learner.clone(),
         steps: prefix.steps.clone(),
         attempts: Vec::new(),
+        // Experiments do not learn actions by parts.
+        outside: Vec::new(),
         findings: Vec::new(),
     };
     let model = job.conclude(reading)?;

@@ -97,6 +97,12 @@ impl Learner {
                 NumericModel::default(),
             )));
         }
+        let elsewhere = self.changed_elsewhere(action);
+        if !elsewhere.is_empty() {
+            return Conclusion::LeftOut(LeftOut::UnlistedElsewhere(
+                elsewhere.into_iter().collect(),
+            ));
+        }
         let columns = evidence.columns(vocabulary);
         if let Some(reason) = too_few(settings.algorithm, evidence, &columns) {
             return Conclusion::LeftOut(reason);
@@ -116,7 +122,10 @@ impl Learner {
         let vocabulary = self.vocabulary(id);
         let atom = |atom: &LiftedAtomId| Condition::Atom(vocabulary.atoms[*atom].clone());
         let not = |condition: Condition| Condition::Not(Box::new(condition));
-        let mut conditions: Vec<Condition> = boolean.positive.iter().map(atom).collect();
+        // The tests of a part come first: whatever rays and projections allow stays in the part.
+        let part = self.lens().parts().part(id);
+        let mut conditions: Vec<Condition> = part.map_or(Vec::new(), |part| part.tests.clone());
+        conditions.extend(boolean.positive.iter().map(atom));
         conditions.extend(boolean.negative.iter().map(|index| not(atom(index))));
         conditions.extend(boolean.equal.iter().map(|&equality| same(vocabulary, equality)));
         conditions

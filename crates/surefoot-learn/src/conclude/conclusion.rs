@@ -71,6 +71,10 @@ impl fmt::Display for LeftOut {
             LeftOut::Unlisted(_) => f.write_str(
                 "it changes a function that its list of relevant functions does not name",
             ),
+            LeftOut::UnlistedElsewhere(_) => f.write_str(
+                "outside this part it changes a function that its list of relevant functions does \
+                 not name",
+            ),
             LeftOut::Thin(_) => {
                 f.write_str("its recorded values span less than the recording errors")
             }
@@ -177,6 +181,9 @@ pub enum LeftOut {
     NeverApart,
     /// Records are not exact, and these functions change, which are not listed as relevant.
     Unlisted(Vec<LiftedFunctionId>),
+    /// It is one of several parts of an action, and these functions, which are not listed as
+    /// relevant, change in a step outside this part.
+    UnlistedElsewhere(Vec<LiftedFunctionId>),
     /// Records are not exact, and differ by so little that nothing is certainly allowed: the
     /// functions to blame.
     Thin(Vec<(LiftedFunctionId, Thin)>),

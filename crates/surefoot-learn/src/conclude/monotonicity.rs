@@ -77,6 +77,9 @@ impl Learner {
         if functions.ids().any(|function| unlisted(function) && changed(function)) {
             return Some(TakesBack::UnlistedChanged);
         }
+        if !self.changed_elsewhere(action).is_empty() {
+            return Some(TakesBack::UnlistedChanged);
+        }
         if shared.is_empty() { None } else { self.shared_may_take_back(action, settings, &shared) }
     }
 

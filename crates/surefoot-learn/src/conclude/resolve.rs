@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use surefoot_base::advice::{Text, Worded};
 use surefoot_base::assumptions::{
-    DIALS, Declared, DialGroup, ErrorBound, FactDeclarations, Monotone, Spec, Unchanged,
+    Algorithm, DIALS, Declared, DialGroup, ErrorBound, FactDeclarations, Monotone, Spec, Unchanged,
 };
 use surefoot_base::dial;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain, FunctionId};
+use surefoot_base::parts::{DomainParts, LinearTest};
 use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Source, read_expression};
 
 use super::inexact::check_combination;
@@ -44,11 +45,13 @@ impl Class {
     /// The map of relevant functions, or of errors, names what the domain does not have; or
     /// recorded numbers are to be inexact and rounded.
     pub fn of_spec(spec: &Spec, domain: &Domain) -> Result<Class> {
+        let parts = parts(spec, domain)?;
         Ok(Class {
             degree: Degree { degree: spec.degree, squares: spec.squares },
-            relevant: relevant(spec, domain)?,
+            relevant: relevant(spec, domain, &parts)?,
             numbers: spec.decimals.map_or(Numbers::Exact, Numbers::Decimals),
             errors: errors(spec, domain)?,
+            parts,
         })
     }
 }
@@ -80,15 +83,48 @@ impl Settings {
             digits: spec.digits,
             failure_budget: spec.failure_budget,
             unchanged_failed: spec.unchanged == Some(Unchanged::Failed),
-            declared: declared(spec, learner.domain())?,
+            declared: declared(spec, learner.given())?,
             reading: spec.reading.clone(),
         };
+        check_parts(&settings, learner)
+            .map_err(|message| SpecError { dial: "parts", message: message.into() })?;
         check_combination(spec, &settings, learner)
             .map_err(|message| SpecError { dial: "error", message })?;
         settings
             .check(learner)
             .map_err(|error| SpecError { dial: "monotone", message: error.to_string().into() })?;
         Ok(settings)
+    }
+}
+
+/// `{"charge": "(<= (battery ?r) 70)"}`
+fn parts(spec: &Spec, domain: &Domain) -> Result<DomainParts> {
+    DomainParts::read(domain, &spec.parts, (spec.degree, spec.squares))
+        .map_err(|error| SpecError { dial: "parts", message: error.to_string().into() })
+}
+
+/// Refuses parts where nothing can be promised of them.
+fn check_parts(settings: &Settings, learner: &Learner) -> std::result::Result<(), String> {
+    let parts = learner.lens().parts();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    if !learner.class().errors.is_empty() {
+        return Err("recorded numbers must be exact where actions have parts: which part a state \
+                    is in cannot be told from numbers that may be off; leave the errors or the \
+                    parts out"
+            .to_owned());
+    }
+    let reads_number = |action: &ActionId| {
+        let tests = parts.of(*action).iter().flat_map(|part| &part.tests);
+        tests.into_iter().any(|test| LinearTest::of(test).is_some())
+    };
+    match parts.actions().find(reads_number) {
+        Some(action) if settings.algorithm == Algorithm::Sam => Err(format!(
+            "SAM looks at no numbers, and the parts of {} do",
+            learner.given().action_name(action)
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -183,6 +219,22 @@ impl Map {
             .ok_or_else(|| self.error(format!("the domain has no action {name}")))
     }
 
+    /// The actions of the learned domain that a name stands for: all parts of an action of the
+    /// given one, or one part.
+    fn actions(
+        &self,
+        given: &Domain,
+        learned: &Domain,
+        parts: &DomainParts,
+        name: &str,
+    ) -> Result<Vec<ActionId>> {
+        match (given.actions.find(name), learned.actions.find(name)) {
+            (Some(action), _) => Ok(parts.learned_ids(action.into()).collect()),
+            (None, Some(part)) => Ok(vec![part.into()]),
+            (None, None) => self.action(given, name).map(|action| vec![action]),
+        }
+    }
+
     fn monomial(
         &self,
         domain: &Domain,
@@ -236,12 +288,19 @@ fn declared(spec: &Spec, domain: &Domain) -> Result<FactDeclarations> {
 }
 
 /// `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
-fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<ActionId, Vec<Monomial>>> {
-    let map = Map("relevant");
+fn relevant(
+    spec: &Spec,
+    given: &Domain,
+    parts: &DomainParts,
+) -> Result<BTreeMap<ActionId, Vec<Monomial>>> {
+    let (map, domain) = (Map("relevant"), &parts.learned_domain(given));
     let (mut relevant, mut actions) = (BTreeMap::new(), BTreeMap::new());
     for (name, texts) in &spec.relevant {
-        let id = map.action(domain, name)?;
-        map.note(&mut actions, id, name, "")?;
+        let ids = map.actions(given, domain, parts, name)?;
+        for &id in &ids {
+            map.note(&mut actions, id, name, "")?;
+        }
+        let Some(&id) = ids.first() else { continue };
         let vocabulary = Vocabulary::of(domain, id, Degree::LINEAR)
             .map_err(|error| map.error(format!("{name} has {error}")))?;
         let mut listed = BTreeMap::new();
@@ -255,7 +314,7 @@ fn relevant(spec: &Spec, domain: &Domain) -> Result<BTreeMap<ActionId, Vec<Monom
         }
         let mut monomials: Vec<Monomial> = listed.into_keys().collect();
         monomials.sort_by(|one, other| (one.0.len(), one).cmp(&(other.0.len(), other)));
-        relevant.insert(id, monomials);
+        relevant.extend(ids.into_iter().map(|id| (id, monomials.clone())));
     }
     Ok(relevant)
 }
@@ -268,23 +327,26 @@ fn monotone(
     learner: &Learner,
 ) -> Result<BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>>> {
     let (map, domain) = (Map("monotone"), learner.domain());
+    let (given, parts) = (learner.given(), learner.lens().parts());
     let mut monotone: BTreeMap<ActionId, BTreeMap<ColumnId, Monotone>> = BTreeMap::new();
     let mut actions = BTreeMap::new();
     for (name, marks) in spec.monotone.iter().filter(|(name, _)| *name != "*") {
-        let id = map.action(domain, name)?;
-        map.note(&mut actions, id, name, "")?;
-        let mut columns = BTreeMap::new();
-        for (text, mark) in marks {
-            let vocabulary = learner.vocabulary(id);
-            let wanted = map.monomial(domain, vocabulary, id, text)?;
-            let Some(column) = vocabulary.columns.position(|column| *column == wanted) else {
-                return Err(map.error(format!(
-                    "conditions of {name} cannot read {text}: it is not among the functions and \
-                     products of its class, or its list of relevant functions leaves it out"
-                )));
-            };
-            map.note(&mut columns, column, text, &format!("{name}: "))?;
-            monotone.entry(id).or_default().insert(column, *mark);
+        for id in map.actions(given, domain, parts, name)? {
+            map.note(&mut actions, id, name, "")?;
+            let mut columns = BTreeMap::new();
+            for (text, mark) in marks {
+                let vocabulary = learner.vocabulary(id);
+                let wanted = map.monomial(domain, vocabulary, id, text)?;
+                let Some(column) = vocabulary.columns.position(|column| *column == wanted) else {
+                    return Err(map.error(format!(
+                        "conditions of {name} cannot read {text}: it is not among the functions \
+                         and products of its class, or its list of relevant functions leaves it \
+                         out"
+                    )));
+                };
+                map.note(&mut columns, column, text, &format!("{name}: "))?;
+                monotone.entry(id).or_default().insert(column, *mark);
+            }
         }
     }
     let mut functions = BTreeMap::new();

@@ -151,6 +151,7 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
             .iter()
             .map(|(&action, monomials)| (name(action), listed(action, monomials)))
             .collect(),
+        parts: class.parts.declared(learner.given()),
         arity: settings.arity,
         error: error_map(learner),
         effect_arity: settings.effect_arity,
@@ -181,7 +182,17 @@ pub fn assumptions(learner: &Learner, settings: &Settings) -> Assumptions {
         doubtful: history.doubtful.values().flatten().cloned().collect(),
         trusted: history.trusted.iter().map(|&action| name(action)).collect(),
         read_as_failed,
-        inputs: Assumptions::inputs_of(learner.domain()),
+        inputs: Assumptions::inputs_of(learner.given()),
+    }
+}
+
+impl Learner {
+    /// The tests of the part that an action of the learned domain stands for, as PDDL.
+    pub fn tests_in_words(&self, action: ActionId) -> Option<String> {
+        let part = self.lens().parts().part(action)?;
+        let mut writer = self.lens().writer(action);
+        let tests: Vec<String> = part.tests.iter().map(|test| writer.condition(test)).collect();
+        Some(tests.join(" "))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, FunctionId};
+use surefoot_base::parts::DomainParts;
 use surefoot_base::pddl::Numbers;
 
 use super::vocabulary::{Degree, Monomial};
@@ -15,8 +16,12 @@ use super::vocabulary::{Degree, Monomial};
 pub struct Class {
     /// Which monomials are columns.
     pub degree: Degree,
-    /// By action: the only functions that its conditions and effects read, with the products of
-    /// them that the degree admits, and single products besides (a relevant-functions map).
+    /// The parts in each of which an action behaves in one way, and is learned as an action of its
+    /// own.
+    pub parts: DomainParts,
+    /// By action of the learned domain: the only functions that its conditions and effects read,
+    /// with the products of them that the degree admits, and single products besides (a map of
+    /// relevant functions).
     pub relevant: BTreeMap<ActionId, Vec<Monomial>>,
     /// How numbers were read.
     pub numbers: Numbers,
@@ -35,10 +40,11 @@ impl Class {
 
     /// The names of the dials in which another class of models of the same domain differs.
     pub fn differing(&self, other: &Class) -> Vec<&'static str> {
-        let Class { degree: Degree { degree, squares }, relevant, numbers, errors } = self;
+        let Class { degree: Degree { degree, squares }, parts, relevant, numbers, errors } = self;
         let dials = [
             ("degree", *degree == other.degree.degree),
             ("squares", *squares == other.degree.squares),
+            ("parts", *parts == other.parts),
             ("relevant", *relevant == other.relevant),
             ("decimals", *numbers == other.numbers),
             ("error", *errors == other.errors),
@@ -51,6 +57,7 @@ impl Default for Class {
     fn default() -> Self {
         Class {
             degree: Degree::LINEAR,
+            parts: DomainParts::default(),
             relevant: BTreeMap::new(),
             numbers: Numbers::Exact,
             errors: BTreeMap::new(),

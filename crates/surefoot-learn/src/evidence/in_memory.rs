@@ -35,6 +35,7 @@ pub struct Remembered {
 /// One step, or one failed attempt.
 #[derive(Clone, Debug)]
 struct RememberedEvent {
+    /// An action of the learned domain.
     action: ActionId,
     /// The names of its arguments.
     arguments: Vec<Box<str>>,
@@ -154,7 +155,8 @@ impl Recording for Remembered {
         visit: &mut Visit<'_>,
     ) -> Result<Provenance, ReadError> {
         for (seen, index) in &self.calls[trace] {
-            let shown = seen.shown(domain, self.lens.vocabulary(seen.action));
+            let (given, _) = self.lens.parts().given_id(seen.action);
+            let shown = seen.shown(domain, given, self.lens.vocabulary(seen.action));
             let Shown { before, action, after, universe, .. } = &shown;
             let event = match seen.worked {
                 true => Event::Worked(Step { before, action, after, universe }),
@@ -232,10 +234,11 @@ struct Shown {
 }
 
 impl RememberedEvent {
-    fn shown(&self, domain: &Domain, vocabulary: &Vocabulary) -> Shown {
+    /// `given` is the action of the domain that recordings are read with.
+    fn shown(&self, domain: &Domain, given: ActionId, vocabulary: &Vocabulary) -> Shown {
         let Observation { pattern, seen, before, after, unknown } = &self.observation;
         let mut objects = domain.signature.constants.clone();
-        let parameters = domain.action(self.action).parameters.len();
+        let parameters = domain.action(given).parameters.len();
         let mut arguments: Vec<ObjectId> = Vec::new();
         for (slot, &representative) in pattern.0.iter().enumerate() {
             let known = match (representative as usize).checked_sub(parameters) {
@@ -253,7 +256,7 @@ impl RememberedEvent {
         let mut shown = Shown {
             objects,
             universe: Universe::default(),
-            action: GroundAction { symbol: self.action, arguments: Arguments::from_vec(arguments) },
+            action: GroundAction { symbol: given, arguments: Arguments::from_vec(arguments) },
             before: State::default(),
             after: State::default(),
         };

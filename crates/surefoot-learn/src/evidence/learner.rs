@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use surefoot_base::assumptions::{SetAside, of_one_log};
 use surefoot_base::certificate::vocabulary_of;
 use surefoot_base::ids::IdVec;
-use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::model::{ActionId, Domain, Event};
 
 use super::action::{ActionEvidence, Observation};
 use super::class::Class;
 use super::failed_attempts::{FailedAttempt, Failures};
+use super::ids::LiftedFunctionId;
 use super::joint::JointEvidence;
 use super::lens::{Lens, Mention, TooLargeAction};
+use super::observer::Observer;
 use super::vocabulary::{Monomial, Vocabulary};
 
 /// Learns from transitions. Of the domain it uses the vocabulary alone: types, constants,
@@ -32,6 +34,12 @@ pub struct History {
     pub traces: BTreeMap<String, Vec<usize>>,
     /// By digest, those of them that have failed attempts: how many of each action.
     pub attempts: BTreeMap<String, Vec<Attempts>>,
+    /// By digest, the trajectories that have events in no part of their action: how many, by action
+    /// of the given domain.
+    pub outside: BTreeMap<String, Vec<Outside>>,
+    /// By action of the given domain: the functions that its map of relevant functions does not
+    /// list, and that changed in a step that is in no part.
+    pub changed_outside: BTreeMap<ActionId, BTreeSet<LiftedFunctionId>>,
     /// What had to be assumed to read steps from the records, a sentence each.
     pub assumed: BTreeSet<String>,
     /// By digest, the trajectories of which steps that changed nothing were not taken for ones that
@@ -51,6 +59,25 @@ pub struct History {
     /// The actions among `skipped` whose records are taken to be right, so that their states taught
     /// what they taught.
     pub trusted: BTreeSet<ActionId>,
+}
+
+/// How many events of an action are in none of its parts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outside {
+    /// How many steps that worked.
+    pub steps: usize,
+    /// How many attempts that failed.
+    pub failed: usize,
+}
+
+impl Outside {
+    /// Adds others, by action.
+    pub fn add(sum: &mut [Outside], more: &[Outside]) {
+        for (sum, more) in sum.iter_mut().zip(more) {
+            sum.steps += more.steps;
+            sum.failed += more.failed;
+        }
+    }
 }
 
 /// How often an action was tried in vain.
@@ -125,6 +152,11 @@ impl History {
         );
         self.traces
             .extend(other.traces.iter().map(|(trace, steps)| (trace.clone(), steps.clone())));
+        self.outside
+            .extend(other.outside.iter().map(|(trace, counts)| (trace.clone(), counts.clone())));
+        for (&action, functions) in &other.changed_outside {
+            self.changed_outside.entry(action).or_default().extend(functions);
+        }
         self.assumed.extend(other.assumed.iter().cloned());
         self.set_aside.extend(other.set_aside.iter().cloned());
         self.set_aside_of
@@ -164,7 +196,13 @@ impl Learner {
         &self.lens
     }
 
-    /// The domain whose vocabulary is used.
+    /// The domain that recordings are read with.
+    pub fn given(&self) -> &Domain {
+        self.lens.given()
+    }
+
+    /// The domain whose actions are learned: the given one, in which an action with parts stands
+    /// once for each part.
     pub fn domain(&self) -> &Domain {
         self.lens.domain()
     }
@@ -251,6 +289,77 @@ impl Learner {
         }
     }
 
+    /// Notes how many events of each action of the given domain are in no part of it in a
+    /// trajectory; nothing where none is.
+    pub fn add_outside(&mut self, digest: String, outside: Vec<Outside>) {
+        if outside.iter().any(|outside| *outside != Outside::default()) {
+            self.history.outside.insert(digest, outside);
+        }
+    }
+
+    /// Notes what a step of an action of the given domain shows that is in no part of it: the
+    /// functions that it changes although the map of relevant functions does not list them. Other
+    /// than that it shows nothing.
+    pub fn observe_outside(&mut self, given: ActionId, observation: &Observation) {
+        let Some(part) = self.lens.parts().learned_ids(given).next() else { return };
+        if !self.class().relevant.contains_key(&part) {
+            return;
+        }
+        let vocabulary = self.lens.vocabulary(part);
+        let changed: Vec<LiftedFunctionId> = observation
+            .functions()
+            .filter(|&(function, before, after)| {
+                before != after
+                    && observation.is_known(function)
+                    && vocabulary.column_of(function).is_none()
+            })
+            .map(|(function, ..)| function)
+            .collect();
+        if !changed.is_empty() {
+            self.history.changed_outside.entry(given).or_default().extend(changed);
+        }
+    }
+
+    /// Counts an event that is in no part of its action, an action of the given domain, and notes
+    /// what it shows all the same.
+    pub fn count_outside(
+        &mut self,
+        event: Event<'_>,
+        observer: &mut Observer,
+        counts: &mut [Outside],
+    ) {
+        let given = event.action().symbol;
+        let count = &mut counts[given.index()];
+        let Event::Worked(step) = event else {
+            count.failed += 1;
+            return;
+        };
+        count.steps += 1;
+        // What such a step changes beyond its arguments is nobody's concern.
+        if let Some(observation) = self.lens.observe_outside(observer, step) {
+            self.observe_outside(given, &observation);
+        }
+    }
+
+    /// The functions that the map of relevant functions of an action does not list, and that
+    /// changed in a step of another part of it, or in one that is in no part.
+    pub(crate) fn changed_elsewhere(&self, action: ActionId) -> BTreeSet<LiftedFunctionId> {
+        let (given, part) = self.lens.parts().given_id(action);
+        if part.is_none() || !self.class().relevant.contains_key(&action) {
+            return BTreeSet::new();
+        }
+        let mut changed = self.history.changed_outside.get(&given).cloned().unwrap_or_default();
+        let vocabulary = self.vocabulary(action);
+        for other in self.lens.parts().learned_ids(given).filter(|other| *other != action) {
+            let patterns = || self.evidence[other].patterns.values();
+            changed.extend(vocabulary.functions.ids().filter(|&function| {
+                vocabulary.column_of(function).is_none()
+                    && patterns().any(|entry| entry.changes(function))
+            }));
+        }
+        changed
+    }
+
     /// Notes which steps of a trajectory that changed nothing were read as failed attempts; none of
     /// the others counts as one that worked.
     pub fn read_as_failed(&mut self, digest: String, steps: BTreeSet<usize>) {
@@ -279,6 +388,7 @@ impl Learner {
     pub fn forget_traces(&mut self) {
         self.history.traces.clear();
         self.history.attempts.clear();
+        self.history.outside.clear();
     }
 
     /// Where the evidence comes from, and what was decided about bad data.
@@ -310,7 +420,7 @@ impl Learner {
     /// Whether another learner has the same domain vocabulary. Then only [`Learner::differing`] can
     /// keep both from being merged.
     pub fn has_domain_of(&self, other: &Learner) -> bool {
-        vocabulary_of(self.domain()) == vocabulary_of(other.domain())
+        vocabulary_of(self.given()) == vocabulary_of(other.given())
     }
 
     /// Whether it learned anything.

@@ -41,6 +41,7 @@ mod recording;
 mod snapshot;
 mod stored_failures;
 mod stored_inexact;
+mod stored_parts;
 mod truth_pairs;
 mod vocabulary;
 
@@ -55,8 +56,8 @@ pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, L
 pub use in_memory::{Both, Remembered};
 pub(crate) use incomplete::Places;
 pub use incomplete::{MaskedSteps, PartialSteps, UnknownValues};
-pub use learner::{Attempts, History, Learner};
-pub use lens::{Lens, Mention, TooLargeAction};
+pub use learner::{Attempts, History, Learner, Outside};
+pub use lens::{InPart, Lens, Mention, TooLargeAction};
 pub use observer::{Anomaly, Observer};
 pub use recording::{
     NoTraces, Phase, Progress, Provenance, Recorded, Recording, StateKey, StepId, Texts, Trace,

@@ -4,7 +4,8 @@ use surefoot_base::certificate::digest;
 use surefoot_base::model::{Event, Objects};
 use surefoot_base::pddl::{Diagnostic, ReadError, Source, assumed_by};
 
-use super::learner::{Attempts, Learner};
+use super::learner::{Attempts, Learner, Outside};
+use super::lens::with_action;
 use super::recording::read_text;
 
 impl Learner {
@@ -21,11 +22,16 @@ impl Learner {
         let mut seen = self.empty();
         let mut steps = vec![0; self.domain().actions.len()];
         let mut attempts = vec![Attempts::default(); steps.len()];
+        let mut outside = vec![Outside::default(); self.given().actions.len()];
         let mut wrong = Vec::new();
         let mut observer = self.lens().observer();
-        read_text(trace, objects, self.domain(), self.class().numbers, &mut |recorded| {
-            let action = recorded.event.action().symbol;
-            match recorded.event {
+        read_text(trace, objects, self.given(), self.class().numbers, &mut |recorded| {
+            let Some(in_part) = self.lens().in_part(recorded.event.attempt()) else {
+                seen.count_outside(recorded.event, &mut observer, &mut outside);
+                return true;
+            };
+            let action = in_part.symbol;
+            match with_action(recorded.event, &in_part) {
                 Event::Worked(step) => {
                     steps[action.index()] += 1;
                     match observer.observe_step(step) {
@@ -48,6 +54,7 @@ impl Learner {
             return Err(ReadError::new(wrong));
         }
         seen.assume(assumed_by(trace.text()));
+        seen.add_outside(digest(trace.text()), outside);
         seen.add_attempts(digest(trace.text()), attempts);
         seen.add_trace(digest(trace.text()), steps);
         if let Some(sentence) = self.needs_one_reading(&seen) {

@@ -107,6 +107,14 @@ impl<'a> Recorded<'a> {
         Recorded { event: Event::Failed(self.event.attempt()), ..*self }
     }
 
+    /// The same record of another event.
+    pub(crate) fn with_event<'b>(&self, event: Event<'b>) -> Recorded<'b>
+    where
+        'a: 'b,
+    {
+        Recorded { event, ..*self }
+    }
+
     /// A message about this step.
     pub fn error(&self, message: String) -> Diagnostic {
         (self.place)(message)

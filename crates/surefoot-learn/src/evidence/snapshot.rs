@@ -14,6 +14,7 @@ use surefoot_base::certificate::vocabulary_of;
 use surefoot_base::exact::{Echelon, Rational, Row};
 use surefoot_base::ids::Id;
 use surefoot_base::model::ActionId;
+use surefoot_base::parts::DomainParts;
 use surefoot_base::pddl::{Numbers, Source, read_domain, write_domain};
 
 use super::action::{ActionEvidence, Layout, PatternEvidence};
@@ -24,6 +25,7 @@ use super::incomplete::{MaskedSteps, PartialSteps, Places};
 use super::learner::{Doubts, History, Learner};
 use super::stored_failures::{FAILURES, restored_failures, stored_failures};
 use super::stored_inexact::{ERRORS, JOINTS, restored_errors, restored_joints, stored_inexact};
+use super::stored_parts::{OUTSIDE, PARTS, restored_outside, restored_parts, stored_parts};
 use super::truth_pairs::TruthPairs;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 
@@ -151,7 +153,7 @@ pub fn save(learner: &Learner) -> Result<Vec<u8>, SnapshotError> {
     let factors =
         |monomials: &Vec<Monomial>| monomials.iter().map(|monomial| indices(&monomial.0)).collect();
     let stored = StoredLearner {
-        domain: write_domain(&vocabulary_of(learner.domain())),
+        domain: write_domain(&vocabulary_of(learner.given())),
         degree: class.degree.degree,
         squares: class.degree.squares,
         decimals: match class.numbers {
@@ -225,6 +227,7 @@ fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
             postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?,
         ));
     }
+    later.extend(stored_parts(learner)?);
     later.extend(stored_inexact(learner)?);
     later.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
     Ok(later)
@@ -381,7 +384,13 @@ pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
 }
 
 fn restored(stored: StoredLearner) -> Option<Learner> {
-    let domain = read_domain(&Source::new("learner state", stored.domain)).ok()?;
+    let given = read_domain(&Source::new("learner state", stored.domain)).ok()?;
+    let degree = (stored.degree, stored.squares);
+    let parts = match stored.later.iter().find(|(name, _)| name == PARTS) {
+        Some((_, bytes)) => restored_parts(bytes, &given, degree)?,
+        None => DomainParts::default(),
+    };
+    let domain = parts.learned_domain(&given);
     let actions = domain.actions.len();
     let mut relevant: BTreeMap<ActionId, Vec<Monomial>> = BTreeMap::new();
     for (action, monomials) in stored.relevant {
@@ -394,20 +403,21 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let class = Class {
         degree: Degree { degree: stored.degree, squares: stored.squares },
         numbers: stored.decimals.map_or(Numbers::Exact, Numbers::Decimals),
+        parts,
         relevant,
         errors: match stored.later.iter().find(|(name, _)| name == ERRORS) {
             Some((_, bytes)) => restored_errors(bytes, domain.signature.functions.len())?,
             None => BTreeMap::new(),
         },
     };
-    let mut learner = Learner::new(&domain, class).ok()?;
+    let mut learner = Learner::new(&given, class).ok()?;
     if stored.actions.len() != domain.actions.len() {
         return None;
     }
     let mut partial = Vec::new();
     for (name, bytes) in &stored.later {
         match name.as_str() {
-            SET_ASIDE_OF | DOUBTS | ASSUMED | FAILURES | ERRORS | JOINTS => {}
+            SET_ASIDE_OF | DOUBTS | ASSUMED | FAILURES | ERRORS | JOINTS | PARTS | OUTSIDE => {}
             PARTIAL => {
                 partial = postcard::from_bytes(bytes)
                     .ok()
@@ -444,6 +454,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
             FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,
             JOINTS => restored_joints(&mut learner, &bytes)?,
+            OUTSIDE => restored_outside(&learner, &bytes, &mut history)?,
             // Taken in above, or refused.
             _ => {}
         }

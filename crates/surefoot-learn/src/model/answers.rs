@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use surefoot_base::exact::Rational;
 use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{
-    ActionId, Attempt, Domain, ErrorFunctions, Event, GroundFunction, LiftedFunction, Objects,
+    ActionId, Attempt, Domain, ErrorFunctions, Event, GroundAction, GroundFunction, LiftedFunction,
+    Objects,
 };
 use surefoot_base::pddl::{Diagnostic, ReadError, Writer};
 
@@ -57,14 +58,16 @@ impl Answers {
         Answers::about(learner, settings, |_| true)
     }
 
-    /// Answers about some actions. The answer about any other action is that it is unknown.
+    /// Answers about some actions of the given domain. The answer about any other action is that it
+    /// is unknown.
     pub fn about(
         learner: &Learner,
         settings: &Settings,
         asked: impl Fn(ActionId) -> bool + Sync,
     ) -> Answers {
         let actions: Vec<ActionId> = learner.domain().action_ids().collect();
-        let conclude = |id: ActionId| asked(id).then(|| learner.conclude_spanned(id, settings));
+        let is_asked = |id: ActionId| asked(learner.lens().parts().given_id(id).0);
+        let conclude = |id: ActionId| is_asked(id).then(|| learner.conclude_spanned(id, settings));
         let conclusions: Vec<Option<Conclusion>> = actions.into_par_iter().map(conclude).collect();
         let model = learner.domain().with_bodies(|id| match &conclusions[id.index()] {
             Some(Conclusion::Learned(learned)) => Some(&learned.action),
@@ -81,7 +84,7 @@ impl Answers {
             &grounds.learner,
             &grounds.settings,
             conclusion,
-            Arc::clone(model.for_states()),
+            Arc::clone(model.by_part().whole()),
         ))
     }
 
@@ -120,19 +123,22 @@ impl Answers {
         self.lens.observer()
     }
 
-    /// The domain whose vocabulary is used.
+    /// The domain that is asked about.
     pub fn domain(&self) -> &Domain {
-        self.lens.domain()
+        self.lens.given()
     }
 
     /// Whether failed attempts of an action were recorded; otherwise nothing is forbidden.
     pub fn has_failures(&self, action: ActionId) -> bool {
-        self.forbids[action.index()].as_ref().is_some_and(|forbids| !forbids.is_empty())
+        let any = |id: ActionId| {
+            self.forbids[id.index()].as_ref().is_some_and(|forbids| !forbids.is_empty())
+        };
+        self.lens.parts().learned_ids(action).any(any)
     }
 
     /// Whether failed attempts of any action were recorded.
     pub fn has_any_failures(&self) -> bool {
-        self.lens.domain().action_ids().any(|id| self.has_failures(id))
+        self.domain().action_ids().any(|id| self.has_failures(id))
     }
 
     /// The answer for a ground action in a state. The observer keeps what is the same for all
@@ -140,7 +146,9 @@ impl Answers {
     /// values are as far off as theirs.
     pub fn ask(&self, observer: &mut Observer, objects: &Objects, asked: Attempt<'_>) -> Answer {
         let semantics = Semantics::new(&self.model, objects);
-        if semantics.applicable(asked.action, asked.universe, asked.before).is_ok() {
+        // In no part of an action, nothing is known of it.
+        let Some(action) = self.lens.in_part(asked) else { return Answer::Unknown };
+        if semantics.applicable(&action, asked.universe, asked.before).is_ok() {
             return Answer::Allowed;
         }
         self.refutation(observer, asked)
@@ -178,9 +186,10 @@ impl Answers {
         asked: Attempt<'_>,
         errors: Option<&ErrorFunctions>,
     ) -> Option<(&Forbids, Seen)> {
-        let forbids = self.forbids[asked.action.symbol.index()]
-            .as_ref()
-            .filter(|forbids| !forbids.is_empty())?;
+        let action = self.lens.in_part(asked)?;
+        let asked = Attempt { action: &action, ..asked };
+        let forbids =
+            self.forbids[action.symbol.index()].as_ref().filter(|forbids| !forbids.is_empty())?;
         // What is unknown may hold or not: no failure is known to have all that the state has.
         let seen = Some(observer.observe_attempt(asked)).filter(FailedAttempt::is_complete)?;
         let Some(errors) = errors else { return Some((forbids, forbids.seen(&seen))) };
@@ -213,14 +222,16 @@ impl Answers {
         let Some((forbids, state)) = self.seen(&mut self.observer(), asked, errors) else {
             return Ok(None);
         };
+        let Some(part) = self.lens.in_part(asked) else { return Ok(None) };
         let mut found = None;
         self.lens.each_event_while(recording, 0..recording.traces(), |_, recorded, observer| {
             if let Event::Failed(attempt) = recorded.event
-                && attempt.action.symbol == asked.action.symbol
+                && attempt.action.symbol == part.symbol
                 && forbids.is_witness(&observer.observe_attempt(attempt), &state)
             {
-                let action =
-                    Writer::new(self.domain(), recorded.objects).ground_action(attempt.action);
+                let (symbol, arguments) = (asked.action.symbol, attempt.action.arguments.clone());
+                let action = GroundAction { symbol, arguments };
+                let action = Writer::new(self.domain(), recorded.objects).ground_action(&action);
                 found = Some(recorded.error(format!("{action} failed")));
             }
             found.is_none()
@@ -231,7 +242,9 @@ impl Answers {
     /// A witness in words: a sentence, with the names of the action's parameters. `at` is where it
     /// was recorded, where that is known.
     pub fn in_words(&self, action: ActionId, witness: &Witness, at: Option<&Diagnostic>) -> String {
-        let domain = self.lens.domain();
+        let domain = self.domain();
+        // The parts of an action mention the same.
+        let part = self.lens.parts().learned_ids(action).next().unwrap_or(action);
         let writer = || {
             Writer::new(domain, &domain.signature.constants)
                 .with_parameters(&domain.action(action).parameters)
@@ -245,7 +258,7 @@ impl Answers {
         words += if between { ", between this one and what worked" } else { "" };
         if let Some(number) = witness.numbers.iter().find(|number| number.is_outside()) {
             let column =
-                self.lens.written(action, &self.lens.vocabulary(action).columns[number.column]);
+                self.lens.written(part, &self.lens.vocabulary(part).columns[number.column]);
             words += &format!(": {column} was {}, here it is {}", number.failed, number.here);
             if let Some((least, most)) = &number.worked {
                 words += &format!(", and it worked from {least} to {most}");

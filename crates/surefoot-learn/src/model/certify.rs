@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use surefoot_base::assumptions::FAILS_ONLY;
 use surefoot_base::certificate::{
-    ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES,
-    FacetRecord, FailureRecord, SettledRecord, ShadowRecord, StageRecord, UNKNOWN, WeightRecord,
-    model_digest, vocabulary_digest,
+    ActionRecord, Certificate, DisjointRecord, EffectRecord, FORMAT, FORMAT_WITH_ERRORS,
+    FORMAT_WITH_FAILURES, FORMAT_WITH_PARTS, FacetRecord, FailureRecord, SettledRecord,
+    ShadowRecord, StageRecord, UNKNOWN, WeightRecord, model_digest, vocabulary_digest,
 };
 use surefoot_base::exact::{Constraint, Facet, Rational, Row};
 use surefoot_base::ids::Id;
 use surefoot_base::invariant::Invariant;
 use surefoot_base::model::{ActionId, Condition, Domain};
+use surefoot_base::parts::{Contradiction, contradiction};
 use surefoot_base::pddl::Writer;
 
 use crate::conclude::{
@@ -44,19 +45,44 @@ pub fn certificate(
     let plain = failures.is_empty() && assumptions.spec.unchanged.is_none();
     Certificate {
         format: match plain {
+            _ if !learner.class().parts.is_empty() => FORMAT_WITH_PARTS,
             _ if !learner.class().errors.is_empty() => FORMAT_WITH_ERRORS,
             true => FORMAT,
             false => FORMAT_WITH_FAILURES,
         },
         surefoot: env!("CARGO_PKG_VERSION").to_owned(),
-        vocabulary: vocabulary_digest(domain),
+        vocabulary: vocabulary_digest(learner.given()),
         model: model_digest(model),
         traces: learner.history().traces.keys().cloned().collect(),
         assumptions,
         actions: learned.iter().map(record).collect(),
+        disjoint: disjoint(learner),
         forbidden_if: (!failures.is_empty()).then(|| FAILS_ONLY.to_owned()),
         failures,
     }
+}
+
+/// Why parts are disjoint where numbers tell.
+fn disjoint(learner: &Learner) -> BTreeMap<String, Vec<DisjointRecord>> {
+    let (given, parts) = (learner.given(), learner.lens().parts());
+    let records = |action: ActionId| {
+        let of_action = parts.of(action);
+        let mut records = Vec::new();
+        for (second, other) in of_action.iter().enumerate() {
+            for (first, one) in of_action[..second].iter().enumerate() {
+                let tests: Vec<&Condition> = one.tests.iter().chain(&other.tests).collect();
+                if let Some(Contradiction::Sum(weights)) = contradiction(&tests) {
+                    let weights = weights.into_iter();
+                    records.push(DisjointRecord {
+                        parts: (first, second),
+                        weights: weights.map(|(test, by)| (test, by.to_string())).collect(),
+                    });
+                }
+            }
+        }
+        (given.action_name(action).to_ascii_lowercase(), records)
+    };
+    parts.actions().map(records).filter(|(_, records)| !records.is_empty()).collect()
 }
 
 /// The failures of an action that prove most.

@@ -11,6 +11,7 @@ use surefoot_base::ids::IdVec;
 use surefoot_base::model::{
     ActionId, Condition, Domain, ErrorFunctions, Expression, LiftedFunction, Region,
 };
+use surefoot_base::parts::DomainParts;
 use surefoot_base::pddl::{Source, read_expression};
 
 use crate::conclude::Marked;
@@ -25,6 +26,9 @@ pub enum Unfit {
          both files together"
     )]
     Model,
+    /// Its parts are none of the model.
+    #[error("the parts of actions in the certificate are not those of the model: {0}")]
+    Parts(String),
     /// It has an action that the model does not.
     #[error("the certificate has the action {0}, the model does not")]
     Action(String),
@@ -50,6 +54,28 @@ pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit>
     if model_digest(model) != certificate.model {
         return Err(Unfit::Model);
     }
+    if !certificate.assumptions.spec.parts.is_empty() {
+        return whole_parts(model, certificate);
+    }
+    whole_actions(model, certificate)
+}
+
+/// The same for a model whose actions have parts: each part has a region of its own.
+fn whole_parts(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
+    let spec = &certificate.assumptions.spec;
+    // A part that the model does not have is no part of its domain; the others are.
+    let known = |name: &String| model.actions.find(name).is_some();
+    let declared = spec.parts.iter().filter(|(name, _)| known(name));
+    let declared = declared.map(|(name, parts)| (name.clone(), parts.clone())).collect();
+    let parts = DomainParts::read(model, &declared, (spec.degree, spec.squares))
+        .map_err(|error| Unfit::Parts(error.to_string()))?;
+    let split = parts
+        .split(model)
+        .ok_or_else(|| Unfit::Parts("the actions of the model do not have these".to_owned()))?;
+    Ok(parts.merged_again(model, &whole_actions(&split, certificate)?))
+}
+
+fn whole_actions(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
     let mut domain = model.clone();
     for (name, record) in
         certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty())

@@ -11,13 +11,14 @@ use surefoot_base::model::{Action, ActionId, Domain};
 use surefoot_base::pddl::{Operands, visible, write_action, write_domain_with};
 use surefoot_base::stamp::Stamp;
 
+use super::by_part::ByPart;
 use super::certify::certificate;
-use super::summary::{ActionSummary, Summary};
+use super::summary::{ActionSummary, OutsideSummary, Summary};
 use super::verdict::Verdicts;
 use crate::conclude::{
     BooleanEffect, Conclusion, Extent, LearnedAction, NumericForm, Settings, assumptions,
 };
-use crate::evidence::{Attempts, Learner, Mention};
+use crate::evidence::{Attempts, Learner, Mention, Outside};
 
 /// What is promised where records are not exact.
 const PROMISE_WITHIN: &str = "\
@@ -40,7 +41,14 @@ pub struct Model {
     written: Arc<Domain>,
     /// For states that are records: regions are whole, and margins hold what a record may be off.
     states: Arc<Domain>,
+    /// The same with an action for each part of an action.
+    by_part: ByPart,
+    /// By action of the learned domain.
     actions: Vec<ActionOutcome>,
+    /// By action: why it is not in the model.
+    missing: Vec<Option<String>>,
+    /// By action: how many recorded events are in no part of it.
+    outside: Vec<Outside>,
     /// How many steps that changed nothing count neither way.
     left_out: usize,
     origin: Origin,
@@ -91,6 +99,7 @@ impl Model {
         verdicts: Verdicts,
     ) -> Model {
         let Verdicts { conclusions, estimates } = verdicts;
+        let by_part = ByPart::new(&learner, &conclusions, estimates);
         let outcome = |((id, conclusion), &steps): ((ActionId, &Conclusion), &usize)| {
             let missing = (!matches!(conclusion, Conclusion::Learned(_)))
                 .then(|| learner.reason(id, conclusion));
@@ -98,29 +107,42 @@ impl Model {
             ActionOutcome { missing, remedies, steps, refused: 0, attempts: Attempts::default() }
         };
         let ids = learner.domain().action_ids().zip(&conclusions);
-        let actions = ids.zip(steps).map(outcome).collect();
-        let misfits = misfits(learner.domain(), &assumptions(&learner, &settings));
-        let vocabulary = Arc::new(learner.domain().clone());
-        let states = Arc::new(vocabulary.with_bodies(|id| body(&conclusions[id.index()])));
-        let written = estimates.map_or_else(|| Arc::clone(&states), Arc::new);
+        let actions: Vec<ActionOutcome> = ids.zip(steps).map(outcome).collect();
+        let misfits = misfits(learner.given(), &assumptions(&learner, &settings));
+        let parts = learner.lens().parts();
+        let (vocabulary, written, states) = if parts.is_empty() {
+            let shared = |domain: &Arc<Domain>| Arc::clone(domain);
+            (shared(by_part.vocabulary()), shared(by_part.domain()), shared(by_part.whole()))
+        } else {
+            let merged = |domain: &Domain| Arc::new(parts.merged(learner.given(), domain));
+            let written = merged(by_part.domain());
+            let states = match Arc::ptr_eq(by_part.domain(), by_part.whole()) {
+                true => Arc::clone(&written),
+                false => merged(by_part.whole()),
+            };
+            (Arc::new(learner.given().clone()), written, states)
+        };
+        let outside = vec![Outside::default(); vocabulary.actions.len()];
+        let missing = missing(&learner, &actions);
         let grounds = Grounds { learner, settings, conclusions, misfits };
-        let mut model = Model {
+        Model {
             vocabulary,
             written,
             states,
+            by_part,
             actions,
+            missing,
+            outside,
             left_out: 0,
             origin: Origin::Safe(Box::new(grounds)),
-        };
-        model.make_whole();
-        model
+        }
     }
 
     /// An action whose kept failures the model allows. There is none, since the verdict leaves such
     /// actions out.
     pub(crate) fn allowed_failure(&self) -> Option<ActionId> {
         let grounds = self.grounds()?;
-        grounds.learner.allowed_failure(&self.states, &grounds.conclusions)
+        grounds.learner.allowed_failure(self.by_part.whole(), &grounds.conclusions)
     }
 
     /// Adds how many recorded steps of each action the model refuses.
@@ -151,11 +173,22 @@ impl Model {
             refused: 0,
             attempts: Attempts::default(),
         };
-        let actions = vocabulary.action_ids().map(outcome).collect();
+        let actions: Vec<ActionOutcome> = vocabulary.action_ids().map(outcome).collect();
+        let missing = actions.iter().map(|action| action.missing.clone()).collect();
         let body = |id: ActionId| bodies.get(id.index()).and_then(|body| body.as_ref().ok());
         let written = Arc::new(vocabulary.with_bodies(body));
         let origin = Origin::Other { learner: learner.into(), warning: warning.into(), lost: None };
-        Model { states: Arc::clone(&written), written, vocabulary, actions, left_out: 0, origin }
+        Model {
+            by_part: ByPart::plain(&vocabulary, &written),
+            outside: vec![Outside::default(); vocabulary.actions.len()],
+            states: Arc::clone(&written),
+            written,
+            vocabulary,
+            actions,
+            missing,
+            left_out: 0,
+            origin,
+        }
     }
 
     /// The same model, learned for a domain with these bodies: where they show that the class does
@@ -176,22 +209,6 @@ impl Model {
         self
     }
 
-    /// Takes whole regions over where PDDL can hold only parts of them.
-    fn make_whole(&mut self) {
-        let Origin::Safe(grounds) = &self.origin else { return };
-        if learned(&grounds.conclusions)
-            .iter()
-            .any(|(_, action)| action.numeric.region.whole.is_some())
-        {
-            let whole = |conclusion: &Conclusion| match conclusion {
-                Conclusion::Learned(action) => Some(action.whole()),
-                _ => None,
-            };
-            let bodies: Vec<Option<Action>> = grounds.conclusions.iter().map(whole).collect();
-            self.states = Arc::new(self.vocabulary.with_bodies(|id| bodies[id.index()].as_ref()));
-        }
-    }
-
     /// Adds the number of steps of each action.
     pub(crate) fn with_steps(mut self, steps: &[usize]) -> Model {
         self.actions.iter_mut().zip(steps).for_each(|(action, &steps)| action.steps = steps);
@@ -204,6 +221,12 @@ impl Model {
             .iter_mut()
             .zip(attempts)
             .for_each(|(action, attempts)| action.attempts = attempts.clone());
+        self
+    }
+
+    /// Adds how many events of each action of the given domain are in no part of it.
+    pub(crate) fn with_outside(mut self, outside: &[Outside]) -> Model {
+        self.outside = outside.to_vec();
         self
     }
 
@@ -241,6 +264,12 @@ impl Model {
         }
     }
 
+    /// The model with an action for each part of an action, in the ids of the domain that is
+    /// learned. What [`Grounds`] say of actions is in these ids.
+    pub fn by_part(&self) -> &ByPart {
+        &self.by_part
+    }
+
     /// *What does the file say?* The domain that a reader of [`Model::to_pddl`] gets: the learned
     /// actions alone, numbered anew, with regions as comparisons. For those who check or measure the
     /// file; a region with more facets than the budget is a part there, so the file may allow less
@@ -259,11 +288,6 @@ impl Model {
         write_action(&self.written, id)
     }
 
-    /// What its PDDL says, in the ids of the vocabulary.
-    pub(crate) fn as_written(&self) -> &Arc<Domain> {
-        &self.written
-    }
-
     /// Whether it was learned from records that are taken for exact.
     fn is_exact(&self) -> bool {
         self.grounds().is_none_or(|grounds| grounds.learner.class().errors.is_empty())
@@ -271,7 +295,7 @@ impl Model {
 
     /// Why an action is not in the model; `None` where it is.
     pub fn missing(&self, action: ActionId) -> Option<&str> {
-        self.actions[action.index()].missing.as_deref()
+        self.missing[action.index()].as_deref()
     }
 
     /// What a safe model rests on; `None` for a model of another learner.
@@ -342,13 +366,12 @@ impl Model {
                 }
             }
         }
-        for id in self.vocabulary.action_ids() {
-            if let Some(reason) = self.missing(id) {
-                head += &format!(
-                    "; Left out: {} ({}).\n",
-                    self.vocabulary.action_name(id),
-                    visible(reason)
-                );
+        head += &self.parts_in_words();
+        let vocabulary = self.by_part.vocabulary();
+        for (id, action) in vocabulary.action_ids().zip(&self.actions) {
+            if let Some(reason) = &action.missing {
+                head +=
+                    &format!("; Left out: {} ({}).\n", vocabulary.action_name(id), visible(reason));
             }
         }
         if let Some(why) = self.lost() {
@@ -367,16 +390,37 @@ impl Model {
         }
     }
 
+    /// From how many steps each part was learned, and what lies in none, a line each.
+    fn parts_in_words(&self) -> String {
+        let mut lines = String::new();
+        let Some(grounds) = self.grounds() else { return lines };
+        let parts = grounds.learner.lens().parts();
+        for given in parts.actions() {
+            for (id, part) in parts.learned_ids(given).zip(parts.of(given)) {
+                let steps = self.actions[id.index()].steps;
+                if steps > 0 && self.actions[id.index()].missing.is_none() {
+                    lines += &format!("; Learned: {} from {}.\n", part.name, counted(steps));
+                }
+            }
+            let (name, outside) = (self.vocabulary.action_name(given), self.outside[given.index()]);
+            if outside.steps > 0 {
+                let steps = counted(outside.steps);
+                lines += &format!("; In no part of {name}: {steps}; they show nothing.\n");
+            }
+        }
+        lines
+    }
+
     /// How far off the successors of inexact actions can be, a line an action.
     fn successors(&self, grounds: &Grounds) -> String {
         let mut lines = String::new();
-        for id in self.vocabulary.action_ids() {
+        for id in self.by_part.vocabulary().action_ids() {
             let Some(inexact) =
                 grounds.learned(id).and_then(|learned| learned.numeric.inexact.as_ref())
             else {
                 continue;
             };
-            let name = self.vocabulary.action_name(id);
+            let name = self.by_part.vocabulary().action_name(id);
             let fits = inexact
                 .fits
                 .pairs()
@@ -452,9 +496,23 @@ impl Model {
             lost: self.lost().map(str::to_owned),
             set_aside: self.grounds().map_or(0, Grounds::set_aside),
             left_out: self.left_out,
+            outside: self.outside_in_numbers(),
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
-            actions: self.vocabulary.action_ids().map(|id| self.row(id)).collect(),
+            actions: self.by_part.vocabulary().action_ids().map(|id| self.row(id)).collect(),
         }
+    }
+
+    /// The events in no part of an action, where there are any.
+    fn outside_in_numbers(&self) -> Vec<OutsideSummary> {
+        let counts = self.vocabulary.action_ids().zip(&self.outside);
+        counts
+            .filter(|(_, outside)| **outside != Outside::default())
+            .map(|(id, outside)| OutsideSummary {
+                action: self.vocabulary.action_name(id).to_owned(),
+                steps: outside.steps,
+                failed: outside.failed,
+            })
+            .collect()
     }
 
     fn row(&self, id: ActionId) -> ActionSummary {
@@ -463,7 +521,7 @@ impl Model {
         // What only the safe learners have.
         let known = self.grounds().map(|_| 0);
         let mut row = ActionSummary {
-            action: self.vocabulary.action_name(id).to_owned(),
+            action: self.by_part.vocabulary().action_name(id).to_owned(),
             steps: *steps,
             failed: attempts.failed,
             unclear: attempts.unclear,
@@ -483,6 +541,7 @@ impl Model {
             row.count(self.written.action(id));
         }
         if let Some(grounds) = self.grounds() {
+            row.tests = grounds.learner.tests_in_words(id);
             row.unknown = attempts
                 .unknown
                 .iter()
@@ -554,11 +613,29 @@ impl Grounds {
     }
 }
 
-fn body(conclusion: &Conclusion) -> Option<&Action> {
-    match conclusion {
-        Conclusion::Learned(learned) => Some(&learned.action),
-        _ => None,
-    }
+/// By action of the given domain: why it is not in the model, unless some part of it is.
+fn missing(learner: &Learner, actions: &[ActionOutcome]) -> Vec<Option<String>> {
+    let parts = learner.lens().parts();
+    let reason = |given: ActionId| -> Option<String> {
+        let ids: Vec<ActionId> = parts.learned_ids(given).collect();
+        let reasons: Vec<&String> =
+            ids.iter().map(|id| actions[id.index()].missing.as_ref()).collect::<Option<_>>()?;
+        match &reasons[..] {
+            [only] => Some((*only).clone()),
+            several => {
+                let name = |id: &ActionId| learner.domain().action_name(*id);
+                let named = ids.iter().zip(several);
+                let named: Vec<String> =
+                    named.map(|(id, reason)| format!("{}: {reason}", name(id))).collect();
+                Some(named.join("; "))
+            }
+        }
+    };
+    learner.given().action_ids().map(reason).collect()
+}
+
+fn counted(steps: usize) -> String {
+    if steps == 1 { "1 step".to_owned() } else { format!("{steps} steps") }
 }
 
 fn learned(conclusions: &[Conclusion]) -> Vec<(ActionId, &LearnedAction)> {

@@ -18,6 +18,7 @@
 //! `record_judge` compares a domain with recorded steps.
 
 mod answers;
+mod by_part;
 mod certify;
 mod estimates;
 mod full_hull;
@@ -28,9 +29,10 @@ mod summary;
 mod verdict;
 
 pub use answers::{Answer, Answers};
+pub use by_part::ByPart;
 pub use certify::certificate;
 pub use full_hull::{Unfit, whole};
 pub use learned::{Grounds, Model};
 pub use record_judge::{RecordJudge, ResolvedSteps, Verdict, is_open};
-pub use summary::{ActionSummary, Summary};
+pub use summary::{ActionSummary, OutsideSummary, Summary};
 pub(crate) use verdict::Verdicts;

@@ -27,6 +27,13 @@ impl Learner {
                      functions must name all that it changes"
                 )
             }
+            Conclusion::LeftOut(LeftOut::UnlistedElsewhere(functions)) => {
+                let names = self.named(action, functions.iter().copied());
+                format!(
+                    "outside this part it changes {names}, and the map of relevant functions must \
+                     list all that an action with parts changes"
+                )
+            }
             Conclusion::LeftOut(LeftOut::Thin(thin)) => self.thin(action, thin),
             Conclusion::LeftOut(LeftOut::NeverApplicable(Unsatisfiable::Atom(atom))) => {
                 let domain = self.domain();

@@ -34,8 +34,41 @@ pub struct Summary {
     /// How many steps that changed nothing count neither way.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// One line an action.
+    /// The events that are in no part of their action.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<OutsideSummary>,
+    /// One line an action, or a part of one.
     pub actions: Vec<ActionSummary>,
+}
+
+/// The events of an action that are in no part of it: nothing is learned from them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct OutsideSummary {
+    /// The name of the action.
+    pub action: String,
+    /// How many steps that worked.
+    pub steps: usize,
+    /// How many attempts that failed.
+    pub failed: usize,
+}
+
+impl OutsideSummary {
+    fn in_words(&self) -> String {
+        let counted = |count: usize, what: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {what}")),
+            _ => Some(format!("{count} {what}s")),
+        };
+        let counts = [counted(self.steps, "step"), counted(self.failed, "failed attempt")];
+        let counts: Vec<String> = counts.into_iter().flatten().collect();
+        let verb = if self.steps + self.failed == 1 { "is" } else { "are" };
+        format!(
+            "{}: {} {verb} in none of its parts, or a test has no value there; nothing is learned \
+             from that",
+            self.action,
+            counts.join(" and ")
+        )
+    }
 }
 
 /// An action in numbers; zeros where it is not learned, `None` for what only the safe learners
@@ -44,6 +77,9 @@ pub struct Summary {
 pub struct ActionSummary {
     /// The name of the action.
     pub action: String,
+    /// The tests of the part of an action that it stands for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tests: Option<String>,
     /// The number of its observed steps.
     pub steps: usize,
     /// How many of these steps were set aside as recording errors.
@@ -162,6 +198,12 @@ impl Worded for Summary {
         }
         self.actions.iter().for_each(|action| text += action.successors());
         self.actions.iter().for_each(|action| text += action.failures());
+        for action in &self.actions {
+            if let Some(tests) = &action.tests {
+                text += format!("{} is where {tests}\n", action.action);
+            }
+        }
+        self.outside.iter().for_each(|outside| text += format!("{}\n", outside.in_words()));
         match self.left_out {
             0 => {}
             1 => text += "1 step that changed nothing counts neither as worked nor as failed\n",

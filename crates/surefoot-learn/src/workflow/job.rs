@@ -25,8 +25,8 @@ use super::replay::ReplayedRecords;
 use super::spoiled::with_spoiled;
 use crate::conclude::{Conclusion, Inconsistency, Settings, SpecError};
 use crate::evidence::{
-    Attempts, Class, Learner, LiftedFunctionId, Mention, NoTraces, Phase, Progress, Provenance,
-    Recording, StepId, TooLargeAction, Trace, Unwatched,
+    Attempts, Class, InPart, Learner, LiftedFunctionId, Mention, NoTraces, Outside, Phase,
+    Progress, Provenance, Recording, StepId, TooLargeAction, Trace, Unwatched,
 };
 use crate::model::{Model, Verdicts};
 
@@ -299,6 +299,8 @@ pub struct Reading {
     pub steps: Vec<usize>,
     /// By action: how many attempts failed.
     pub attempts: Vec<Attempts>,
+    /// By action of the given domain: how many events are in no part of it.
+    pub outside: Vec<Outside>,
     /// The steps that no model explains, whatever the other steps are.
     pub findings: Vec<Finding>,
 }
@@ -328,8 +330,10 @@ impl Learner {
     /// # Errors
     /// The spec names what the domain does not have, or its class is too large.
     pub fn of(domain: &Domain, spec: &Spec) -> Result<Learner, LearnError> {
-        Learner::new(domain, Class::of_spec(spec, domain)?).map_err(|what| LearnError::TooLarge {
-            action: domain.action_name(what.action).to_owned(),
+        let class = Class::of_spec(spec, domain)?;
+        let learned = class.parts.learned_domain(domain);
+        Learner::new(domain, class).map_err(|what| LearnError::TooLarge {
+            action: learned.action_name(what.action).to_owned(),
             what,
         })
     }
@@ -387,6 +391,7 @@ impl Job<'_> {
             one.learner.merge(&other.learner);
             add(&mut one.steps, &other.steps);
             Attempts::add(&mut one.attempts, &other.attempts);
+            Outside::add(&mut one.outside, &other.outside);
             one.findings.extend(other.findings);
             (one, earlier(failed, also))
         };
@@ -421,6 +426,7 @@ impl Job<'_> {
             learner: self.start.empty(),
             steps: vec![0; actions],
             attempts: vec![Attempts::default(); actions],
+            outside: vec![Outside::default(); self.start.given().actions.len()],
             findings: Vec::new(),
         }
     }
@@ -435,9 +441,18 @@ impl Job<'_> {
     ) -> Result<Option<String>, ReadError> {
         let mut steps = vec![0; sum.steps.len()];
         let mut attempts = vec![Attempts::default(); sum.steps.len()];
+        let mut outside = vec![Outside::default(); sum.outside.len()];
         let lens = self.start.lens();
         let Provenance { digest, assumed } =
-            lens.read(self.recording, trace, self.digests, &mut |recorded, observer| {
+            lens.read_all(self.recording, trace, self.digests, &mut |recorded, observer| {
+                let recorded = match recorded {
+                    InPart::Yes(recorded) => recorded,
+                    InPart::No(recorded) => {
+                        let learner = &mut sum.learner;
+                        learner.count_outside(recorded.event, observer, &mut outside);
+                        return self.progress.go_on();
+                    }
+                };
                 let action = recorded.event.action().symbol;
                 let id = (trace, recorded.index);
                 match recorded.event {
@@ -466,6 +481,7 @@ impl Job<'_> {
             })?;
         add(&mut sum.steps, &steps);
         Attempts::add(&mut sum.attempts, &attempts);
+        Outside::add(&mut sum.outside, &outside);
         let log = of_one_log(&assumed).next().map(str::to_owned);
         sum.learner.assume(assumed);
         if let Some(digest) = digest {
@@ -473,6 +489,7 @@ impl Job<'_> {
                 sum.learner.read_as_failed(digest.clone(), steps);
             }
             sum.learner.add_attempts(digest.clone(), attempts);
+            sum.learner.add_outside(digest.clone(), outside);
             sum.learner.add_trace(digest, steps);
         }
         Ok(log)
@@ -495,6 +512,7 @@ impl Job<'_> {
         }
         let steps = self.all_steps(&reading);
         let attempts = self.all_attempts(&reading);
+        let outside = self.all_outside(&reading);
         let (mut reading, set_aside) = self.sort_out(reading)?;
         self.progress.phase(Phase::Concluding, self.start.domain().actions.len());
         reading.learner.settle();
@@ -509,7 +527,7 @@ impl Job<'_> {
             progress: self.progress,
         };
         let model = Model::new(reading.learner, self.settings.clone(), &steps, verdicts);
-        Ok(records.tried(model)?.with_attempts(&attempts))
+        Ok(records.tried(model)?.with_attempts(&attempts).with_outside(&outside))
     }
 
     /// Deals with bad data as the policy says: what is left to conclude from, and the records that
@@ -685,7 +703,7 @@ impl Job<'_> {
 
     /// Steps set aside, and all that rests on them.
     fn with_spoiled(&self, set_aside: &BTreeSet<StepId>) -> Result<BTreeSet<StepId>, ReadError> {
-        with_spoiled(set_aside, self.recording, self.start.domain(), self.start.class().numbers)
+        with_spoiled(set_aside, self.recording, self.start.given(), self.start.class().numbers)
     }
 
     /// Whether an action is among those whose steps cannot be set aside.
@@ -712,6 +730,19 @@ impl Job<'_> {
         };
         all.resize(reading.steps.len(), Attempts::default());
         known.values().for_each(|attempts| Attempts::add(&mut all, attempts));
+        all
+    }
+
+    /// Likewise for events that are in no part of their action, by action of the given domain.
+    fn all_outside(&self, reading: &Reading) -> Vec<Outside> {
+        let (mut all, known) = match self.digests {
+            true => {
+                let none = vec![Outside::default(); reading.outside.len()];
+                (none, &reading.learner.history().outside)
+            }
+            false => (reading.outside.clone(), &self.start.history().outside),
+        };
+        known.values().for_each(|outside| Outside::add(&mut all, outside));
         all
     }
 

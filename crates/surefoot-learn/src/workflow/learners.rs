@@ -12,7 +12,7 @@ use surefoot_base::pddl::{Numbers, ReadError, Trajectory};
 use super::bad_data::OnBadData;
 use super::job::LearnError;
 use crate::conclude::Settings;
-use crate::evidence::{Learner, NoTraces, Progress, Recording};
+use crate::evidence::{Learner, NoTraces, Outside, Progress, Recording};
 use crate::model::Model;
 
 /// A trace with its steps, as a learner observes it.
@@ -204,8 +204,16 @@ impl Learns for Safe {
         let mut observer = self.learner.lens().observer();
         for (index, action) in actions.iter().enumerate() {
             let step = Step { before: &states[index], action, after: &states[index + 1], universe };
+            let attempt = Attempt { before: step.before, action, universe };
+            let Some(in_part) = self.learner.lens().in_part(attempt) else {
+                let mut counts = vec![Outside::default(); self.learner.given().actions.len()];
+                let event = Event::Worked(step);
+                self.learner.count_outside(event, &mut observer, &mut counts);
+                continue;
+            };
+            let step = Step { action: &in_part, ..step };
             match observer.observe_step(step) {
-                Ok(observation) => self.learner.observe(action.symbol, &observation),
+                Ok(observation) => self.learner.observe(in_part.symbol, &observation),
                 Err(anomaly) => {
                     let words = anomaly.in_words(self.learner.domain(), trace.objects, step);
                     return Err(LearnError::Other(format!(

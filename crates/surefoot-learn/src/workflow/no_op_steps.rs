@@ -14,7 +14,7 @@ use surefoot_base::pddl::{Numbers, ReadError};
 use super::job::{Job, LearnError};
 use crate::conclude::contradiction;
 use crate::evidence::{
-    ActionEvidence, Learner, Observation, Observer, Provenance, Recording, StepId, Visit,
+    ActionEvidence, InPart, Learner, Observation, Observer, Provenance, Recording, StepId, Visit,
 };
 
 /// A recording of whose steps that changed nothing some are read as attempts that failed, and all
@@ -99,6 +99,21 @@ impl<'a> Job<'a> {
         let mut judges: BTreeMap<ActionId, Judge<'_>> = BTreeMap::new();
         let mut failed = vec![BTreeSet::new(); self.recording.traces()];
         let mut left_out = failed.clone();
+        for (trace, left_out) in left_out.iter_mut().enumerate() {
+            let lens = self.start.lens();
+            if lens.parts().is_empty() {
+                break;
+            }
+            // A step in no part shows nothing of what its action would have changed.
+            lens.read_all(self.recording, trace, false, &mut |recorded, _| {
+                if let InPart::No(recorded) = recorded
+                    && recorded.step().is_some_and(is_unchanged)
+                {
+                    left_out.insert(recorded.index);
+                }
+                self.progress.go_on()
+            })?;
+        }
         self.each_step(|(trace, index), step, observer| {
             if !is_unchanged(step) {
                 return;

@@ -199,7 +199,7 @@ pub(crate) fn refuted_class(
     }
     let bare = settings.without_assumptions();
     for (assumption, class) in wider {
-        let Ok(lens) = Lens::new(learner.domain(), class) else { continue };
+        let Ok(lens) = Lens::new(learner.given(), class) else { continue };
         let mut other = Learner::with_lens(lens.clone());
         lens.each_event(recording, 0..recording.traces(), |_, recorded, observer| {
             if let Some(step) = recorded.step()

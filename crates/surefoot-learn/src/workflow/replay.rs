@@ -9,7 +9,7 @@
 //! model.
 
 use std::collections::BTreeSet;
-use std::ptr;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use surefoot_base::margins::{Promised, for_records};
@@ -44,7 +44,7 @@ impl ReplayedRecords<'_> {
     /// A record breaks the law, a trace cannot be read, or the caller did not want it to go on.
     pub fn tried(&self, model: Model) -> Result<Model, LearnError> {
         if let Some(action) = model.allowed_failure() {
-            let name = model.vocabulary().action_name(action);
+            let name = model.by_part().vocabulary().action_name(action);
             return Err(LearnError::Invariant(format!(
                 "the model of {name} allows an attempt that is recorded as failed"
             )));
@@ -59,12 +59,13 @@ impl ReplayedRecords<'_> {
         let traces = self.recording.traces();
         self.progress.phase(Phase::Trying, traces);
         let errors = &grounds.learner.class().errors;
-        let written = for_records(model.as_written(), errors);
-        let whole = Some(&**model.for_states())
-            .filter(|whole| !errors.is_empty() || !ptr::eq(*whole, &**model.as_written()));
-        let promised = Promised::of(model.as_written(), errors);
+        let by_part = model.by_part();
+        let written = for_records(by_part.domain(), errors);
+        let whole = Some(&**by_part.whole())
+            .filter(|_| !errors.is_empty() || !Arc::ptr_eq(by_part.whole(), by_part.domain()));
+        let promised = Promised::of(by_part.domain(), errors);
         let judge = |tried| {
-            RecordJudge::new(model.vocabulary(), tried, promised.clone())
+            RecordJudge::new(by_part.vocabulary(), tried, promised.clone())
                 .of_algorithm(grounds.settings.algorithm)
         };
         let rules = Rules { grounds, written: judge(&written), whole: whole.map(judge) };
@@ -78,7 +79,7 @@ impl ReplayedRecords<'_> {
         if !self.progress.go_on() {
             return Err(LearnError::Stopped);
         }
-        let mut refused = vec![0; model.vocabulary().actions.len()];
+        let mut refused = vec![0; by_part.vocabulary().actions.len()];
         for replayed in all {
             let replayed = replayed?;
             if let Some(broken) = replayed.broken {

@@ -67,7 +67,7 @@ impl Trial<'_> {
     ) -> Result<bool, ReadError> {
         let kept = |step: StepId| !self.without.contains(&step) && learned_from(step);
         let recording = RecordingPart { recording: self.recording, keeps: &kept };
-        let Ok(start) = Learner::new(self.learner.domain(), self.class.clone()) else {
+        let Ok(start) = Learner::new(self.learner.given(), self.class.clone()) else {
             return Ok(false);
         };
         let policy = OnBadData::SkipAction.into();
@@ -94,8 +94,9 @@ impl Trial<'_> {
         {
             return Ok(false);
         }
-        let promised = Promised::of(model.for_planning(), &self.class.errors);
-        let judge = RecordJudge::new(model.vocabulary(), model.for_states(), promised)
+        let by_part = model.by_part();
+        let promised = Promised::of(by_part.domain(), &self.class.errors);
+        let judge = RecordJudge::new(by_part.vocabulary(), by_part.whole(), promised)
             .of_algorithm(self.settings.algorithm);
         let mut refuted = false;
         for trace in 0..self.recording.traces() {
@@ -153,7 +154,7 @@ pub fn is_refuted(
 ) -> Result<bool, ReadError> {
     let Ok(learner) = Learner::of(domain, spec) else { return Ok(true) };
     let Ok(settings) = Settings::of_spec(spec, &learner) else { return Ok(true) };
-    let (without, actions) = (BTreeSet::new(), domain.action_ids().collect());
+    let (without, actions) = (BTreeSet::new(), learner.domain().action_ids().collect());
     let class = learner.class().clone();
     let trial = Trial {
         learner: &learner,

@@ -8,7 +8,7 @@ use crate::handmade::Case;
 use surefoot_base::assumptions::{Algorithm, Assumptions, ErrorBound, Monotone, SetAside};
 use surefoot_base::certificate::{
     ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES,
-    StageRecord, digest,
+    FORMAT_WITH_PARTS, StageRecord, digest,
 };
 use surefoot_base::exact::Rational;
 use surefoot_base::model::Condition;
@@ -160,7 +160,7 @@ fn only_format_5_lists_effects() {
         assert_eq!(read.map_err(|error| error.to_string()), Err(refused + "records have errors"));
     }
     assert_eq!(read(FORMAT_WITH_ERRORS, &[effect]), Ok(()));
-    assert!(read(FORMAT_WITH_ERRORS + 1, &[]).unwrap_err().contains("reads formats 3, 4 and 5"));
+    assert!(read(FORMAT_WITH_PARTS + 1, &[]).unwrap_err().contains("reads formats 3, 4, 5 and 6"));
 }
 
 /// What a region known by its generators admits is not what its text says, and the text is all that

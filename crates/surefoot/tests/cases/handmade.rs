@@ -173,6 +173,7 @@ impl Case {
                 .iter()
                 .map(|(name, record)| (name.clone(), self.record(&domain, name, record)))
                 .collect(),
+            disjoint: Default::default(),
             forbidden_if: None,
             failures: Default::default(),
         }

@@ -19,6 +19,7 @@ mod inexact_certificates;
 #[path = "../learn_a_model.rs"]
 mod learn_a_model;
 mod learners;
+mod parts;
 mod plan;
 mod published_input;
 mod rooms;

@@ -254,6 +254,20 @@ impl World {
         World { domain, objects, vocabulary, shape: shape.clone() }
     }
 
+    /// The same world, in which the action has another body.
+    pub fn another(&self, random: &mut Chance) -> Self {
+        let mut domain = self.domain.clone();
+        let action = domain.actions.value_mut(0);
+        action.precondition = precondition(random, &self.shape, &self.vocabulary);
+        action.effect = effect(random, &self.shape, &self.vocabulary);
+        World {
+            domain,
+            objects: self.objects.clone(),
+            vocabulary: self.vocabulary.clone(),
+            shape: self.shape.clone(),
+        }
+    }
+
     pub fn semantics(&self) -> Semantics<'_> {
         Semantics::new(&self.domain, &self.objects)
     }
@@ -304,7 +318,7 @@ impl World {
     }
 
     /// Makes the literals of the real precondition true, as far as that goes.
-    fn favour(&self, universe: &mut Universe, state: &mut State, step: &GroundAction) {
+    pub fn favour(&self, universe: &mut Universe, state: &mut State, step: &GroundAction) {
         let Condition::And(parts) = &self.domain.action(ACT).precondition else { return };
         for part in parts {
             match part {

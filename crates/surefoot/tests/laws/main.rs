@@ -30,6 +30,7 @@ mod learn_strength;
 mod learn_whole;
 mod lint;
 mod margins;
+mod parts;
 mod plan;
 mod plan_assets;
 mod plan_burdens;
