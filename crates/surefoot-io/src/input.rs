@@ -276,6 +276,8 @@ pub fn certificate(path: &Path) -> Result<Certificate, ReadError> {
 /// A learner's state: in a file of its own, or in a saved model.
 pub fn learner(path: &Path) -> Result<Learner, ReadError> {
     if let Some(parts) = saved(path)? {
+        // The state has to be that of the model beside it: a digest does not say who wrote it.
+        parts.model().map_err(|error| wrong_part(path, &error))?;
         return parts.learner().map_err(|error| wrong_part(path, &error));
     }
     load(&bytes(path)?)

@@ -217,6 +217,13 @@ impl Learner {
         if let Some(sentence) = self.core.needs_one_reading(&other.core) {
             return Err(wrong_value(one_reading(sentence)));
         }
+        if self.core.left_out_apart(&other.core) {
+            return Err(wrong_value(
+                "one of these learners left records out, because they or their neighbours may be \
+                 recorded wrongly, and what these records show of other actions is in neither: \
+                 learn from all their recordings in one run",
+            ));
+        }
         if let Some(id) = self.core.set_aside_apart(&other.core).first() {
             return Err(wrong_value(format!(
                 "a step of {0} was set aside in one of these learners, and the other has further \

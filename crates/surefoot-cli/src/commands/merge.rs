@@ -59,6 +59,14 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
                 one_reading(sentence)
             );
         }
+        if learner.left_out_apart(&other) {
+            bail!(
+                "{} is not merged with other states: one of them left records out, because they or \
+                 their neighbours may be recorded wrongly, and what these records show of other \
+                 actions is in no state. Learn from all their trajectories in one run",
+                shown_path(path)
+            );
+        }
         let apart = learner.set_aside_apart(&other);
         if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, apart.first()) {
             bail!(

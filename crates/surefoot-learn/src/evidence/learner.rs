@@ -466,6 +466,20 @@ impl Learner {
         self.history.merge(&other.history);
     }
 
+    /// Whether one of the two left records out as wrong or doubtful, with what their states may
+    /// have spoiled, while the other has read further traces. What the spoiled traces show of other
+    /// actions, failures above all, is in no state. So these two must not be joined.
+    pub fn left_out_apart(&self, other: &Learner) -> bool {
+        let apart = |one: &Learner, other: &Learner| {
+            let (ours, theirs) = (&one.history, &other.history);
+            let is_within = !theirs.traces.is_empty()
+                && theirs.traces.keys().all(|trace| ours.traces.contains_key(trace));
+            let left_out = !ours.set_aside_of.is_empty() || !ours.doubtful.is_empty();
+            left_out && other.has_seen_any() && !is_within
+        };
+        apart(self, other) || apart(other, self)
+    }
+
     /// The actions of which a step was set aside in one of the two, while the other has seen
     /// further steps of them. Which steps do not fit is decided by all of them together, so these
     /// two cannot be joined, unless such actions are left out.

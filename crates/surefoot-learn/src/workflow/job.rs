@@ -61,6 +61,8 @@ pub enum LearnError {
     Earlier(String),
     /// The records have further steps of an action of which a step was set aside before.
     SetAsideEarlier(String),
+    /// An earlier run left records out, and these are further records.
+    LeftOutEarlier,
     /// An assumption is refuted by the data.
     EffectArity {
         /// The function whose changes refute it.
@@ -152,6 +154,11 @@ impl Worded for LearnError {
                      run; "
                 )) + leaves_out()
             }
+            LearnError::LeftOutEarlier => Text::from(
+                "an earlier run left records out, because they or their neighbours may be recorded \
+                 wrongly, and these are further records. What the records that were left out show of \
+                 other actions is not in the learner's state. Learn from all trajectories in one run",
+            ),
             LearnError::EffectArity { function, action } => {
                 Text::from(dial!("effect-arity"))
                     + format!(
@@ -646,6 +653,9 @@ impl Job<'_> {
     /// Leaves out the actions of which a step was set aside before and further steps are read now,
     /// if the policy is to leave out.
     fn leave_out_set_aside(&self, learner: &mut Learner) -> Result<(), LearnError> {
+        if self.start.left_out_apart(learner) {
+            return Err(LearnError::LeftOutEarlier);
+        }
         for action in self.start.set_aside_apart(learner) {
             if self.policy.on_bad != OnBadData::SkipAction {
                 return Err(LearnError::SetAsideEarlier(

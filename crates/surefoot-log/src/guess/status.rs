@@ -137,7 +137,7 @@ pub(super) fn find(sample: &LogSample, roles: &mut Roles) {
         (candidate.doubt.is_some(), !candidate.is_named, candidate.column)
     });
     let mut candidates = candidates.into_iter();
-    let Some(best) = candidates.next() else { return };
+    let Some(best) = candidates.next() else { return ask_for_status(sample, roles) };
     let name = sample.columns.name(best.column);
     let shown: Vec<String> = sample
         .words(best.column)
@@ -206,6 +206,30 @@ pub(super) fn find(sample: &LogSample, roles: &mut Roles) {
     }
     roles.verdicts = best.verdicts;
     roles.status = Some(Guessed { column: best.column, why });
+}
+
+/// Without a status every row counts as one that worked. So a column with words of failure, or with
+/// the name and the words of a status, is a question, whatever else it may be read as.
+fn ask_for_status(sample: &LogSample, roles: &mut Roles) {
+    for column in 0..sample.columns.len() {
+        let name = sample.columns.name(column);
+        let words = CountedWords(sample.words(column));
+        let may_be_status = words.any_means(WordVerdict::Bad)
+            || NameHints::of(name).is_named()
+                && words.iter().any(|word| meaning(word) != WordVerdict::Other);
+        if !(1..=40).contains(&words.len()) || !may_be_status {
+            continue;
+        }
+        let shown: Vec<String> =
+            words.0.iter().take(20).map(|(word, count)| format!("{word} {count}")).collect();
+        let text = format!(
+            "Does `{name}` say whether an attempt worked ({})? This map counts every row as one \
+             that worked. If `{name}` says so, add `status = {{ column = \"{name}\", ok = [..], \
+             failed = [..] }}` and list the column nowhere else.",
+            shown.join(", ")
+        );
+        roles.questions.push(MapQuestion { name: "status".to_owned(), text });
+    }
 }
 
 impl StatusCandidate {
