@@ -508,7 +508,8 @@ struct ActorColumns<'c> {
 }
 
 /// Whoever acts: an object of every row, by which numbers and words stay what they were, at least
-/// where nothing worked; and other columns that may name whoever acts, as far as the rows tell.
+/// where nothing worked; other columns that may name whoever acts, as far as the rows tell; and
+/// whether one thing without a column of its own fits as well.
 fn actor(
     sample: &LogSample,
     roles: &Roles,

@@ -10,8 +10,8 @@ use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{Event, FunctionId, Objects};
 use surefoot_base::pddl::{Numbers, Source, TrajectoryReader};
 use surefoot_learn::{
-    Class, Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched,
-    assumptions, load, save,
+    Job, LearnError, Learner, Model, OnBadData, Policy, Settings, Trace, Unwatched, assumptions,
+    load, save,
 };
 
 use super::failures::Setup;
