@@ -38,7 +38,7 @@ def test_what_contradicts_the_model_is_named_with_its_step(model):
     assert score.contradicted and (score.mistaken, score.allowed_failures) == (1, 1)
     assert score.contradictions == [
         "step 1: (up) failed, and the model allows it",
-        "step 2: (up) led to another state than the model says",
+        "step 2: (up) led to another state than the model predicts",
     ]
     assert "contradicts" in str(score)
 
