@@ -111,10 +111,11 @@ mod tests {
         ("import", "LOG --map", ""),
         (
             "learn",
-            "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --reading --resume",
+            "-d --map TRACE_OR_FOLDER --relevant --parts --monotone --declared --reading \
+             --resume",
             "-o --save-state --certificate",
         ),
-        ("assess", "-d --map TRACE_OR_FOLDER --relevant --monotone --declared --reading", ""),
+        ("assess", "-d --map TRACE_OR_FOLDER --relevant --parts --monotone --declared --reading", ""),
         ("merge", "STATE", "-o"),
         ("explain", "-m -p -c --after --state --traces --map --monotone --declared --reading", ""),
         ("lint", "-d --map TRACE_OR_FOLDER", ""),

@@ -137,7 +137,7 @@ impl StateGuess {
             })
             .collect();
         let of_rows = ActorColumns { whole: &unsided, constant: &constant, words: &words };
-        let (actor, rivals, is_unclear) = actor(sample, roles, &of_rows, &numbers, &families);
+        let (actor, rivals) = actor(sample, roles, &of_rows, &numbers, &families);
         state.actor = actor;
         let owner = state.actor.and_then(|actor| variable(sample, &words, actor));
         if state.actor.is_some() && owner.is_none() {
@@ -300,13 +300,6 @@ impl StateGuess {
                 why: one.why(&format!("it stays in {:.0} % {share}", 100.0 * stays)),
                 side,
             });
-        }
-        if let (Some(owner), true, true, true) = (&owner, rivals.is_empty(), is_unclear, is_owned) {
-            let text = format!(
-                "Whose are the facts of ?{owner} below? The rows fit one thing without a column of \
-                 its own as well, such as the only robot. If so, take ?{owner} out of these facts."
-            );
-            state.questions.push(MapQuestion { name: "owner".to_owned(), text });
         }
         if let (Some(owner), false, true) = (&owner, rivals.is_empty(), is_owned) {
             let rivals: Vec<String> =
@@ -508,15 +501,14 @@ struct ActorColumns<'c> {
 }
 
 /// Whoever acts: an object of every row, by which numbers and words stay what they were, at least
-/// where nothing worked; other columns that may name whoever acts, as far as the rows tell; and
-/// whether one thing without a column of its own fits as well.
+/// where nothing worked; and other columns that may name whoever acts, as far as the rows tell.
 fn actor(
     sample: &LogSample,
     roles: &Roles,
     columns: &ActorColumns<'_>,
     numbers: &[usize],
     families: &[ColumnFamily],
-) -> (Option<usize>, Vec<usize>, bool) {
+) -> (Option<usize>, Vec<usize>) {
     let ActorColumns { whole, constant, words } = columns;
     let moving: Vec<usize> = numbers
         .iter()
@@ -524,7 +516,7 @@ fn actor(
         .filter(|&column| !whole.iter().any(|&of| is_fixed_by(sample, of, column)))
         .collect();
     if moving.is_empty() && !families.is_empty() {
-        return (whole.first().copied(), Vec::new(), false);
+        return (whole.first().copied(), Vec::new());
     }
     let evidence = SideEvidence::new(sample, roles, words);
     let all: Vec<(usize, f64)> =
@@ -533,7 +525,7 @@ fn actor(
         .iter()
         .copied()
         .max_by(|&(one, stays), &(other, others)| stays.total_cmp(&others).then(other.cmp(&one)));
-    let Some((best, most)) = best else { return (None, Vec::new(), false) };
+    let Some((best, most)) = best else { return (None, Vec::new()) };
     // The rows of one robot are all rows.
     let is_clear =
         most > constancies(&evidence, sample, &moving, None) + CLEARLY * moving.len() as f64;
@@ -542,8 +534,7 @@ fn actor(
         .iter()
         .filter(|&&(of, stays)| !moving.is_empty() && of != best && stays.total_cmp(&most).is_eq())
         .map(|(of, _)| *of);
-    let is_unclear = !is_clear && !moving.is_empty();
-    (Some(best), constant.chain(equal).collect(), is_unclear)
+    (Some(best), constant.chain(equal).collect())
 }
 
 /// How constant some columns are, together, if they belong to the object of another column.

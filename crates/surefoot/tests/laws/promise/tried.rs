@@ -173,13 +173,16 @@ fn examine(seed: u64, counts: &mut Counts) {
     let mut texts = records(&mut chance, &setup);
     let settings = dials(&mut chance, &setup);
     // SAM takes no errors: it ignores numbers.
-    let start = match chance.percent(20) && setup.case.options.method != Method::Sam {
+    let is_inexact = chance.percent(60) && setup.case.options.method != Method::Sam;
+    let mut start = match is_inexact {
         true => with_errors(&mut chance, &setup),
         false => setup.empty.clone(),
     };
     // Some combinations with errors are refused, such as products of what is not exact.
-    let spec = assumptions(&start, &settings).spec;
-    if settings.check(&start).is_err() || Settings::of_spec(&spec, &start).is_err() {
+    if Settings::of_spec(&assumptions(&start, &settings).spec, &start).is_err() {
+        start = setup.empty.clone();
+    }
+    if settings.check(&start).is_err() {
         return;
     }
     counts.add("learners with errors", usize::from(!start.class().errors.is_empty()));
@@ -244,7 +247,7 @@ fn the_model_is_tried_on_everything_it_was_learned_from() {
         ("failures", 200),
         ("failures with something unknown", 50),
         ("steps", 500),
-        ("learners with errors", 5),
+        ("learners with errors", 2),
         ("refused", 5),
     ] {
         let number = counts.0.get(kind).copied().unwrap_or_default();
