@@ -115,7 +115,11 @@ mod tests {
              --resume",
             "-o --save-state --certificate",
         ),
-        ("assess", "-d --map TRACE_OR_FOLDER --relevant --parts --monotone --declared --reading", ""),
+        (
+            "assess",
+            "-d --map TRACE_OR_FOLDER --relevant --parts --monotone --declared --reading",
+            "",
+        ),
         ("merge", "STATE", "-o"),
         ("explain", "-m -p -c --after --state --traces --map --monotone --declared --reading", ""),
         ("lint", "-d --map TRACE_OR_FOLDER", ""),
