@@ -95,7 +95,7 @@ pub enum Command {
     Trace(TraceArguments),
     /// Test a learned model on new records, without the real domain: whether it allows what worked,
     /// and refuses what failed
-    Score(Score),
+    Score(ScoreArguments),
     /// Compare a learned domain with the real one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
     /// Run an experiment over domains, algorithms, settings, trace counts and folds
@@ -658,7 +658,7 @@ pub struct ReportArguments {
 }
 
 #[derive(Args)]
-pub struct Score {
+pub struct ScoreArguments {
     /// Trajectories, or folders of them; with --map, logs: CSV, TSV, JSON lines, also compressed,
     /// `-` for standard input
     #[arg(value_name = "TRACE_OR_FOLDER", required = true)]

@@ -42,7 +42,7 @@ pub struct Target {
 
 /// Where the position of a step is found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Source {
+enum PositionSource {
     /// A parameter of the action.
     Slot(usize),
     /// The only object that a fact of two places relates to a parameter.
@@ -67,7 +67,7 @@ struct Pair {
 pub(super) struct Targets<'a> {
     domain: &'a Domain,
     /// By action, source and target: none once the source did not determine it.
-    pairs: BTreeMap<(usize, Source, usize), Option<Pair>>,
+    pairs: BTreeMap<(usize, PositionSource, usize), Option<Pair>>,
     /// By action and slot: the arguments and facts that leave one object for it, in every step.
     fixed: BTreeMap<(usize, usize), BTreeSet<(usize, Place)>>,
 }
@@ -80,8 +80,8 @@ impl<'a> Targets<'a> {
     pub fn step(&mut self, step: Step<'_>, view: View<'_>, place: impl Fn() -> FirstPlace) {
         let arguments = &step.action.arguments;
         let action = step.action.symbol.index();
-        let mut sources: Vec<(Source, ObjectId)> =
-            (0..arguments.len()).map(|slot| (Source::Slot(slot), arguments[slot])).collect();
+        let mut sources: Vec<(PositionSource, ObjectId)> =
+            (0..arguments.len()).map(|slot| (PositionSource::Slot(slot), arguments[slot])).collect();
         sources.extend(positions(step, view));
         for slot in 0..arguments.len() {
             match self.fixed.entry((action, slot)) {
@@ -97,7 +97,7 @@ impl<'a> Targets<'a> {
             for (slot, &to) in arguments.iter().enumerate() {
                 let key = (action, source, slot);
                 let is_settled = self.pairs.get(&key).is_some_and(Option::is_none);
-                if source == Source::Slot(slot) || is_settled {
+                if source == PositionSource::Slot(slot) || is_settled {
                     continue;
                 }
                 if from == to || view.objects.type_of(from) != view.objects.type_of(to) {
@@ -145,8 +145,8 @@ impl<'a> Targets<'a> {
             let id = action.into();
             let parameters = &self.domain.action(id).parameters;
             let determined_by = match source {
-                Source::Slot(other) => format!("?{}", parameters[other].name),
-                Source::Fact(predicate, other) => {
+                PositionSource::Slot(other) => format!("?{}", parameters[other].name),
+                PositionSource::Fact(predicate, other) => {
                     format!(
                         "the object with ({} ?{} ...)",
                         self.domain.signature.predicates.name(predicate.index()),
@@ -169,15 +169,15 @@ impl<'a> Targets<'a> {
 
 /// The objects, not among the arguments, that facts of two places relate to an argument, each where
 /// it is the only one.
-fn positions(step: Step<'_>, view: View<'_>) -> Vec<(Source, ObjectId)> {
+fn positions(step: Step<'_>, view: View<'_>) -> Vec<(PositionSource, ObjectId)> {
     let arguments = &step.action.arguments;
-    let mut found: BTreeMap<Source, Option<ObjectId>> = BTreeMap::new();
+    let mut found: BTreeMap<PositionSource, Option<ObjectId>> = BTreeMap::new();
     for id in view.state.atoms() {
         let atom = view.universe.ground_atom(id);
         let [one, other] = atom.arguments[..] else { continue };
         for slot in (0..arguments.len()).filter(|&slot| arguments[slot] == one) {
             found
-                .entry(Source::Fact(atom.symbol, slot))
+                .entry(PositionSource::Fact(atom.symbol, slot))
                 .and_modify(|known| *known = None)
                 .or_insert(Some(other));
         }

@@ -58,7 +58,7 @@ impl LinearTest {
 }
 
 /// A state as far as numbers go: the value of each product that tests read.
-pub(super) type Point = Vec<(Vec<LiftedFunction>, Rational)>;
+pub(super) type JointState = Vec<(Vec<LiftedFunction>, Rational)>;
 
 /// Why some tests never hold together, if that is so. Comparisons must be polynomials. Functions
 /// count as independent of each other, and so do products: what is found holds of all states.
@@ -67,7 +67,7 @@ pub fn contradiction(tests: &[&Condition]) -> Option<Contradiction> {
 }
 
 /// Numbers with which some tests hold together, or why they never do.
-pub(super) fn joint_state(tests: &[&Condition]) -> Result<Point, Contradiction> {
+pub(super) fn joint_state(tests: &[&Condition]) -> Result<JointState, Contradiction> {
     for (place, one) in tests.iter().enumerate() {
         if let Some(other) = tests[..place].iter().position(|other| are_opposite(one, other)) {
             return Err(Contradiction::Pair(other, place));

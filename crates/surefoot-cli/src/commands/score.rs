@@ -9,7 +9,7 @@ use surefoot_base::assumptions::Unchanged;
 use surefoot_base::model::Domain;
 use surefoot_base::pddl::Numbers;
 
-use crate::args::{Format, Score};
+use crate::args::{Format, ScoreArguments};
 use crate::records::GivenRecords;
 use surefoot_io::input::{self, ModelFile};
 use surefoot_io::output::{Answer, print_json, say};
@@ -34,7 +34,7 @@ struct Report<'a> {
     contradictions: Vec<String>,
 }
 
-pub fn run(arguments: &Score) -> Result<Answer> {
+pub fn run(arguments: &ScoreArguments) -> Result<Answer> {
     let records = GivenRecords::open(
         &arguments.records,
         arguments.domain.as_deref().or(Some(&arguments.model)),
