@@ -80,8 +80,9 @@ impl<'a> Targets<'a> {
     pub fn step(&mut self, step: Step<'_>, view: View<'_>, place: impl Fn() -> FirstPlace) {
         let arguments = &step.action.arguments;
         let action = step.action.symbol.index();
-        let mut sources: Vec<(PositionSource, ObjectId)> =
-            (0..arguments.len()).map(|slot| (PositionSource::Slot(slot), arguments[slot])).collect();
+        let mut sources: Vec<(PositionSource, ObjectId)> = (0..arguments.len())
+            .map(|slot| (PositionSource::Slot(slot), arguments[slot]))
+            .collect();
         sources.extend(positions(step, view));
         for slot in 0..arguments.len() {
             match self.fixed.entry((action, slot)) {

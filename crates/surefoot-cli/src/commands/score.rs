@@ -66,7 +66,7 @@ pub fn run(arguments: &ScoreArguments) -> Result<Answer> {
 
 /// How recorded numbers are read, and whether steps that changed nothing are read as failed
 /// attempts: as asked for, or else as the model's stamp says.
-fn readings(arguments: &Score, model: &ModelFile) -> (Numbers, bool) {
+fn readings(arguments: &ScoreArguments, model: &ModelFile) -> (Numbers, bool) {
     if model.stamp.is_none() && (arguments.decimals.is_none() || arguments.unchanged.is_none()) {
         voice::note(
             "the model has no stamp, so it does not say how its records were read: unless \
