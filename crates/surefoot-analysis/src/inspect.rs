@@ -41,9 +41,9 @@ pub struct Spread {
     pub total: usize,
     /// The number of actions.
     pub among: usize,
-    /// The largest count.
+    /// The largest count of an action.
     pub max: usize,
-    /// The smallest count.
+    /// The smallest count of an action.
     pub min: usize,
 }
 

@@ -51,7 +51,7 @@ impl Setting {
 /// A setting, with the value that is proposed or in force; without one, the setting is only named.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Advice {
-    /// What is set.
+    /// The setting that the advice is about.
     pub setting: Setting,
     /// Its value, as [`crate::assumptions::Spec::set`] takes it.
     pub value: Option<Value>,
@@ -208,7 +208,7 @@ impl Text {
 
 /// What has a message that may name settings.
 pub trait Worded {
-    /// The message.
+    /// The message, with settings as values, so that each front end spells them in its own way.
     fn text(&self) -> Text;
 
     /// The message in the words of a front end.
@@ -226,7 +226,7 @@ impl fmt::Display for Text {
 /// A message can be all there is of an error.
 impl std::error::Error for Text {}
 
-/// Its neutral words.
+/// A text is written in its neutral words: settings by their names.
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

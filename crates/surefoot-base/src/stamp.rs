@@ -42,7 +42,7 @@ pub enum StampError {
          later version of surefoot, or learn again with this one"
     )]
     Format(u64),
-    /// It is damaged.
+    /// The stamp is not JSON of the expected form.
     #[error(
         "the stamp of this model, the comment that begins with {MARK:?}, is damaged ({0}): learn \
          again, or take the header from a copy of the model"

@@ -73,13 +73,13 @@ pub enum Command {
     Import(Import),
     /// Learn action models from trajectories, or from a log
     Learn(Box<Learn>),
-    /// Estimate how much of new traces a model learned from these traces would allow
+    /// Estimate what share of the steps in new traces the learned model would allow
     Assess(Box<Assess>),
     /// Merge the states of learners that learned from different traces
     Merge(Merge),
     /// Say why a learned model allows an action in a state, or why it does not
     Explain(Box<Explain>),
-    /// Find what does not fit the records in a domain: missing or needless parameters, odd numbers
+    /// Find parameters that a domain lacks or does not need, and numbers that look rounded or noisy
     Lint(Lint),
     /// Verify a learned model and its certificate against the trajectories, independently of the
     /// learner
@@ -93,10 +93,10 @@ pub enum Command {
     Plan(Box<PlanArguments>),
     /// Simulate a plan, and write its trajectory
     Trace(TraceArguments),
-    /// Test a learned model on new records, without the real domain: whether it allows what worked,
-    /// and refuses what failed
+    /// Test a learned model on new records, without knowing the true rules: whether it allows what
+    /// worked, and refuses what failed
     Score(ScoreArguments),
-    /// Compare a learned domain with the real one, by the metrics of the paper
+    /// Compare a learned domain with the true one, by the metrics of the paper
     Evaluate(Box<Evaluate>),
     /// Run an experiment over domains, algorithms, settings, trace counts and folds
     Experiment(ExperimentArguments),
@@ -251,8 +251,8 @@ pub struct Assess {
     pub share: f64,
     #[command(flatten)]
     pub dials: SafeDials,
-    /// What to do about steps that no model of the class explains. Bounds are proved only if there
-    /// are none
+    /// What to do about steps that no model of the class explains. If any is left out, no bound on
+    /// what the model allows is proved
     #[arg(long, value_name = "CHOICE", default_value = "stop", value_parser = on_bad_data())]
     pub on_bad_data: OnBadData,
     /// With quarantine: the largest share of an action's steps that may be set aside

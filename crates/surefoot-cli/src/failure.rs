@@ -16,7 +16,7 @@ pub struct CommandFailure {
     pub text: String,
     /// What is printed for machines: `{"error": {...}}`.
     pub value: Value,
-    /// The exit code.
+    /// The exit code of the command.
     pub code: u8,
 }
 

@@ -137,12 +137,12 @@ pub fn import(arguments: &Import, log: &Log) -> Result<()> {
     check(&targets, arguments.map.iter().chain(&arguments.logs).map(PathBuf::as_path))
 }
 
-/// `surefoot merge`.
+/// Refuses `surefoot merge` if it would overwrite a file that it reads.
 pub fn merge(arguments: &Merge) -> Result<()> {
     check(&[("-o", &arguments.output)], arguments.states.iter().map(PathBuf::as_path))
 }
 
-/// `surefoot plan`.
+/// Refuses `surefoot plan` if it would overwrite a file that it reads.
 pub fn plan(arguments: &PlanArguments) -> Result<()> {
     check(
         &given(&[("-o", &arguments.output)]),
@@ -150,7 +150,7 @@ pub fn plan(arguments: &PlanArguments) -> Result<()> {
     )
 }
 
-/// `surefoot problem`.
+/// Refuses `surefoot problem` if it would overwrite a file that it reads.
 pub fn problem(arguments: &ProblemArguments) -> Result<()> {
     let map = arguments.error.as_ref().filter(|text| !maps::is_number(text)).map(Path::new);
     check(
@@ -159,7 +159,7 @@ pub fn problem(arguments: &ProblemArguments) -> Result<()> {
     )
 }
 
-/// `surefoot trace`.
+/// Refuses `surefoot trace` if it would overwrite a file that it reads.
 pub fn trace(arguments: &TraceArguments) -> Result<()> {
     check(&given(&[("-o", &arguments.output)]), of_task(&arguments.task).chain([&*arguments.plan]))
 }

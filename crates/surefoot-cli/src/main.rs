@@ -1,4 +1,5 @@
-//! The program `surefoot`.
+//! The program `surefoot`: it hands its arguments to the library of the command line, and exits
+//! with its code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

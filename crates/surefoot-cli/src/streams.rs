@@ -15,9 +15,9 @@ use surefoot_io::streams::is_standard;
 /// What a command does with what an argument names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Reads this file.
+    /// The command reads this file.
     Read,
-    /// Writes this file.
+    /// The command writes this file.
     Written,
     /// Looks into this folder, or writes there, or runs this program.
     Other,

@@ -12,7 +12,7 @@ use crate::args::TaskArguments;
 
 /// What is to be planned for, validated or explained.
 pub struct Task {
-    /// The domain file.
+    /// The domain to plan with, which may be a saved model.
     pub model: ModelFile,
     /// The domain: of a model, with whole hulls where these are known.
     pub domain: Domain,

@@ -41,7 +41,7 @@ impl Tolerance {
         }
     }
 
-    /// The number.
+    /// The tolerance as an exact number.
     pub fn number(&self) -> &Rational {
         &self.0
     }
@@ -61,7 +61,7 @@ impl Tolerance {
     }
 }
 
-/// As a decimal.
+/// A tolerance is shown as a decimal.
 impl fmt::Display for Tolerance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0.to_decimal().unwrap_or_else(|| self.0.to_f64().to_string()))

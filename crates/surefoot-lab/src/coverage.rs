@@ -14,7 +14,7 @@ pub type Solve<'a> = dyn Fn(&Domain, &Problem) -> Attempt + Sync + 'a;
 
 /// What became of one problem.
 pub struct Judged {
-    /// Its name.
+    /// The name of the problem.
     pub problem: String,
     /// What it came to in the real model.
     pub outcome: PlanOutcome,

@@ -55,13 +55,13 @@ pub struct Tests {
     pub errors: BTreeMap<FunctionId, Rational>,
 }
 
-/// What came out.
+/// The measured figures of a model, as the command prints them.
 pub struct Evaluation {
     /// What was passed over in the problems, in the order of their names.
     pub warnings: Vec<Warning>,
     /// How many problems there were.
     pub problems: usize,
-    /// How many traces.
+    /// How many test traces there were.
     pub traces: usize,
     /// How many steps the models were compared on.
     pub steps: usize,
@@ -80,13 +80,13 @@ pub struct Evaluation {
 
 /// The figures of an action.
 pub struct ActionScores {
-    /// Its name.
+    /// The name of the action.
     pub action: String,
     /// Whether it has a model.
     pub learned: bool,
-    /// By metric.
+    /// The value of each metric.
     pub scores: Scores,
-    /// Test steps.
+    /// The number of test steps that were compared.
     pub steps: u64,
     /// Test steps that the real model allows.
     pub applicable: u64,

@@ -26,7 +26,7 @@ pub(crate) const DECIMALS: u32 = 6;
 
 /// A domain that is to be measured against, and how its test traces are read.
 pub struct Truth<'a> {
-    /// The domain.
+    /// The domain that is given as the real one.
     pub domain: &'a Domain,
     /// What it is called in messages.
     pub name: &'a str,

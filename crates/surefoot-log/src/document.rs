@@ -27,7 +27,7 @@ pub enum DocumentNode {
 }
 
 impl DocumentNode {
-    /// Reads a document.
+    /// Reads a JSON document, in which no object has a member twice.
     ///
     /// # Errors
     /// It is not JSON.

@@ -16,7 +16,7 @@ fn main() {
 /// from taking all the time.
 const FACETS: usize = 5_000;
 
-/// Steps into evidence.
+/// How fast observed steps become evidence.
 #[divan::bench(args = names(), sample_size = 1, sample_count = 15)]
 fn observe(bencher: Bencher, name: &str) {
     let (learner, observations) = DataFolder::named(name).observations();
@@ -31,7 +31,7 @@ fn observe(bencher: Bencher, name: &str) {
         });
 }
 
-/// Evidence into actions.
+/// How fast evidence becomes actions.
 #[divan::bench(args = names(), sample_size = 1, sample_count = 5)]
 fn conclude(bencher: Bencher, name: &str) {
     let (mut learner, observations) = DataFolder::named(name).observations();

@@ -29,9 +29,9 @@ use crate::worlds::{RecordingKind, SimulatedWorld};
 pub struct RecordedRun {
     /// Where it began, and what was to be reached.
     pub problem: Problem,
-    /// What happened.
+    /// The execution as it really happened.
     pub truth: Trajectory,
-    /// What was recorded.
+    /// The same execution as it was recorded, with errors.
     pub record: Trajectory,
 }
 
@@ -127,7 +127,7 @@ pub struct TrialTally {
     pub outside: usize,
     /// The largest part of its bound that an error of a successor was.
     pub share_of_bound: f64,
-    /// Problems.
+    /// The number of problems that were tried.
     pub problems: usize,
     /// Problems with a plan.
     pub solved: usize,
@@ -135,12 +135,12 @@ pub struct TrialTally {
     pub reaching: usize,
     /// The same where comparisons may be missed by 0.1, from the true state itself.
     pub within_tolerance: usize,
-    /// Milliseconds of learning.
+    /// The time of learning, in milliseconds.
     pub learning: f64,
 }
 
 impl TrialTally {
-    /// Adds another.
+    /// Adds the counts of another trial.
     pub fn add(&mut self, other: &TrialTally) {
         self.refused += other.refused;
         self.steps += other.steps;

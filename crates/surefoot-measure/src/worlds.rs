@@ -23,7 +23,7 @@ use surefoot_base::random::Random;
 pub struct SimulatedWorld {
     /// What it is called.
     pub name: &'static str,
-    /// The real domain.
+    /// The real domain of the world, which learners never see.
     pub domain: Domain,
     /// How many decimals the coefficients of its effects have.
     pub effect_decimals: u32,
@@ -37,7 +37,7 @@ pub struct SimulatedWorld {
 /// How values are recorded.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum RecordingKind {
-    /// As they are.
+    /// Numbers are recorded as they are.
     Exact,
     /// By a simulator that computes in floats.
     Floats,
@@ -76,7 +76,7 @@ fn read_world(text: &str) -> Domain {
     read_domain(&Source::new("domain.pddl", text)).unwrap()
 }
 
-/// All worlds.
+/// All simulated worlds, in the order of the table.
 pub fn worlds() -> Vec<SimulatedWorld> {
     vec![
         SimulatedWorld {

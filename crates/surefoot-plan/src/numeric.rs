@@ -17,7 +17,7 @@ use surefoot_base::ids::{Id, IdVec, first_ids};
 /// A column of a region in one ground action: a number times a product of variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct GroundColumn {
-    /// The static factor.
+    /// The factor that no action changes.
     pub scale: Rational,
     /// The variables that are multiplied.
     pub factors: GroundMonomial,

@@ -20,7 +20,7 @@ use surefoot_base::model::{
 };
 use surefoot_base::pddl::Trajectory;
 
-/// Reduces a trace.
+/// Reduces a trace to what PlanMiner sees: facts that are not mentioned are false.
 pub(super) fn see(domain: &Domain, objects: &Objects, trajectory: &Trajectory) -> SeenTrace {
     let eye = Eye { domain, objects, universe: &trajectory.universe };
     let steps = trajectory

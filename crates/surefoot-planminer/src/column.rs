@@ -76,9 +76,9 @@ impl NumericRelation {
 /// A column of a table.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum TableColumn {
-    /// True or false.
+    /// A fact, which is true or false in each row.
     Fact(TypedApplication),
-    /// A number.
+    /// A quantity, which is a number in each row.
     Number(NumericQuantity),
     /// Whether a number compares so with another, or with the size of a change.
     Comparison(NumericRelation, NumericQuantity, Amount),

@@ -3,7 +3,7 @@
 //! An additive feedback generator, r_i = r_{i−3} + r_{i−31} mod 2³², started by a linear
 //! congruential one; the lowest bit is dropped.
 
-/// The largest draw.
+/// The largest number that a draw gives, as in the original's C library.
 pub(super) const RAND_MAX: u32 = 2_147_483_647;
 
 /// How far back the sums reach.

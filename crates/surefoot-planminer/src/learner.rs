@@ -72,7 +72,7 @@ impl PlanMiner {
         Ok(Box::new(PlanMiner::new(domain, spec, &spec.repair)))
     }
 
-    /// With all repairs.
+    /// Starts PlanMiner with all repairs.
     pub(crate) fn repaired(domain: &Domain, spec: &Spec) -> Result<Box<dyn Learns>, LearnError> {
         Ok(Box::new(PlanMiner::new(domain, spec, &Repair::ALL)))
     }

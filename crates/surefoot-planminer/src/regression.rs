@@ -76,7 +76,7 @@ pub(super) struct Searching {
     /// Operands have their values before the step.
     operands_before: bool,
     chance: SampleGenerator,
-    /// Counts expressions judged.
+    /// How many expressions were judged so far, which the limit counts.
     work: Work,
 }
 

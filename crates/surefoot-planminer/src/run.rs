@@ -84,7 +84,7 @@ pub(super) struct ActionRun {
     pub(super) concluded: Option<Concluded>,
 }
 
-/// Runs PlanMiner.
+/// Runs PlanMiner on the tables of all actions, until it ends or a limit stops it.
 pub(super) fn run(
     inputs: &MinerInputs<'_>,
     find_amount: &mut FindAmount<'_>,
@@ -111,7 +111,7 @@ struct PreparedTables {
 }
 
 impl MinerRun {
-    /// Makes all tables.
+    /// Makes the table of each action from the traces.
     fn prepare(
         &mut self,
         inputs: &MinerInputs<'_>,

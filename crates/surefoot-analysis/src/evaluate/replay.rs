@@ -83,7 +83,7 @@ fn is_nothing(effect: &Effect) -> bool {
 }
 
 impl Replayer<'_> {
-    /// Replays executions.
+    /// Replays the steps of a recording in this domain, and says where it differs from the records.
     ///
     /// # Errors
     /// A trace cannot be read.

@@ -186,7 +186,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// Explains a step.
+    /// Explains why a step is allowed or refused in a state, with whatever evidence is at hand.
     ///
     /// # Errors
     /// The recording cannot be read.

@@ -16,7 +16,7 @@ pub enum Bound {
     AtLeast(Rational),
     /// This value, or less.
     AtMost(Rational),
-    /// Only this value.
+    /// This value, and no other.
     Only(Rational),
 }
 

@@ -62,7 +62,7 @@ pub(super) struct Changes<'a> {
 /// Changes of a function in steps that do not reach it.
 #[derive(Clone, Default)]
 struct FunctionDrift {
-    /// The largest change.
+    /// The largest change that was seen, if there was one.
     most: Option<Rational>,
     /// Whether some gave it a value, or took it.
     defined: bool,

@@ -70,7 +70,7 @@ pub enum Finding {
     FloatNoise(Noise),
     /// Numbers were computed in floating point, and are no short decimals.
     Floats(Floats),
-    /// Numbers look rounded.
+    /// The numbers of a function look rounded or noisy.
     Rounded(Rounded),
 }
 

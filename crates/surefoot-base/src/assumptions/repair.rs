@@ -22,7 +22,7 @@ pub enum Repair {
 }
 
 impl Repair {
-    /// All repairs.
+    /// All repairs, in the order in which messages list them.
     pub const ALL: [Repair; 6] = [
         Repair::ZeroArity,
         Repair::NoClock,

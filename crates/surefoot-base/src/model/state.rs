@@ -265,7 +265,7 @@ pub struct Attempt<'a> {
 /// What a record says of one action: that it worked, and which state followed, or that it failed.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// The action worked.
+    /// The action worked, and led to the next state.
     Worked(Step<'a>),
     /// It was tried, and could not be taken.
     Failed(Attempt<'a>),

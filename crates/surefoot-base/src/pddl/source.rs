@@ -86,7 +86,7 @@ impl Source {
         &self.name
     }
 
-    /// The whole text.
+    /// The whole text of the file.
     pub fn text(&self) -> &str {
         &self.text
     }

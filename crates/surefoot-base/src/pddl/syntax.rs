@@ -174,7 +174,7 @@ pub(super) struct Typed<'t> {
 /// What follows a dash.
 #[derive(Clone, Copy)]
 pub(super) enum OfTypes<'t> {
-    /// A single type.
+    /// A single type, by its name.
     Word(&'t str, Span),
     /// `(either a b)`
     List(Expr<'t>),

@@ -136,7 +136,7 @@ struct Solved {
     message: Option<String>,
 }
 
-/// What is measured.
+/// What is measured without a certificate, in words.
 const WRITTEN: &str = "the model as PDDL";
 const WHOLE: &str = "the model with the whole hulls of its certificate";
 

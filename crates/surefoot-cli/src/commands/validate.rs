@@ -26,7 +26,7 @@ pub struct ValidationReport {
 
 #[derive(Serialize)]
 struct FailingStep {
-    /// From 1.
+    /// The number of the step that fails, from 1.
     step: usize,
     line: usize,
     action: String,

@@ -1,4 +1,4 @@
-//! Text in columns.
+//! Arranges words in columns, for the tables of the demo.
 
 /// Rows with every column as wide as its widest entry; those after the first few are numbers, and
 /// end together.

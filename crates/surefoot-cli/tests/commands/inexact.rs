@@ -141,7 +141,7 @@ impl Numbered {
     }
 }
 
-/// In tenths.
+/// A number of tenths as a decimal.
 fn tenths(value: i64) -> String {
     format!("{}.{}", value / 10, value % 10)
 }

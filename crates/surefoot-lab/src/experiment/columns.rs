@@ -3,7 +3,7 @@
 use super::config::{Config, Planning};
 use crate::solver::{Solver, links};
 
-/// A column.
+/// A column of the tables of an experiment.
 #[derive(Debug)]
 pub struct PlannerColumn {
     /// As the configuration has it: `metric-ff+enhsp`.

@@ -28,7 +28,7 @@ pub struct Config {
     /// What folds and walks depend on.
     #[serde(default)]
     pub seed: u64,
-    /// How many folds.
+    /// The number of folds of the cross-validation.
     #[serde(default = "five")]
     pub folds: usize,
     /// Numbers of traces to learn from.
@@ -246,9 +246,9 @@ pub struct CellKey {
 pub struct ExperimentCell {
     /// Which domain of the configuration.
     pub domain: usize,
-    /// Which setting.
+    /// The index of the setting in the configuration.
     pub setting: usize,
-    /// Which learner.
+    /// The index of the learner in the configuration.
     pub algorithm: usize,
     /// How many traces are learned from.
     pub traces: usize,

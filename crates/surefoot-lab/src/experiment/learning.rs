@@ -34,7 +34,7 @@ pub struct Prefix {
 /// A model, and how long it took to learn it: cells share what was observed, and each counts the
 /// time for its own traces.
 pub struct TimedModel {
-    /// What was learned.
+    /// The learned model.
     pub model: Model,
     /// How long that took, in seconds of the clock.
     pub seconds: f64,

@@ -90,15 +90,15 @@ impl Display for Standing {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FailedPart {
-    /// All of it.
+    /// Every part of the cell failed.
     #[default]
     All,
-    /// Its coverage alone.
+    /// Only the coverage of the cell failed.
     Coverage,
 }
 
 impl FailedPart {
-    /// Its word.
+    /// The word for it in tables and files.
     pub fn name(self) -> &'static str {
         match self {
             FailedPart::All => "all",

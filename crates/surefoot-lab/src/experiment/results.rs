@@ -39,7 +39,7 @@ pub struct CellRecord {
     /// Of what is assumed, what is not decided.
     #[serde(default)]
     pub undecided: Vec<String>,
-    /// What was measured.
+    /// The measured values, in the order of the metrics.
     pub values: Vec<MetricValue>,
     /// By how much comparisons could be missed.
     #[serde(default, skip_serializing_if = "Tolerance::is_zero")]
@@ -55,14 +55,14 @@ pub struct CellRecord {
     pub seconds: Seconds,
 }
 
-/// One number.
+/// One measured number of a cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MetricValue {
     /// Empty: the mean over actions, or a figure of the whole model.
     pub action: String,
-    /// What was measured.
+    /// The quantity that was measured.
     pub metric: Measure,
-    /// Its value.
+    /// The value, as text, so that no digit is lost.
     #[serde(with = "as_text")]
     pub value: f64,
 }

@@ -65,7 +65,7 @@ pub struct Experiment {
     sizes: String,
     /// By domain: the digest of all that its cells depend on.
     identities: Vec<String>,
-    /// Of coverage.
+    /// The columns of the table of coverage.
     columns: Vec<PlannerColumn>,
 }
 

@@ -34,21 +34,21 @@ use surefoot_io::output::{shown_path, warn};
 pub enum DataOrigin {
     /// Problems, and trajectories beside them.
     Files {
-        /// The domain.
+        /// The path of the domain.
         domain: PathBuf,
-        /// The problems.
+        /// The paths of the problems that have a trajectory beside them.
         problems: Vec<PathBuf>,
     },
     /// A built-in domain's generator, and how many problems of which seed and sizes; their traces
     /// are those of the plans it gives.
     Generated {
-        /// The generator.
+        /// The generator of the built-in domain.
         generator: &'static Generator,
-        /// Its seed.
+        /// The seed of the generator.
         seed: u64,
-        /// How many problems.
+        /// The number of problems to generate.
         count: usize,
-        /// Their sizes.
+        /// The sizes of the problems.
         sizes: Sizes,
         /// Random steps before each plan.
         wander: usize,
@@ -87,7 +87,7 @@ type ObservedTraces = Vec<ObservedTrace>;
 
 /// A domain with all that its cells share.
 pub struct Material {
-    /// The real domain.
+    /// The real domain, which learners never see.
     pub domain: Domain,
     /// The problems, each with its name.
     pub problems: Vec<(String, Problem)>,
@@ -198,7 +198,7 @@ impl DataOrigin {
         }
     }
 
-    /// The real domain.
+    /// The real domain, which learners never see.
     pub fn domain(&self) -> Result<Domain> {
         match self {
             DataOrigin::Files { domain, .. } => Ok(input::domain(domain)?),

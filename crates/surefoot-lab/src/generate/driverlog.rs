@@ -32,7 +32,7 @@ pub const SIZES: [Size; 5] = [
 pub enum Flavour {
     /// The times driven and walked.
     Times,
-    /// The fuel burnt.
+    /// The fuel that is burnt.
     Fuel,
 }
 

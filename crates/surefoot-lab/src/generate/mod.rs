@@ -80,9 +80,9 @@ pub struct Generator {
 pub struct Generated {
     /// The problem's name and the stem of its files: domain, seed and index.
     pub name: String,
-    /// The problem.
+    /// The generated problem.
     pub problem: Problem,
-    /// The witness.
+    /// A plan that solves the problem, made with it.
     pub plan: Plan,
 }
 

@@ -209,7 +209,7 @@ fn build(sizes: &Sizes, dice: &mut Dice) -> ProblemBuilder {
 struct Satellite<'a> {
     name: &'a str,
     pointing: usize,
-    /// In thousandths.
+    /// The fuel that was used, in thousandths.
     used: usize,
     steps: Vec<String>,
 }

@@ -49,7 +49,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The usual ranges.
+    /// The ranges that are used unless somebody chooses others.
     pub fn usual(of: &'static [Size]) -> Self {
         Sizes { of, ranges: of.iter().map(|size| size.usual).collect() }
     }

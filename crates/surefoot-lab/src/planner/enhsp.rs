@@ -44,7 +44,7 @@ const JAR: PlannerPlace = PlannerPlace {
     advice: "install it by `pip install up-enhsp`",
 };
 
-/// ENHSP, found.
+/// ENHSP, once its jar was found.
 #[derive(Debug)]
 struct Enhsp {
     jar: PathBuf,

@@ -34,7 +34,7 @@ const PROGRAM: PlannerPlace = PlannerPlace {
     advice: "put `ff` on PATH",
 };
 
-/// Metric-FF, found.
+/// Metric-FF, once its program was found.
 #[derive(Debug)]
 struct MetricFf {
     program: PathBuf,

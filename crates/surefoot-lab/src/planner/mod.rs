@@ -49,7 +49,7 @@ pub static PLANNERS: &[PlannerEntry] = &[built_in::ENTRY, enhsp::ENTRY, metric_f
 
 /// A planner of the table.
 pub struct PlannerEntry {
-    /// What `--planner` takes.
+    /// The name that `--planner` takes for it.
     pub name: &'static str,
     /// Where it is found, if it is not part of us. Gives `surefoot plan` an option.
     pub place: Option<PlannerPlace>,
@@ -139,7 +139,7 @@ pub fn names(planners: &[PlannerEntry]) -> String {
 pub struct Manner {
     /// Go on after the first plan, for a better one.
     pub minimize: bool,
-    /// Breaks ties.
+    /// The seed that breaks ties.
     pub seed: u64,
     /// How many cores it may use.
     pub threads: usize,
@@ -150,7 +150,7 @@ pub struct Manner {
 pub struct Setup {
     /// Where a user says that planners are.
     pub places: PlannerPlaces,
-    /// How they search.
+    /// Whether the planners run in turn or at once.
     pub manner: Manner,
     /// By how much they may miss a comparison; zero: not at all. Told to those that have an option
     /// for it (ENHSP); our own is exact.
@@ -177,7 +177,7 @@ pub enum PlannerConclusion {
     /// The planner returned a plan that is none: this step cannot be taken, or the goal does not
     /// hold afterwards.
     Rejected {
-        /// What it returned.
+        /// The plan that the planner returned.
         plan: Plan,
         /// What becomes of it.
         verdict: PlanVerdict,
@@ -193,7 +193,7 @@ pub struct PlannerOutcome {
     pub result: PlannerConclusion,
     /// By the clock, all attempts and our own work on files included.
     pub seconds: f64,
-    /// What it took.
+    /// The time and the states that the planner needed.
     pub effort: Effort,
     /// What the planner printed; empty for our own.
     pub output: Output,
@@ -214,9 +214,9 @@ pub struct Effort {
 /// made visible.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Output {
-    /// On standard output.
+    /// What the program wrote to standard output.
     pub stdout: String,
-    /// On standard error.
+    /// What the program wrote to standard error.
     pub stderr: String,
 }
 

@@ -28,7 +28,7 @@ pub struct PlannerPlace {
     pub variable: &'static str,
     /// Where it is otherwise, in words.
     pub otherwise: &'static str,
-    /// Looks there.
+    /// Looks in the usual places.
     pub usual: fn() -> Option<PathBuf>,
     /// What a user can do when it is nowhere.
     pub advice: &'static str,
@@ -67,7 +67,7 @@ impl PlannerPlace {
 /// Where a user says that planners are: an option for each planner of the table that has a place.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlannerPlaces {
-    /// By option.
+    /// The files that options name, by option.
     named: BTreeMap<&'static str, PathBuf>,
 }
 

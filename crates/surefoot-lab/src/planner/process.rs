@@ -30,9 +30,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A command to run.
 pub struct Invocation {
-    /// What is run.
+    /// The program to run.
     pub program: OsString,
-    /// Its arguments.
+    /// The arguments of the program.
     pub arguments: Vec<OsString>,
     /// Where it runs; none: where we run.
     pub folder: Option<PathBuf>,
@@ -41,13 +41,13 @@ pub struct Invocation {
 /// What a command printed and how it ended.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CommandRun {
-    /// How it ended.
+    /// How the program ended.
     pub ending: Ending,
-    /// What it printed.
+    /// What the program wrote to standard output.
     pub stdout: String,
     /// What it complained of.
     pub stderr: String,
-    /// By the clock.
+    /// The seconds that it ran, by the clock.
     pub seconds: f64,
     /// Time on cores, of it and its descendants.
     pub cpu_seconds: f64,

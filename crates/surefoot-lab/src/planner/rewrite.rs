@@ -27,7 +27,7 @@ pub struct Dialect {
     pub operands: Operands,
 }
 
-/// A rewritten task.
+/// A task in the dialect of a planner, with what is needed to read its plans back.
 pub struct Rewritten {
     pub domain: Domain,
     pub problem: Problem,
@@ -38,7 +38,7 @@ pub struct Rewritten {
     pub whole: bool,
 }
 
-/// Rewrites a task.
+/// Writes a task in the dialect of a planner.
 pub fn rewrite(domain: &Domain, problem: &Problem, dialect: Dialect) -> Rewritten {
     let mut rewriter = Rewriter { digits: dialect.digits, exact: true, whole: true };
     let types = types(&domain.signature.types);

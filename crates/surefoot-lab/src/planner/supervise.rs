@@ -45,7 +45,7 @@ const GRACE: Duration = Duration::from_millis(300);
 pub struct Limits {
     /// Time by the clock.
     pub time: Option<Duration>,
-    /// Time on cores.
+    /// The processor time of all processes, if the system counts it.
     pub cpu: Option<Duration>,
     /// Resident bytes. Pages that processes share count for each.
     pub memory: Option<u64>,

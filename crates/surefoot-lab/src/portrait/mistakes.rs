@@ -20,7 +20,7 @@ use surefoot_io::output::ConditionWriter;
 /// What became of the steps that a model allows, by action, in the order of the domain.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Mistakes {
-    /// Action by action.
+    /// The mistakes of each action.
     pub actions: Vec<ActionMistakes>,
 }
 

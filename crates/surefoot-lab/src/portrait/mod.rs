@@ -34,7 +34,7 @@ pub struct Portrait {
 /// One action of a learned model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ActionPortrait {
-    /// Its name.
+    /// The name of the action.
     pub action: String,
     /// Why the model does not have it.
     pub left_out: Option<String>,

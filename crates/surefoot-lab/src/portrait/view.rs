@@ -21,7 +21,7 @@ pub struct PlaneView {
     pub outline: Vec<[f64; 2]>,
     /// Whether the region goes on beyond the frame, as an assumption allows.
     pub open: bool,
-    /// The recorded points.
+    /// The recorded points, by the two numbers of the picture.
     pub observed: Vec<[f64; 2]>,
     /// Test states that the real model allows and the learned region refuses.
     pub refused: Vec<[f64; 2]>,

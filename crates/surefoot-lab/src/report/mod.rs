@@ -28,9 +28,9 @@ use sections::{Page, Picture, SECTIONS};
 use surefoot_io::output::{make_folder, shown_path, write_file};
 use table::ReportTable;
 
-/// What was written.
+/// The files of a report that were written.
 pub struct WrittenReport {
-    /// The page.
+    /// The path of the page.
     pub page: PathBuf,
     /// The folder beside it.
     pub beside: PathBuf,

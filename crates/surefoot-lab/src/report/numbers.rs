@@ -70,7 +70,7 @@ pub fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     (first..=last).map(|index| index as f64 * step).collect()
 }
 
-/// A tick's label.
+/// The label of a tick on an axis.
 pub fn label(value: f64) -> String {
     let text = format!("{:.6}", value);
     let text = text.trim_end_matches('0').trim_end_matches('.');

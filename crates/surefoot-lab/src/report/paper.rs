@@ -34,7 +34,7 @@ const INAPPLICABLE: [(&str, &str); 9] = [
 /// What a column of a table is of: domain, algorithm and metric.
 type PaperColumn = (&'static str, &'static str, Metric);
 
-/// The paper's numbers.
+/// The numbers that the paper prints, by domain, algorithm and number of traces.
 pub struct Paper {
     /// By domain, algorithm and metric: by traces.
     columns: BTreeMap<PaperColumn, BTreeMap<usize, Printed>>,

@@ -177,7 +177,7 @@ impl SummaryFigures {
 pub struct Assumption {
     pub domain: String,
     pub setting: String,
-    /// Empty: all.
+    /// The learner; an empty name stands for all of them.
     #[serde(default)]
     pub algorithm: String,
     /// What the figures are about.

@@ -24,7 +24,7 @@ pub fn title(results: &Results) -> String {
     }
 }
 
-/// What was run.
+/// The first sentence of the page: what the experiment ran.
 pub fn lead(results: &Results) -> String {
     let config = &results.config;
     let with_results = results.algorithms().into_iter().filter(|word| results.summary.has(word));
@@ -124,7 +124,7 @@ pub fn tiles(results: &Results) -> Vec<Tile> {
     tiles
 }
 
-/// What came out.
+/// The paragraphs that sum up the results.
 pub fn paragraphs(results: &Results) -> Vec<String> {
     let mut paragraphs = Vec::new();
     let whose = whose(results);

@@ -21,7 +21,7 @@ pub struct ReportTable {
 /// What stands in a table.
 #[derive(Clone)]
 pub enum TableCell {
-    /// Names its row.
+    /// The cell that names its row.
     Name(String),
     Text(String),
     /// A number of the summary, with the paper's where its setting is the same.

@@ -74,9 +74,9 @@ pub enum SettingsError {
          there; learn without squares, or without the mark"
     )]
     Squared {
-        /// The function.
+        /// The function that is marked.
         function: String,
-        /// The column.
+        /// The column that has it as a factor.
         column: String,
     },
     /// A function is marked whose products cannot be followed.
@@ -85,9 +85,9 @@ pub enum SettingsError {
          relevant too"
     )]
     NotClosed {
-        /// The function.
+        /// The function that is marked.
         function: String,
-        /// The column.
+        /// The column that has it as a factor.
         column: String,
     },
 }

@@ -30,7 +30,8 @@ pub struct Class {
 }
 
 impl Class {
-    /// These limits of the class, changed by `change`. Fields may be added, so this is how to make one:
+    /// These limits of the class, changed by `change`. Fields may be added, so this is how to make
+    /// one:
     /// `Class::default().with(|class| ..)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {

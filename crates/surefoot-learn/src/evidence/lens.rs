@@ -1,5 +1,6 @@
 //! What recorded steps are looked at through: the vocabulary of a domain and a class of models,
-//! without evidence. It is cheap to clone, and it is what [`Observer`]s, learners and answers share.
+//! without evidence. It is cheap to clone, and it is what [`Observer`]s, learners and answers
+//! share.
 //!
 //! There are two domains. Recordings are read with the *given* one. In the *learned* one an action
 //! with parts stands once for each part. A lens shows an event of such an action under the part
@@ -34,7 +35,7 @@ pub struct Lens {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct TooLargeAction {
-    /// The action.
+    /// The action for which the class is too large.
     pub action: ActionId,
     /// What there is too much of.
     pub what: TooLarge,

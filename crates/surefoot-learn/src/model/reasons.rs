@@ -1,6 +1,6 @@
 //! Reasons whose sentences name functions or atoms of an action, and remedies where records are not
-//! exact. The other reasons have their sentences in `conclude/conclusion.rs`. A setting is named only
-//! if it was tried.
+//! exact. The other reasons have their sentences in `conclude/conclusion.rs`. A setting is named
+//! only if it was tried.
 
 use serde_json::json;
 use surefoot_base::advice::Text;

@@ -6,9 +6,9 @@
 //!
 //! A new reason to leave an action out is a variant of [`LeftOut`] or
 //! [`Inconsistency`](crate::conclude::Inconsistency) with its sentence beside it, both in
-//! `conclude/conclusion.rs`, and one line. If it follows from the evidence of that action alone, the
-//! line is in `conclude_from` (`conclude/action.rs`; about numbers: `conclude/numeric.rs`). If it
-//! needs failures, satisfiability or other actions, the line is here.
+//! `conclude/conclusion.rs`, and one line. If it follows from the evidence of that action alone,
+//! the line is in `conclude_from` (`conclude/action.rs`; about numbers: `conclude/numeric.rs`). If
+//! it needs failures, satisfiability or other actions, the line is here.
 
 use rayon::prelude::*;
 use surefoot_base::model::{ActionId, Domain, Unsatisfiable};

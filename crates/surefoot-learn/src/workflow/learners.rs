@@ -28,7 +28,7 @@ pub struct Observed<'a> {
 /// A learner: it observes executions, is merged with others that observed other ones, and concludes
 /// a model.
 pub trait Learns: Send + Sync {
-    /// Adds a trace.
+    /// Learns from a whole trace.
     ///
     /// # Errors
     /// The learner has no use for it.

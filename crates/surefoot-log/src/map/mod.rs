@@ -148,11 +148,11 @@ pub enum ActionMap {
 /// The numbers of an input that a planner may choose.
 #[derive(Clone, Debug)]
 pub enum ChoicesMap {
-    /// These.
+    /// These numbers, one by one.
     List(Vec<Spanned<MapNumber>>),
     /// Those from one number to another, one step apart.
     Range {
-        /// The least.
+        /// The smallest number of the range.
         from: Spanned<MapNumber>,
         /// What none is above.
         to: Spanned<MapNumber>,
@@ -181,7 +181,7 @@ pub struct DeclaredMap {
 }
 
 impl MapFile {
-    /// Reads a map.
+    /// Reads a map from TOML, without looking at a log.
     ///
     /// # Errors
     /// It is not TOML, or has keys that a map does not have.

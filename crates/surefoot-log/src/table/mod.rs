@@ -262,7 +262,7 @@ impl Table {
         self.data.has_fixed_columns()
     }
 
-    /// All its rows.
+    /// Reads the rows of the table from the first one on.
     ///
     /// # Errors
     /// It cannot be opened, or has no columns.

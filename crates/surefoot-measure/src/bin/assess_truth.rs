@@ -32,7 +32,7 @@ use surefoot_measure::data::source;
 struct Pool {
     domain: Domain,
     traces: Vec<Trace>,
-    /// Each by itself.
+    /// The datasets, each measured by itself.
     datasets: Vec<Dataset>,
 }
 

@@ -209,9 +209,9 @@ struct ProblemOutcome {
     /// The plan's length; zero where it was proved that there is none, and nothing where a limit
     /// was reached.
     steps: Option<usize>,
-    /// CPU seconds.
+    /// The processor time of the search, in seconds.
     time: f64,
-    /// States stored.
+    /// The number of states that the search stored.
     states: u64,
 }
 

@@ -63,7 +63,7 @@ pub(super) enum Narrow {
 /// What a set of rules says about one row.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct RowCoverage {
-    /// The strongest rule.
+    /// The index of the strongest rule that fires, if any does.
     pub(super) fired: Option<usize>,
     /// Whether that rule concludes the row's class.
     pub(super) covered: bool,

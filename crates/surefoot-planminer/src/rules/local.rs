@@ -7,7 +7,7 @@ use super::judge::{CandidateJudge, CandidateVerdict, compare};
 use crate::work::{Stop, Work};
 use std::cmp::Ordering;
 
-/// Criteria looked at.
+/// How many criteria of two verdicts are compared.
 const DEPTH: usize = 3;
 
 /// Drops columns where that is better, then admits labels where that is not worse.

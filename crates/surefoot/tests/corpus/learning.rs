@@ -1,7 +1,8 @@
 //! Learning from the published data, where it is at hand: no observed state is rejected and no
 //! observed step is predicted wrongly by the model as it is written to PDDL and read back; the
 //! audit blames the failed steps of satellite and nothing else. Run by
-//! `SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --test corpus -- --ignored --nocapture learning`.
+//! `SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --test corpus -- --ignored
+//! --nocapture learning`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -1,6 +1,7 @@
 //! The published data, where it is at hand: every file reads, every plan validates, every
 //! trajectory equals the trace of its plan, except where a committed table says otherwise. Run by
-//! `SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --test corpus -- --ignored published`.
+//! `SUREFOOT_CORPUS=<folder> cargo test --release -p surefoot --test corpus -- --ignored
+//! published`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

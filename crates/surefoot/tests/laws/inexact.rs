@@ -9,7 +9,8 @@
 //! The short run has fixed seeds. The long one is
 //!
 //! ```text
-//! SUREFOOT_INEXACT_CASES=20000 cargo test --release -p surefoot --test laws -- --ignored --nocapture inexact
+//! SUREFOOT_INEXACT_CASES=20000 cargo test --release -p surefoot --test laws -- --ignored \
+//!     --nocapture inexact
 //! ```
 //!
 //! with `SUREFOOT_INEXACT_SEED` for the first seed.

@@ -23,7 +23,7 @@ use crate::support;
 /// Numbers are counted in halves, so that there is a number between any two whole ones.
 type Halves = i64;
 
-/// So many worlds.
+/// The number of random worlds.
 const CASES: u64 = 120;
 const THINGS: usize = 3;
 const LEAST: Halves = -6;

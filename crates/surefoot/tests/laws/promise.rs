@@ -6,7 +6,8 @@
 //! The short run has fixed seeds. The long one is
 //!
 //! ```text
-//! SUREFOOT_PROMISE_CASES=50000 cargo test --release -p surefoot --test laws -- --ignored --nocapture long_run
+//! SUREFOOT_PROMISE_CASES=50000 cargo test --release -p surefoot --test laws -- --ignored \
+//!     --nocapture long_run
 //! ```
 //!
 //! with `SUREFOOT_PROMISE_SEED` for the first seed (0 without it), and `SUREFOOT_PROMISE_FILES` for

@@ -28,7 +28,8 @@ pub fn comes_back(model: &Model) {
         assert!(evidence(&again.model) == evidence(model), "{model}");
         let certificate = model.certificate().filter(|_| complete);
         assert_eq!(parts.certificate().unwrap(), certificate);
-        // What a planner gets of the file is safe as the model is, and no less useful than its PDDL.
+        // What a planner gets of the file is safe as the model is, and no less useful than its
+        // PDDL.
         let planned = parts.for_planning().unwrap();
         let names = |of: &surefoot_base::model::Domain| {
             of.actions.iter().map(|(name, _)| name.to_owned()).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! What failed.
+//! The section of the cells that failed, and why.
 
 use maud::{Markup, html};
 

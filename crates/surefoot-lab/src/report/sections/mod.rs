@@ -19,7 +19,7 @@ use super::paper::Paper;
 use super::results::Results;
 use super::table::ReportTable;
 
-/// All parts.
+/// All sections, in the order of the page.
 pub static SECTIONS: &[Section] = &[
     summary::SECTION,
     held_out::SECTION,

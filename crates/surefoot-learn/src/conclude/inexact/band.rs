@@ -70,7 +70,7 @@ pub(super) struct Band<'a> {
     /// `T_j`, exactly and as doubles.
     targets: Vec<Rational>,
     target_doubles: Vec<f64>,
-    /// The slack `S`.
+    /// How much room the band leaves, `S` in the proof.
     slack: Rational,
     /// The tilt `d`, by column.
     tilt: Vec<Rational>,

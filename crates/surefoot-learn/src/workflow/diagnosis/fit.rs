@@ -34,7 +34,7 @@ impl AffineFit {
         fit
     }
 
-    /// By all rows.
+    /// The linear formula that fits all rows best.
     pub fn over_all(columns: &[Vec<f64>], rows: usize) -> AffineFit {
         AffineFit::over(columns, vec![true; rows])
     }

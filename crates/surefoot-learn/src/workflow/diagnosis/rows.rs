@@ -55,7 +55,7 @@ struct BlameCandidate {
 }
 
 impl Collector {
-    /// Adds a step.
+    /// Adds the observation of a step to the rows.
     pub fn push(&mut self, step: StepId, observation: Observation) {
         self.total += 1;
         let rank = rank(&observation);

@@ -11,7 +11,7 @@ use crate::promise::world::{Action, Applied, State, World};
 /// A learned model's view of the world: its functions, those of errors included.
 pub struct View<'a> {
     pub case: &'a Case,
-    /// With error functions.
+    /// The world of the case, with error functions.
     pub world: World,
     /// By ground function of the world: its error function, where it has one.
     pub error_at: Vec<Option<usize>>,

@@ -95,7 +95,7 @@ impl Case {
 struct Body {
     /// At most zero, or equal to it.
     conditions: Vec<(Comparison, Linear)>,
-    /// Assigned, or added.
+    /// The numeric effects: each assigns a value, or adds one.
     changes: Vec<(Operator, Applied, Linear)>,
 }
 

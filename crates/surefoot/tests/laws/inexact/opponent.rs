@@ -10,7 +10,7 @@ use crate::promise::world::{State, World};
 pub enum Opponent {
     /// Away from the middle of all true values: the records look as if more had been shown.
     Outward,
-    /// Towards it.
+    /// Towards the middle of all true values.
     Inward,
     /// Up in one state, down in the next.
     Alternating,

@@ -14,7 +14,7 @@ use crate::chance::Chance;
 /// How much is asked of each case.
 #[derive(Clone, Copy)]
 pub struct Effort {
-    /// Questions an action.
+    /// The number of questions for each action.
     pub questions: usize,
     /// Percent of the cases that are split, and tampered with.
     pub splits: usize,
