@@ -22,7 +22,7 @@ use crate::{interrupt, rounded, voice};
 pub enum Answer {
     /// Yes, or done: 0.
     Yes,
-    /// No: 1.
+    /// The answer is no: exit code 1.
     No,
     /// Neither: a limit was reached first.
     Limit,
@@ -89,7 +89,7 @@ impl<'a> Outputs<'a> {
         self.outputs.push((path.to_owned(), bytes.into()));
     }
 
-    /// Writes everything.
+    /// Writes all files, each completely or not at all.
     ///
     /// # Errors
     /// Something cannot be written; then no file is another than before.
@@ -143,6 +143,8 @@ impl StagedFolder {
     pub fn new(folder: &Path) -> Result<StagedFolder> {
         let unwritable = || Unwritable { file: shown_path(folder) };
         remove_leftovers(folder);
+        // A signal waits until it is known which folder it has to remove.
+        let _writing = interrupt::writing();
         let staging = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(folder);
         let staging = staging.map_err(without_temporary_name).with_context(unwritable)?;
         let lock = fs::File::create(staging.path().join(LOCK)).with_context(unwritable)?;
@@ -160,6 +162,8 @@ impl StagedFolder {
 
     /// Begins a file of this name.
     pub fn create(&mut self, name: &str) -> Result<fs::File> {
+        // A folder that gets a new file while a signal has it removed would stay.
+        let _writing = interrupt::writing();
         let file = fs::File::create(self.staging.path().join(name))
             .map_err(|error| self.unwritable(name, error))?;
         self.names.push(name.to_owned());
