@@ -11,6 +11,7 @@
 //! lint        do the domain's types, predicates and parameters fit the records?
 //! inspect     how large is a domain?
 //! saved       a model in one file, with its certificate and its evidence
+//! bound       the bounds that assess and evaluate state
 //! ```
 //!
 //! *The invariant*: nothing here changes what a model allows. *Where to begin*: the head of each
@@ -18,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 pub mod assess;
+mod bound;
 pub mod evaluate;
 pub mod explain;
 pub mod inspect;

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::assumptions::Assumptions;
+use crate::assumptions::{Assumptions, short_number};
 use crate::exact::Rational;
 use crate::model::{Action, Condition, Domain, Effect, Names};
 use crate::pddl::{Numbers, Operands, write_domain, write_domain_with};
@@ -153,6 +153,23 @@ pub struct EffectRecord {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<StageRecord>,
 }
+
+/// How far the state that an inexact action leads to may be off, beside what the errors before it
+/// bring: a line of the header of a model. The bounds are those of the functions that it changes.
+pub fn successors_in_words(action: &str, bounds: &[(String, Rational)]) -> String {
+    let off: Vec<String> = bounds
+        .iter()
+        .filter(|(_, bound)| !bound.is_zero())
+        .map(|(function, bound)| format!("{function} within {}", short_number(bound)))
+        .collect();
+    match &off[..] {
+        [] => format!("{SUCCESSORS}{action}: exact."),
+        _ => format!("{SUCCESSORS}{action}: {}.", off.join(", ")),
+    }
+}
+
+/// How a line of [`successors_in_words`] begins.
+pub const SUCCESSORS: &str = "Successors of ";
 
 /// A multiple of each of some observations (by number in [`EffectRecord::observations`]), to be
 /// added up.

@@ -1,8 +1,14 @@
 //! What a certificate assumes beyond what its reader agreed to, and whether the header of its model
 //! says the same: its sentences to people, and its stamp to programs.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{Obligation, RejectionReason};
 use surefoot_base::assumptions::{Assumptions, DIALS, Spec};
+use surefoot_base::certificate::{
+    ActionRecord, Certificate, SUCCESSORS, read_number, successors_in_words,
+};
+use surefoot_base::exact::Rational;
 use surefoot_base::stamp::Stamp;
 
 /// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class (for the
@@ -24,36 +30,165 @@ fn is_item(line: &str) -> bool {
     line.trim_start_matches(';').trim_start().starts_with('-')
 }
 
-/// Where the head of a model, the comments before its first parenthesis, states other assumptions
-/// than its certificate: a reader of the model sees the head alone.
-pub fn head_differences(model: &str, assumptions: &Assumptions) -> Vec<RejectionReason> {
-    let head =
-        model.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
-    let stated: Vec<&str> = head
+/// Where the header of a model, the comments before its first parenthesis, says something else than
+/// its certificate: a reader of the model sees the header alone. Its promise, its assumptions and
+/// how far successors may be off are those of the certificate, no more and no less.
+pub fn head_differences(model: &str, certificate: &Certificate) -> Vec<RejectionReason> {
+    let Certificate { assumptions, actions, .. } = certificate;
+    let lines: Vec<&str> = model
+        .lines()
+        .map(str::trim)
+        .take_while(|line| line.is_empty() || line.starts_with(';'))
+        .collect();
+    let mut wrong = Vec::new();
+    let before_items = lines.iter().take_while(|line| !is_item(line)).map(|line| sentence(line));
+    if before_items.last() != Some(assumptions.heading()) {
+        wrong.push(format!(
+            "the header of the model does not promise what its certificate proves: {}",
+            assumptions.heading()
+        ));
+    }
+    let stated: Vec<&str> = lines
+        .iter()
         .skip_while(|line| !is_item(line))
         .take_while(|line| is_item(line))
-        .map(sentence)
+        .map(|line| sentence(line))
         .collect();
     let assumed = assumptions.in_words();
     let assumed: Vec<&str> = assumed.iter().map(|words| sentence(words)).collect();
     let lacking = assumed.iter().filter(|words| !stated.contains(words));
-    let lacking = lacking.map(|words| {
+    wrong.extend(lacking.map(|words| {
         format!(
             "the header of the model does not state an assumption of the certificate: \
                  {words}"
         )
-    });
+    }));
     let beyond = stated.iter().filter(|words| !assumed.contains(words));
-    let beyond = beyond.map(|words| {
+    wrong.extend(beyond.map(|words| {
         format!(
             "the header of the model states an assumption that the certificate does not have: \
-             {words}"
+                 {words}"
         )
-    });
-    lacking
-        .chain(beyond)
-        .map(|what| RejectionReason { action: None, kind: Obligation::Assumption, what })
+    }));
+    wrong.extend(other_lines(&lines, certificate));
+    let successors = lines.iter().map(|line| sentence(line));
+    wrong.extend(successor_differences(successors.collect(), actions));
+    let reason = |what| RejectionReason { action: None, kind: Obligation::Assumption, what };
+    wrong.into_iter().map(reason).collect()
+}
+
+/// What stands before lines about the successors of inexact actions.
+const ADDED_ERRORS: &str = "Errors that one step adds to those before it (the error-of functions \
+                            hold both):";
+
+/// What stands before a list of what contradicts the assumptions.
+const VOID: &str = "THE PROMISE IS VOID, because actions of the given domain contradict these \
+                    assumptions:";
+
+/// The lines of a header outside its list that are none of those a model has there: a promise or an
+/// excuse of another author.
+fn other_lines(lines: &[&str], certificate: &Certificate) -> Vec<String> {
+    let heading = certificate.assumptions.heading();
+    let names = certificate.assumptions.spec.parts.keys();
+    let is_of_parts = |line: &str| {
+        names.clone().any(|name| {
+            line.strip_prefix("Outside all parts of ").is_some_and(|rest| {
+                rest.strip_prefix(name.as_str()).is_some_and(|rest| {
+                    rest.starts_with(": ") && rest.ends_with("; nothing was learned from them.")
+                })
+            }) || line
+                .strip_prefix("Learned: ")
+                .and_then(|rest| rest.strip_prefix(name.as_str()))
+                .is_some_and(|rest| rest.starts_with("--") && counts_steps(rest))
+        })
+    };
+    let is_left_out = |line: &str| {
+        let rest = line.strip_prefix("Left out: ");
+        let name = rest.and_then(|rest| rest.split_once(" (")).map(|(name, _)| name);
+        name.is_some_and(|name| {
+            line.ends_with(").")
+                && !line.contains(". ")
+                && !certificate.actions.keys().any(|known| known.eq_ignore_ascii_case(name))
+        })
+    };
+    let is_kept_within = |line: &str| {
+        let kept = line.split_once(" is allowed only in the recorded range, ");
+        kept.is_some_and(|(name, rest)| {
+            !name.contains(' ') && rest.ends_with(" is not known well enough.")
+        })
+    };
+    let is_known = |line: &str| {
+        line.is_empty()
+            || line == heading
+            || line.starts_with("Learned by surefoot ")
+                && line.ends_with('.')
+                && !line.contains(". ")
+            || line.starts_with(SUCCESSORS)
+            || line.starts_with("surefoot-model {")
+            || line == ADDED_ERRORS
+            || is_kept_within(line)
+            || line == VOID
+            || is_of_parts(line)
+            || is_left_out(line)
+    };
+    let others = lines.iter().filter(|line| !is_item(line)).map(|line| sentence(line));
+    let others = others.filter(|line| !is_known(line));
+    others
+        .map(|line| {
+            format!(
+                "the header of the model has a line that learning does not write, so nobody \
+                 verifies it: {line}"
+            )
+        })
         .collect()
+}
+
+/// Whether words end with a number of steps: `--2 from 12 steps.`
+fn counts_steps(words: &str) -> bool {
+    let count = words.split_once(" from ").map(|(_, count)| count);
+    let count = count
+        .and_then(|count| count.strip_suffix(" steps.").or_else(|| count.strip_suffix(" step.")));
+    count.is_some_and(|count| count.chars().all(|digit| digit.is_ascii_digit() || digit == ','))
+}
+
+/// Where the lines of a header say of successors something else than the bounds of a certificate.
+fn successor_differences(
+    lines: Vec<&str>,
+    actions: &BTreeMap<String, ActionRecord>,
+) -> Vec<String> {
+    let mut expected: BTreeMap<String, String> = BTreeMap::new();
+    for (name, record) in actions {
+        let bounds: Option<Vec<(String, Rational)>> = record
+            .effects
+            .iter()
+            .map(|effect| Some((effect.function.clone(), read_number(&effect.bound)?)))
+            .collect();
+        // A bound that is no number is rejected with the effect that it is of.
+        let Some(bounds) = bounds else { continue };
+        expected.insert(name.to_ascii_lowercase(), successors_in_words(name, &bounds));
+    }
+    let mut wrong = Vec::new();
+    let mut stated = BTreeSet::new();
+    for line in lines {
+        let Some(rest) = line.strip_prefix(SUCCESSORS) else { continue };
+        let name = rest.split(':').next().unwrap_or(rest).to_ascii_lowercase();
+        let is_true = expected.get(&name).is_some_and(|words| words.eq_ignore_ascii_case(line));
+        if !is_true {
+            wrong.push(format!(
+                "the header of the model says of successors what its certificate does not prove: \
+                 {line}"
+            ));
+        }
+        stated.insert(name);
+    }
+    let silent = |name: &&String| {
+        let record = actions.iter().find(|(of, _)| of.eq_ignore_ascii_case(name));
+        record.is_some_and(|(_, record)| !record.effects.is_empty()) && !stated.contains(*name)
+    };
+    wrong.extend(expected.keys().filter(silent).map(|name| {
+        format!("the header of the model does not say how far the successors of {name} may be off")
+    }));
+    wrong
 }
 
 /// Where the stamp of a model says something else than its certificate: programs that use the model
@@ -89,6 +224,7 @@ fn sentence(line: &str) -> &str {
 mod tests {
     use super::*;
     use surefoot_base::assumptions::Algorithm;
+    use surefoot_base::certificate::{EffectRecord, FORMAT_WITH_ERRORS};
 
     #[test]
     fn the_head_of_a_model_states_what_its_certificate_assumes_no_more_and_no_less() {
@@ -100,25 +236,83 @@ mod tests {
         let head = |sentences: &[String]| {
             let items: String = sentences.iter().map(|words| format!(";  - {words}\n")).collect();
             format!(
-                "; Learned.\n; Safe, if:\n{items}; Left out: go (never observed).\n;  - no item of \
-                 the list\n\n(define (domain d))"
+                "; Learned by surefoot 1.0 with N-SAM*.\n; {}\n{items}; Left out: go \
+                 (never observed).\n;  - no item of the list\n\n(define (domain d))",
+                assumptions.heading()
             )
         };
-        assert_eq!(head_differences(&head(&sentences), &assumptions), []);
+        let certificate = certificate(&assumptions);
+        let head_differences = |model: &str| head_differences(model, &certificate);
+        assert_eq!(head_differences(&head(&sentences)), []);
         for (place, words) in sentences.iter().enumerate() {
             let mut cut = sentences.clone();
             cut.remove(place);
-            let found = head_differences(&head(&cut), &assumptions);
+            let found = head_differences(&head(&cut));
             assert!(matches!(&found[..], [only] if only.what.ends_with(words)), "{found:?}");
         }
         let mut more = sentences.clone();
         more.push("It never rains.".to_owned());
-        let found = head_differences(&head(&more), &assumptions);
+        let found = head_differences(&head(&more));
         assert!(
             matches!(&found[..], [only] if only.what.ends_with("does not have: It never rains.")),
             "{found:?}"
         );
-        assert_eq!(head_differences("(define (domain d))", &assumptions).len(), sentences.len());
+        assert_eq!(head_differences("(define (domain d))").len(), 1 + sentences.len());
+        let promises_more = head(&sentences).replace("Every plan", "Every plan and every wish");
+        let found = head_differences(&promises_more);
+        assert!(found.iter().any(|one| one.what.contains("does not promise")), "{found:?}");
+        // Nobody verifies what else stands there.
+        let excused =
+            head(&sentences).replace("; Left out", "; All of it was verified.\n; Left out");
+        assert!(matches!(&head_differences(&excused)[..],
+            [only] if only.what.ends_with("nobody verifies it: All of it was verified.")));
+    }
+
+    fn certificate(assumptions: &Assumptions) -> Certificate {
+        Certificate {
+            format: FORMAT_WITH_ERRORS,
+            surefoot: String::new(),
+            vocabulary: String::new(),
+            model: String::new(),
+            traces: Default::default(),
+            assumptions: assumptions.clone(),
+            actions: Default::default(),
+            disjoint: Default::default(),
+            forbidden_if: None,
+            failures: Default::default(),
+        }
+    }
+
+    #[test]
+    fn the_header_says_how_far_successors_may_be_off_as_the_certificate_does() {
+        let bound = |bound: &str| EffectRecord {
+            function: "(x ?r)".to_owned(),
+            constant: "0".to_owned(),
+            coefficients: Vec::new(),
+            residual: "0".to_owned(),
+            bound: bound.to_owned(),
+            observations: Vec::new(),
+            equations: Vec::new(),
+            stages: Vec::new(),
+        };
+        let of = |effects: &[EffectRecord]| {
+            let record = ActionRecord { effects: effects.to_vec(), ..ActionRecord::default() };
+            BTreeMap::from([("go".to_owned(), record)])
+        };
+        let wrong = |lines: &[&str], effects: &[EffectRecord]| {
+            successor_differences(lines.to_vec(), &of(effects)).len()
+        };
+        let within = "Successors of Go: (x ?r) within 0.25.";
+        assert_eq!(wrong(&[within, "Left out: fly (never observed)."], &[bound("1/4")]), 0);
+        assert_eq!(wrong(&["Successors of go: exact."], &[bound("0")]), 0);
+        assert_eq!(wrong(&[], &[]), 0);
+        for lines in
+            [&["Successors of go: exact."][..], &[], &[within, "Successors of fly: exact."]]
+        {
+            assert_eq!(wrong(lines, &[bound("1/4")]), 1, "{lines:?}");
+        }
+        assert_eq!(wrong(&[within], &[bound("1/2")]), 1);
+        assert_eq!(wrong(&[within], &[]), 1);
     }
 
     #[test]

@@ -17,6 +17,27 @@ pub(super) fn conjuncts(condition: &Condition) -> Vec<&Condition> {
     }
 }
 
+/// The single effects that an effect is made of.
+pub(super) fn flat(effect: &Effect) -> Vec<&Effect> {
+    match effect {
+        Effect::And(parts) => parts.iter().flat_map(flat).collect(),
+        other => vec![other],
+    }
+}
+
+/// Whether a condition compares numbers.
+pub(super) fn reads_numbers(condition: &Condition) -> bool {
+    match condition {
+        Condition::And(parts) | Condition::Or(parts) => parts.iter().any(reads_numbers),
+        Condition::Not(inner) | Condition::ForAll(_, inner) | Condition::Exists(_, inner) => {
+            reads_numbers(inner)
+        }
+        Condition::Imply(both) => both.iter().any(reads_numbers),
+        Condition::Compare(..) | Condition::Within(_) => true,
+        Condition::Atom(_) | Condition::Same(..) => false,
+    }
+}
+
 /// The conjuncts that are literals, and those that are neither literals nor numeric comparisons.
 pub(super) struct Literals<'c> {
     atoms: [HashSet<&'c LiftedAtom>; 2],

@@ -98,6 +98,11 @@ impl RecordErrors {
             .invariant("records have functions of the domain alone")
     }
 
+    /// Whether records have values of a function; those of error functions are of the model alone.
+    pub(super) fn has_records(&self, function: FunctionId) -> bool {
+        function.index() < self.bounds.len()
+    }
+
     /// The function of the model that is the error of another; none where it has none.
     pub(super) fn carried(&self, function: FunctionId) -> Option<FunctionId> {
         self.carried.get(function.index()).copied().flatten()

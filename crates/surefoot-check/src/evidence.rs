@@ -8,8 +8,7 @@ use std::rc::Rc;
 use super::bindings::cells;
 use super::linear::{NumberRow, RowSpan, count_subsets, dot, minus, narrow, subsets, widen};
 use super::observe::{ObservedSteps, StepValues};
-use super::row;
-use super::vocabulary::{ActionVocabulary, RowColumns};
+use super::vocabulary::{ActionVocabulary, RowColumns, row};
 use surefoot_base::exact::Rational;
 
 /// The effect that the model has on a function.

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use super::bindings::{BindingPattern, binding_of};
 use super::linear::{NumberRow, RowSpan, dot, narrow};
 use super::observe::Classes;
-use super::vocabulary::{ActionVocabulary, FunctionProduct};
+use super::vocabulary::{ActionVocabulary, FunctionProduct, product, row};
 use super::{Obligation, words::Reasons};
 use surefoot_base::certificate::{ActionRecord, FailureRecord, read_number};
 use surefoot_base::exact::Rational;
@@ -223,12 +223,12 @@ fn numbers(
     worked: &WorkedSteps<'_>,
 ) -> bool {
     let Some(listed) = &record.numbers else {
-        let row = super::row(columns, &attempt.values);
+        let row = row(columns, &attempt.values);
         return !record.undefined.is_empty() || row.is_some_and(|row| worked.may_contain(&row));
     };
     listed.len() == columns.len()
         && columns.iter().zip(listed).all(|(column, listed)| {
-            let value = super::product(column, &attempt.values);
+            let value = product(column, &attempt.values);
             value == listed.as_ref().and_then(|text| read_number(text))
         })
 }

@@ -16,7 +16,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use super::Obligation;
 use super::bindings::{BindingPattern, cells};
+use super::checker::{ActionCheck, ModelChecker};
 use super::errors::RecordErrors;
 use super::evidence::members;
 use super::guards::{Left, left};
@@ -27,9 +29,8 @@ use super::observe::{ObservedSteps, StepValues};
 use super::rays::rays;
 use super::region::{Reach, RegionBounds, read_row};
 use super::settled::{DeterminedCoefficients, Proof};
-use super::vocabulary::{ActionVocabulary, FunctionPolynomial, RowColumns};
+use super::vocabulary::{ActionVocabulary, FunctionPolynomial, RowColumns, row, same_names};
 use super::words::Reasons;
-use super::{ActionCheck, ModelChecker, Obligation, row, same_names};
 use surefoot_base::assumptions::Spec;
 use surefoot_base::certificate::{ActionRecord, EffectRecord, read_number};
 use surefoot_base::exact::Rational;

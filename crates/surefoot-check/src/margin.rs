@@ -16,9 +16,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::boolean::conjuncts;
+use super::boolean::flat;
 use super::errors::RecordErrors;
 use super::vocabulary::{ActionVocabulary, FunctionPolynomial};
-use super::{Obligation, RejectionReason, flat};
+use super::{Obligation, RejectionReason};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{
     Action, Comparison, Condition, Domain, Effect, Expression, FunctionId, LiftedFunction, Names,

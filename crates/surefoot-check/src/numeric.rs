@@ -3,15 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use super::Obligation;
 use super::bindings::BindingPattern;
+use super::checker::{ActionCheck, ModelChecker};
 use super::effects::EffectCheck;
 use super::evidence::StepEvidence;
 use super::linear::{EquationSystem, NumberRow, RowSpan};
 use super::rays::rays;
 use super::region::{ModelRegion, PartialRow, RegionBounds};
-use super::vocabulary::{ActionVocabulary, RowColumns};
+use super::vocabulary::{ActionVocabulary, RowColumns, product, row, same_names};
 use super::words::Reasons;
-use super::{ActionCheck, ModelChecker, Obligation, product, row, same_names};
 use surefoot_base::assumptions::Algorithm;
 use surefoot_base::certificate::ActionRecord;
 use surefoot_base::exact::Rational;

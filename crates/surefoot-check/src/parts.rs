@@ -4,9 +4,11 @@
 //! the negation of a test of another, or multiples of their comparisons, which the certificate
 //! lists, add up to something false. The action of the model is taken apart into one action for
 //! each part; nothing of it may be left over. Each recorded step goes to the part whose tests hold
-//! in the state before it. From there on all obligations are those of actions: what is allowed in a
-//! state of a part is what the action for the part allows, and nothing is allowed in no part, since
-//! the tests stand in the preconditions.
+//! in the state before it. Parts that were found in the records have counts; these are counted
+//! again, except those of predicted steps, which only learning anew could tell; and each bound of
+//! such a part is at a recorded step, so that no part reaches beyond its steps. From there on all
+//! obligations are those of actions: what is allowed in a state of a part is what the action for
+//! the part allows, and nothing is allowed in no part, since the tests stand in the preconditions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +19,7 @@ use surefoot_base::model::{
     Action, ActionId, Attempt, Comparison, Condition, Domain, Effect, Expression, GroundAction,
     Names, ObjectId, State, Step, Term, Universe,
 };
-use surefoot_base::parts::DeclaredParts;
+use surefoot_base::parts::{DeclaredParts, FoundPart};
 use surefoot_base::pddl::{Source, read_condition};
 
 /// A part of an action.
@@ -37,14 +39,31 @@ struct PartedAction {
     changed: Vec<BTreeSet<usize>>,
 }
 
+/// A part that was found in the records: what the certificate says of it, and what is recorded.
+struct FoundTally {
+    /// `charge where (<= (battery ?r) 66)`
+    name: String,
+    tests: Vec<Condition>,
+    stated: FoundPart,
+    /// Whether it is among the parts of the model.
+    stands: bool,
+    steps: usize,
+    /// By test: whether some step is at its bound. A literal has none.
+    is_reached: Vec<bool>,
+}
+
 /// The actions of a domain that have parts.
 #[derive(Default)]
-pub(super) struct PartedActions(BTreeMap<ActionId, PartedAction>);
+pub(super) struct PartedActions {
+    actions: BTreeMap<ActionId, PartedAction>,
+    /// By action of the given domain: the parts that were found.
+    found: BTreeMap<ActionId, Vec<FoundTally>>,
+}
 
 impl PartedActions {
     /// The parts that a certificate assumes; `Err` with what is wrong about them.
     pub(super) fn of(domain: &Domain, certificate: &Certificate) -> Result<Self, String> {
-        let mut actions = BTreeMap::new();
+        let (mut actions, mut found) = (BTreeMap::new(), BTreeMap::new());
         let spec = &certificate.assumptions.spec;
         for (name, declared) in &spec.parts {
             let wrong = |what: String| format!("the parts of {name}: {what}");
@@ -52,8 +71,12 @@ impl PartedActions {
             let Some(id) = id.filter(|_| *name == name.to_ascii_lowercase()) else {
                 return Err(wrong("the domain has no such action".to_owned()));
             };
-            let DeclaredParts::Listed(listed) = declared else {
-                return Err(wrong("they are not listed one by one".to_owned()));
+            let listed = match declared {
+                DeclaredParts::Listed(listed) => listed.clone(),
+                DeclaredParts::Found(parts) => {
+                    parts.found.iter().map(|part| part.tests.clone()).collect()
+                }
+                _ => return Err(wrong("they are not listed one by one".to_owned())),
             };
             let vocabulary = ActionVocabulary::of(domain, domain.action(id)).map_err(&wrong)?;
             let mut parts: Vec<Part> = Vec::new();
@@ -72,6 +95,21 @@ impl PartedActions {
             let none = Vec::new();
             let proofs = certificate.disjoint.get(name).unwrap_or(&none);
             check_disjoint(&parts, &vocabulary, proofs).map_err(&wrong)?;
+            if let DeclaredParts::Found(stated) = declared {
+                let of = |part: &FoundPart, stands: bool| -> Result<FoundTally, String> {
+                    let tests: Result<Vec<Condition>, String> =
+                        part.tests.iter().map(|text| test(domain, id, &vocabulary, text)).collect();
+                    let tests = tests.map_err(&wrong)?;
+                    let is_reached =
+                        tests.iter().map(|test| !matches!(test, Condition::Compare(..))).collect();
+                    let name = format!("{name} where {}", part.tests.join(" "));
+                    let stated = part.clone();
+                    Ok(FoundTally { name, tests, stated, stands, steps: 0, is_reached })
+                };
+                let tallies = stated.found.iter().map(|part| of(part, true));
+                let tallies = tallies.chain(stated.untested.iter().map(|part| of(part, false)));
+                found.insert(id, tallies.collect::<Result<Vec<FoundTally>, String>>()?);
+            }
             let changed = vec![BTreeSet::new(); parts.len() + 1];
             actions.insert(id, PartedAction { parts, first: 0, vocabulary, changed });
         }
@@ -86,11 +124,60 @@ impl PartedActions {
             action.first = id.index() + before;
             before += action.parts.len().saturating_sub(1);
         }
-        Ok(PartedActions(actions))
+        Ok(PartedActions { actions, found })
+    }
+
+    /// Counts a recorded step of an action whose parts were found.
+    pub(super) fn count(&mut self, step: &Step<'_>) {
+        let Step { before, action, universe, .. } = *step;
+        for tally in self.found.get_mut(&action.symbol).into_iter().flatten() {
+            let holds = |test| truth(test, &action.arguments, universe, before) == Some(true);
+            if !tally.tests.iter().all(holds) {
+                continue;
+            }
+            tally.steps += 1;
+            for (test, is_reached) in tally.tests.iter().zip(&mut tally.is_reached) {
+                if let Condition::Compare(_, sides) = test {
+                    let [left, right] = [&sides[0], &sides[1]]
+                        .map(|side| value(side, &action.arguments, universe, before));
+                    *is_reached |= left.is_some() && left == right;
+                }
+            }
+        }
+    }
+
+    /// What is wrong about the counts and the bounds of parts that were found.
+    pub(super) fn wrong_counts(&self) -> Vec<String> {
+        let mut wrong = Vec::new();
+        for FoundTally { name, tests, stated, stands, steps, is_reached } in
+            self.found.values().flatten()
+        {
+            let FoundPart { steps: said, predicted, traces, .. } = stated;
+            if said != steps {
+                wrong.push(format!(
+                    "the certificate says that {said} recorded steps are in the part {name}, and \
+                     {steps} are"
+                ));
+            }
+            let is_possible =
+                predicted <= said && traces <= predicted && (*traces > 0) == (*predicted > 0);
+            if !is_possible || *stands != (*predicted >= FoundPart::ENOUGH) {
+                wrong.push(format!(
+                    "the certificate says that {predicted} of {said} steps were predicted in the \
+                     part {name}, in {traces} traces, which does not fit its place among the parts"
+                ));
+            }
+            if tests.is_empty() || is_reached.contains(&false) {
+                wrong.push(format!(
+                    "the part {name} was found, and one of its bounds is at no recorded step"
+                ));
+            }
+        }
+        wrong
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.actions.is_empty()
     }
 
     /// The domain with an action for each part; `None` if two of its actions have one name.
@@ -98,7 +185,7 @@ impl PartedActions {
         let mut actions = Names::default();
         for id in given.action_ids() {
             let action = given.action(id);
-            match self.0.get(&id) {
+            match self.actions.get(&id) {
                 None => drop(actions.insert(given.action_name(id), action.clone()).ok()?),
                 Some(parted) => {
                     for part in &parted.parts {
@@ -117,7 +204,8 @@ impl PartedActions {
         let mut actions = Names::default();
         for id in model.action_ids() {
             let (name, action) = (model.action_name(id), model.action(id));
-            let parted = given.actions.find(name).and_then(|id| self.0.get(&ActionId::from(id)));
+            let parted =
+                given.actions.find(name).and_then(|id| self.actions.get(&ActionId::from(id)));
             let taken = |_| format!("two actions of the model are called {name}");
             let Some(parted) = parted else {
                 actions.insert(name, action.clone()).map_err(taken)?;
@@ -136,7 +224,7 @@ impl PartedActions {
     /// The tests that stand first in the precondition of an action, if it is that of a part.
     pub(super) fn tests(&self, number: ActionId) -> &[Condition] {
         let parted = self
-            .0
+            .actions
             .values()
             .find_map(|parted| parted.parts.get(number.index().checked_sub(parted.first)?));
         parted.map_or(&[], |part| &part.tests)
@@ -146,8 +234,8 @@ impl PartedActions {
     pub(super) fn part_of(&self, attempt: Attempt<'_>) -> Option<GroundAction> {
         let Attempt { before, action, universe } = attempt;
         let arguments = action.arguments.clone();
-        let Some(parted) = self.0.get(&action.symbol) else {
-            let earlier = self.0.range(..action.symbol);
+        let Some(parted) = self.actions.get(&action.symbol) else {
+            let earlier = self.actions.range(..action.symbol);
             let before: usize = earlier.map(|(_, parted)| parted.parts.len() - 1).sum();
             return Some(GroundAction {
                 symbol: (action.symbol.index() + before).into(),
@@ -164,7 +252,7 @@ impl PartedActions {
 
     /// Notes which functions a step changes, of an action of the given domain.
     pub(super) fn note(&mut self, step: &Step<'_>, part: Option<ActionId>) {
-        let Some(parted) = self.0.get_mut(&step.action.symbol) else { return };
+        let Some(parted) = self.actions.get_mut(&step.action.symbol) else { return };
         let place = part.map_or(parted.parts.len(), |part| part.index() - parted.first);
         for (number, function) in parted.vocabulary.functions.iter().enumerate() {
             let id = step.universe.find_value(&function.ground(&step.action.arguments));
@@ -179,7 +267,7 @@ impl PartedActions {
         let of = |parted: &&PartedAction| {
             (parted.first..parted.first + parted.parts.len()).contains(&number.index())
         };
-        let Some(parted) = self.0.values().find(of) else { return BTreeSet::new() };
+        let Some(parted) = self.actions.values().find(of) else { return BTreeSet::new() };
         let own = number.index() - parted.first;
         let others = parted.changed.iter().enumerate().filter(|(place, _)| *place != own);
         others.flat_map(|(_, changed)| changed).copied().collect()

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::Obligation;
 use super::boundary::{Flaw, encloses};
 use super::implied::PrintedInequalities;
 use super::linear::{
     EquationSystem, NumberRow, RowSpan, Scaled, count_subsets, direction, dot, is_zero, narrow,
     subsets, widen,
 };
-use super::vocabulary::{ActionVocabulary, RowColumns};
+use super::vocabulary::{ActionVocabulary, RowColumns, product};
 use super::words::Reasons;
-use super::{Obligation, product};
 use surefoot_base::certificate::{ActionRecord, ShadowRecord, UNKNOWN, read_number};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Comparison, Condition};

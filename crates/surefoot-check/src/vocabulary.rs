@@ -7,6 +7,7 @@ use std::hash::Hash;
 use super::inputs::InputsOfAction;
 use super::linear::NumberRow;
 use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::BITS;
 use surefoot_base::model::{
     Action, Domain, Expression, FunctionId, Lifted, LiftedAtom, LiftedFunction, Names, PredicateId,
     Signature, Symbol, Term, TypeSet, Variable,
@@ -375,4 +376,29 @@ impl RowColumns {
         });
         inside.map(|(number, _)| number).collect()
     }
+}
+
+/// `(1, x)` over some columns; `None` where one has no value, or one of too many digits.
+pub(super) fn row(columns: &[FunctionProduct], before: &[Option<Rational>]) -> Option<NumberRow> {
+    std::iter::once(Some(Rational::ONE))
+        .chain(columns.iter().map(|column| product(column, before)))
+        .collect()
+}
+
+/// The value of a column; `None` where a factor has none, or it has too many digits.
+pub(super) fn product(column: &FunctionProduct, before: &[Option<Rational>]) -> Option<Rational> {
+    let mut product = Rational::ONE;
+    for &factor in column {
+        product = &product * before[factor].as_ref()?;
+        if product.as_small().is_none() && product.bits() > BITS {
+            return None;
+        }
+    }
+    Some(product)
+}
+
+/// Whether names are the same, in the same order; case does not matter.
+pub(super) fn same_names(one: &[String], other: &[String]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|(one, other)| one.eq_ignore_ascii_case(other))
 }

@@ -11,26 +11,27 @@ use surefoot_base::exact::Rational;
 use surefoot_base::model::{Action, Condition, Effect, ObjectId, Objects};
 use surefoot_base::pddl::Writer;
 
-/// Whether words such as `day.csv:12, (pick r i) does not fit its other steps.` are about this
-/// record. A log and its import have other lines, so lines are compared where the file has the same
-/// name.
+/// Whether words such as `day.csv:12, (pick r i) does not fit the other steps of pick.` are about
+/// this record and nothing else: they begin with its line of the file of that name, in whichever
+/// folder the file is, and are one sentence.
 pub(super) fn names_record(words: &str, place: &str, call: &str) -> bool {
-    let file = |place: &str| {
-        let (name, line) = place.rsplit_once(':')?;
-        let is_line = !line.is_empty() && line.chars().all(|digit| digit.is_ascii_digit());
-        is_line.then(|| name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned())
+    let file = place.rsplit(['/', '\\']).next().unwrap_or(place);
+    let folder = &place[..place.len() - file.len()];
+    // A folder, as it was typed; elsewhere it is another one, without room for other words.
+    let is_folder = |said: &str| {
+        said == folder
+            || said.is_empty()
+            || said.ends_with(['/', '\\']) && !said.contains(char::is_whitespace)
     };
-    let line = |place: &str| place.rsplit_once(':').map(|(_, line)| line.to_owned());
-    // The name of the file may have commas.
-    words.match_indices(", ").any(|(end, comma)| {
-        let (said, rest) = (&words[..end], &words[end + comma.len()..]);
-        let is_place = match (file(said), file(place)) {
-            (Some(said_file), Some(file)) => said_file != file || line(said) == line(place),
-            _ => false,
-        };
-        let about = rest.get(..call.len()).is_some_and(|about| about.eq_ignore_ascii_case(call));
-        is_place && about && rest[call.len()..].starts_with([' ', ':', ','])
-    })
+    let is_about = |said: &str| {
+        let names = said.get(..call.len()).is_some_and(|name| name.eq_ignore_ascii_case(call));
+        let is_sentence = |rest: &str| rest.starts_with([' ', ':', ',']) && !rest.contains(". ");
+        names && is_sentence(&said[call.len()..])
+    };
+    let begin = format!("{file}, ");
+    words
+        .match_indices(&begin)
+        .any(|(at, _)| is_folder(&words[..at]) && is_about(&words[at + begin.len()..]))
 }
 
 /// Collects reasons about one action.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use surefoot_base::advice::Text;
 use surefoot_base::assumptions::{Algorithm, DIALS, Dial, DialGroup, Repair, Spec, Takes};
 use surefoot_base::model::Domain;
+use surefoot_base::parts::FindParts;
 use surefoot_learn::{LEARNERS, LearnError, Learner, LearnerKind, SpecError};
 
 use surefoot_io::maps::{declared, errors, is_number, monotone, parts, relevant, sentences};
@@ -62,6 +63,7 @@ impl<const ALL: bool> Dials<ALL> {
                 Takes::Algorithm if Algorithm::find(text).is_none() => continue,
                 Takes::Algorithm | Takes::Word(_) => Value::from(text.as_str()),
                 Takes::Relevant => serde_json::to_value(relevant(Path::new(text))?)?,
+                Takes::Parts if text == FindParts::WORD => Value::from(FindParts::WORD),
                 Takes::Parts => serde_json::to_value(parts(Path::new(text))?)?,
                 Takes::Monotone => serde_json::to_value(monotone(Path::new(text))?)?,
                 Takes::Errors => serde_json::to_value(errors(text)?)?,
@@ -91,11 +93,8 @@ impl<const ALL: bool> Dials<ALL> {
     /// The files that maps are read from.
     pub fn files(&self) -> impl Iterator<Item = PathBuf> {
         let maps = self.typed.iter().filter(|(dial, text)| match dial.takes {
-            Takes::Relevant
-            | Takes::Parts
-            | Takes::Monotone
-            | Takes::Declared
-            | Takes::Sentences => true,
+            Takes::Relevant | Takes::Monotone | Takes::Declared | Takes::Sentences => true,
+            Takes::Parts => text != FindParts::WORD,
             Takes::Errors => !is_number(text),
             _ => false,
         });
@@ -115,6 +114,9 @@ impl<const ALL: bool> Dials<ALL> {
         match self.typed.iter().find(|(dial, _)| dial.name == error.dial) {
             Some((dial, text)) if dial.takes == Takes::Errors && is_number(text) => {
                 (Text::from(format!("--error {text}: ")) + error.message).into()
+            }
+            Some((dial, text)) if dial.takes == Takes::Parts && text == FindParts::WORD => {
+                (Text::from(format!("--parts {text}: ")) + error.message).into()
             }
             Some((_, path)) => {
                 (Text::from(shown_path(Path::new(path))) + ": " + error.message).into()

@@ -1,5 +1,6 @@
 //! What is learned from: trajectories of a domain, or a log with its map.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use surefoot_base::model::{Domain, Objects};
 use surefoot_base::pddl::{
     Diagnostic, Numbers, ReadError, Source, read_problem, with_chosen_numbers,
 };
-use surefoot_learn::{Provenance, Recording, Visit};
+use surefoot_learn::{Provenance, Recording, Trace, Visit};
 use surefoot_log::{Log, Meaning, Table};
 
 use crate::args::RecordedArguments;
@@ -21,9 +22,9 @@ use surefoot_io::voice;
 
 /// Recorded executions, and the domain that they are of.
 pub enum GivenRecords {
-    /// Trajectories.
+    /// Trajectories in PDDL, with the domain that they are read with.
     Traces(Box<Domain>, Vec<TraceFile>),
-    /// A log.
+    /// A log, with its map.
     Log(Box<Log>),
 }
 
@@ -58,7 +59,7 @@ impl GivenRecords {
         }
     }
 
-    /// The domain.
+    /// The domain of the records: the given one, or that of the log's map.
     pub fn domain(&self) -> &Domain {
         match self {
             GivenRecords::Traces(domain, _) => domain,
@@ -80,6 +81,19 @@ impl GivenRecords {
             GivenRecords::Traces(_, traces) => traces,
             GivenRecords::Log(_) => &[],
         }
+    }
+
+    /// Where the records of a trace stand in a log, by their number; of trajectories, nothing: there
+    /// they stand in the text itself.
+    pub fn places(&self, trace: usize, numbers: Numbers) -> Result<BTreeMap<usize, String>> {
+        let GivenRecords::Log(log) = self else { return Ok(BTreeMap::new()) };
+        let mut places = BTreeMap::new();
+        log.read(trace, log.domain(), numbers, false, &mut |recorded| {
+            let place = recorded.error(String::new()).place;
+            places.insert(recorded.index, format!("{}:{}", place.file, place.position.line));
+            true
+        })?;
+        Ok(places)
     }
 
     /// A trace as text, and its objects; of a log, the text that `import` writes.
@@ -131,6 +145,19 @@ impl Recording for GivenRecords {
         match self {
             GivenRecords::Traces(_, traces) => TraceFiles(traces).digest(trace),
             GivenRecords::Log(log) => log.digest(trace),
+        }
+    }
+
+    fn text(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Option<Trace>, ReadError> {
+        match self {
+            GivenRecords::Traces(_, traces) => TraceFiles(traces).text(trace, domain, numbers),
+            // Its records are rows.
+            GivenRecords::Log(_) => Ok(None),
         }
     }
 }

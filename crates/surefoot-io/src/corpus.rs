@@ -20,7 +20,7 @@ use crate::voice;
 /// A trajectory file, and the problem its objects are declared in.
 #[derive(Clone)]
 pub struct TraceFile {
-    /// Where it lies.
+    /// The path of the trajectory.
     pub path: PathBuf,
     /// `None`: objects are inferred from how they are used.
     pub problem: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub struct TraceFile {
 /// A trajectory that is in memory, and the problem its objects are declared in.
 #[derive(Clone)]
 pub struct Given {
-    /// The trajectory.
+    /// The text of the trajectory.
     pub trajectory: Arc<Source>,
     /// `None`: objects are inferred from how they are used.
     pub problem: Option<Arc<Source>>,
@@ -48,8 +48,8 @@ pub fn traces(paths: &[PathBuf], problems: Option<&Path>) -> Result<Vec<TraceFil
         .count();
     if without > 0 {
         voice::note(&format!(
-            "{without} of {} trajectories have no problem beside them; the types of their objects \
-             are inferred",
+            "{without} of {} trajectories have no problem file of the same name, so the types of \
+             their objects are inferred",
             traces.len()
         ));
     }
@@ -138,7 +138,7 @@ impl TraceFile {
         TraceFile { path, problem: None, given: Some(given) }
     }
 
-    /// Its text.
+    /// The text of the trajectory, which is read once.
     pub fn source(&self) -> Result<Arc<Source>, ReadError> {
         match &self.given {
             Some(given) => Ok(Arc::clone(&given.trajectory)),

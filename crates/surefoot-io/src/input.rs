@@ -121,7 +121,7 @@ pub struct ModelFile {
     path: PathBuf,
     /// The parts of a saved model.
     pub saved: Option<SavedParts>,
-    /// Its PDDL.
+    /// The model as PDDL.
     pub source: Source,
     /// What its PDDL says.
     pub domain: Domain,
@@ -154,6 +154,11 @@ pub fn model_to_check(path: &Path) -> Result<ModelFile, ReadError> {
 }
 
 impl ModelFile {
+    /// Whether the file holds a model with its certificate and its evidence.
+    pub fn is_saved(&self) -> bool {
+        self.saved.is_some()
+    }
+
     /// What a planner gets: a saved model has whole hulls, and PDDL has them with the certificate
     /// beside it. That the vertices of a certificate were observed is not verified here.
     pub fn for_planning(&self, certificate: Option<&Path>) -> Result<Domain> {

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use surefoot_base::assumptions::{
     ErrorBound, ErrorMap, FactDeclarations, Monotone, MonotoneMap, RelevantMap,
 };
-use surefoot_base::parts::PartsMap;
+use surefoot_base::parts::{DeclaredParts, FindParts, PartsMap};
 
 use crate::input;
 use crate::output::shown_path;
@@ -58,7 +58,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for UniqueVisitor<T> {
 fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
     let source = input::source(path)?;
     Ok(serde_json::from_str(source.text())
-        .map_err(|error| input::wrong_json(&source, "this is not such a map", &error))?)
+        .map_err(|error| input::wrong_json(&source, "this is not such a file", &error))?)
 }
 
 /// A file of relevant functions: `{"drive": ["(fuel ?t)", "(* (a ?x) (b ?y))"], "walk": []}`
@@ -69,7 +69,24 @@ pub fn relevant(path: &Path) -> Result<RelevantMap> {
 
 /// A file of parts: `{"charge": "(<= (battery ?r) 70)"}`
 pub fn parts(path: &Path) -> Result<PartsMap> {
-    let Unique(map) = read(path)?;
+    if !is_standard(path) && !path.exists() {
+        anyhow::bail!(
+            "--parts {}: expected the word {}, or a file with a map of tests; there is no such \
+             file",
+            shown_word(&path.to_string_lossy()),
+            FindParts::WORD
+        );
+    }
+    let Unique::<DeclaredParts>(map) = read(path)?;
+    let counted = |parts: &DeclaredParts| matches!(parts, DeclaredParts::Found(_));
+    if let Some((action, _)) = map.iter().find(|(_, parts)| counted(parts)) {
+        anyhow::bail!(
+            "{}: {action}: parts are tests, or the word {}; nobody declares counts of what was \
+             found",
+            shown_path(path),
+            FindParts::WORD
+        );
+    }
     Ok(map)
 }
 

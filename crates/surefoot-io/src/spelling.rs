@@ -85,7 +85,7 @@ mod tests {
             ),
             (
                 dial!("monotone", json!({"*": {"(fuel ?t)": "more"}})),
-                "--monotone marks.json, a file with {\"*\": {\"(fuel ?t)\": \"more\"}}",
+                "--monotone file.json, a file with {\"*\": {\"(fuel ?t)\": \"more\"}}",
             ),
             (
                 dial!("relevant", json!({"go": []})),

@@ -34,24 +34,27 @@ pub use evidence::{
     LiftedAtomId, LiftedFunctionId, MAX_ATOMS, MAX_COLUMNS, MaskedSteps, Mention, Monomial,
     NoTraces, Observation, Observer, Outside, PartialSteps, Pattern, PatternEvidence, Phase,
     Progress, Provenance, Recorded, Recording, Remembered, SnapshotError, StateKey, StepId, Texts,
-    Thin, TooLarge, TooLargeAction, Trace, TruthPairs, UnknownValues, Unwatched, Visit, Vocabulary,
-    count_monomials, load, save,
+    Thin, TooLarge, TooLargeAction, Trace, TraceSubset, TruthPairs, UnknownValues, Unwatched,
+    Visit, Vocabulary, count_monomials, load, save,
 };
 pub use failures::{Witness, WitnessNumber};
 pub use model::{
-    ActionSummary, Answer, Answers, ByPart, Grounds, Model, OutsideSummary, RecordJudge,
-    ResolvedSteps, Summary, Unfit, Verdict, certificate, whole,
+    ActionSummary, Answer, Answers, ByPart, CertificateMismatch, Grounds, Model, OutsideSummary,
+    RecordJudge, ResolvedSteps, Summary, UntestedPart, Verdict, certificate, whole,
 };
 pub use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Monotone};
 pub use workflow::{
-    BadData, Cause, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, Finding, Job,
-    LEARNERS, LearnError, LearnerKind, Learns, NoQuarantine, NoQuarantineReason, NoSuggestion,
-    Observed, OnBadData, Outliers, Piece, Policy, Reading, Relation, Reread, SetAsideLimit, Split,
-    Start, StepPlace, Suggestion, Way, learn, learn_with, outliers,
+    BadData, Cause, CutNote, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, Finding,
+    FoundCuts, Job, LEARNERS, LearnError, LearnerKind, Learns, NoQuarantine, NoQuarantineReason,
+    NoSuggestion, Observed, OnBadData, Outliers, Piece, Policy, Reading, Relation, Reread,
+    SetAsideLimit, Split, Start, StepPlace, Suggestion, Way, asks_for_parts, find_parts, learn,
+    learn_with, outliers,
 };
 
 // For the rest of `surefoot` (explain, lint, assess, evaluate); not for users.
 #[doc(hidden)]
 pub use model::is_open;
 #[doc(hidden)]
-pub use workflow::{AffineFit, FLOATING, NOISE, is_refuted, is_unchanged, refuted_assumption};
+pub use workflow::{
+    AffineFit, FLOATING, NOISE, Unlearned, is_refuted, is_unchanged, refuted_assumption,
+};

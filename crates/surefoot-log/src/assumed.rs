@@ -63,31 +63,34 @@ impl Meaning {
         if !reports.is_empty() {
             let words = either(reports.iter().copied());
             sentences.push(format!(
-                "Rows with {} = {words} are no actions: they only report a state.",
+                "Rows with {} = {words} are not actions: they only report a state.",
                 self.action.name
             ));
         }
         let Some(status) = &self.status else {
             sentences.push(
-                "Every row records an action that worked, unless another sentence here counts \
-                 it as failed."
+                "Every row records an action that worked, except the rows that another line here \
+                 names as failures or reports."
                     .to_owned(),
             );
             return sentences;
         };
         let (column, words) =
             (&status.column.name, |words: &[String]| either(words.iter().map(String::as_str)));
-        sentences.push(format!("Rows with {column} = {} worked.", words(&status.ok)));
+        sentences
+            .push(format!("Rows with {column} = {} are actions that worked.", words(&status.ok)));
         if !status.failed.is_empty() {
             let failed = words(&status.failed);
             sentences.push(format!(
-                "Rows with {column} = {failed} failed, and changed nothing that no row reports."
+                "Rows with {column} = {failed} are failed attempts. They changed nothing, except \
+                 where \
+                 rows of the log show a change."
             ));
         }
         for (column, chance) in &status.chance {
             sentences.push(format!(
-                "Rows with {} = {} failed by chance: they count neither as worked nor as \
-                 failed, and an action that this model allows may fail in the same way.",
+                "Rows with {} = {} failed by chance: they count neither as worked nor as failed. \
+                 The promise does not cover such failures of actions that this model allows.",
                 column.name,
                 chance.join(" or ")
             ));
@@ -127,13 +130,15 @@ impl Meaning {
         let objects = self.columns_of_objects();
         let told_apart =
             self.episode.iter().chain(&self.time).filter(|column| !objects.contains(&*column.name));
-        let irrelevant = listed(told_apart.chain(&self.ignored).map(name));
+        let unread = self.unread.iter().map(|column| format!("`{column}`"));
+        let irrelevant = listed(told_apart.chain(&self.ignored).map(name).chain(unread));
         let irrelevant =
-            if irrelevant.is_empty() { String::new() } else { format!(" {irrelevant}, or") };
+            if irrelevant.is_empty() { String::new() } else { format!("{irrelevant} or on ") };
+        let anything = if irrelevant.is_empty() { "anything" } else { "anything else" };
         let or_input = if self.inputs.is_empty() { "" } else { " or as an input" };
         sentences.push(format!(
-            "No action depends on{irrelevant} anything else that the map does not read as a \
-             state or as an object{or_input}."
+            "No action depends on {irrelevant}{anything} that the map does not read as a state or \
+             as an object{or_input}."
         ));
         self.of_inputs(sentences);
         let columns =
@@ -150,20 +155,27 @@ impl Meaning {
                 columns(&self.before)
             ));
             sentences.push(
-                "The values that the next row shows before its action are the result of a \
-                 row, unless an action in between names the same objects."
+                "The result of a row is what the next row shows before its action, unless an \
+                 action in between names the same objects."
                     .to_owned(),
             );
         }
         let episode = self.episode_name();
+        let except = match self.predicates.iter().any(|role| role.declared) {
+            true => ", except for declared facts",
+            false => "",
+        };
         sentences.push(format!(
-            "A value that a row does not report is as earlier rows of its {episode} left it: \
-             neither its action nor anything outside that {episode} changed it."
+            "A value that a row is not about (such as that of another object) stays as earlier \
+             rows of its {episode} left it{except}: neither the action of the row nor anything \
+             unrecorded changed it."
         ));
         let reports = || self.before.iter().chain(&self.after);
-        for (empty, so) in
-            [(Empty::Unchanged, "nothing changed there"), (Empty::None, "there is no such thing")]
-        {
+        for (empty, so) in [
+            (Empty::Unknown, "the value is unknown"),
+            (Empty::Unchanged, "nothing changed there"),
+            (Empty::None, "there is no such thing"),
+        ] {
             let columns = listed(
                 reports()
                     .filter(|report| report.empty == empty)
@@ -179,8 +191,10 @@ impl Meaning {
                 .as_ref()
                 .is_some_and(|words| words.ok.iter().chain(&words.failed).any(String::is_empty))
         {
-            sentences
-                .push(format!("A cell with one of the words {} is empty.", MISSING.join(", ")));
+            sentences.push(format!(
+                "A cell that says one of these words is empty: {}.",
+                MISSING.join(", ")
+            ));
         }
         self.of_complete(sentences);
         let read = self
@@ -188,6 +202,7 @@ impl Meaning {
             .iter()
             .flat_map(|values| &values.facts)
             .map(|(attribute, fact)| (attribute.clone(), &fact.kind));
+        let read = read.map(|(attribute, kind)| (format!("attribute `{attribute}`"), kind));
         let in_files = self.statics.iter().flat_map(|file| {
             let named = |fact: &StaticFact| format!("`{}` in {}", fact.key, file.file.display());
             file.facts
@@ -196,17 +211,17 @@ impl Meaning {
                 .map(move |fact| (named(fact), &fact.fact.kind))
         });
         for (column, kind) in reports()
-            .map(|report| (report.column.written(), &report.fact.kind))
+            .map(|report| (format!("column `{}`", report.column.written()), &report.fact.kind))
             .chain(read)
             .chain(in_files)
         {
             let sentence = match kind {
                 CellMeaning::Number(function) => {
-                    format!("The numbers in {column} are {}.", self.function(*function))
+                    format!("The numbers in {column} are values of {}.", self.function(*function))
                 }
                 CellMeaning::Object(predicate) => {
                     format!(
-                        "{} is true of the one object that {column} names, and of no other.",
+                        "{} is true of the object in {column}, and of no other.",
                         self.fact(*predicate)
                     )
                 }
@@ -222,7 +237,8 @@ impl Meaning {
             self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
         if !names.is_empty() {
             names.sort_unstable();
-            sentences.push(format!("Words of the log stand for others: {}.", names.join(", ")));
+            sentences
+                .push(format!("Some words of the log stand for others: {}.", names.join(", ")));
         }
         let types = self.domain.signature.types.ids();
         if types.len() > 1 {
@@ -245,7 +261,8 @@ impl Meaning {
             });
             for (column, value) in columns.zip(values) {
                 let action = self.domain.action_name(*action);
-                sentences.push(format!("The numbers in {column} are {value} of {action}."));
+                sentences
+                    .push(format!("The numbers in column `{column}` are {value} of {action}."));
             }
         }
         let inputs = Assumptions::inputs_of(&self.domain);
@@ -256,29 +273,36 @@ impl Meaning {
     /// rows and readings mention are not.
     fn of_complete(&self, sentences: &mut Vec<String>) {
         let (in_rows, in_files) = self.complete_symbols();
-        let signature = &self.domain.signature;
-        let names = |of: &[FactSymbol]| {
-            listed(of.iter().map(|(is_function, index)| match is_function {
-                true => signature.functions.name(*index),
-                false => signature.predicates.name(*index),
-            }))
-        };
         if !in_rows.is_empty() {
-            let names = names(&in_rows);
             let digest = self.mentioned.as_ref();
             let of_one_log = digest.map(|digest| format!("{OF_ONE_LOG}{digest}."));
             sentences.push(format!(
-                "Every fact of {names} that the log and its files do not mention is false, or has \
-                 no value.{}",
+                "{}{}",
+                self.complete_sentence(&in_rows, "neither the log nor its files mention"),
                 of_one_log.unwrap_or_default()
             ));
         }
         if !in_files.is_empty() {
-            sentences.push(format!(
-                "Every fact of {} that no file mentions is false, or has no value.",
-                names(&in_files)
-            ));
+            sentences.push(self.complete_sentence(&in_files, "no file mentions"));
         }
+    }
+
+    /// What is assumed of facts and numbers that nothing mentions.
+    fn complete_sentence(&self, symbols: &[FactSymbol], unmentioned: &str) -> String {
+        let signature = &self.domain.signature;
+        let of_kind = |wanted: bool| {
+            let these = symbols.iter().filter(move |(is_function, _)| *is_function == wanted);
+            listed(these.map(|(is_function, index)| match is_function {
+                true => signature.functions.name(*index),
+                false => signature.predicates.name(*index),
+            }))
+        };
+        let (facts, numbers) = (of_kind(false), of_kind(true));
+        let facts =
+            (!facts.is_empty()).then(|| format!("A fact of {facts} that {unmentioned} is false."));
+        let numbers = (!numbers.is_empty())
+            .then(|| format!("A number of {numbers} that {unmentioned} has no value."));
+        facts.into_iter().chain(numbers).collect::<Vec<_>>().join(" ")
     }
 
     /// The `complete` symbols: those that rows or readings report, and those that only files do.
@@ -312,9 +336,9 @@ impl Meaning {
             None => {
                 let words = either(words.iter().map(String::as_str));
                 format!(
-                    "{fact} is true where {column} is {words}, and false where it is another word; \
-                     no action depends on which other \
-                     word, unless another sentence here reads it."
+                    "{fact} is true where {column} is {words}, and false where it is another \
+                     word. No action depends on which other word it is, unless another sentence \
+                     here reads that word."
                 )
             }
         }
@@ -326,9 +350,9 @@ impl Meaning {
         let side = if values.same_time_is_after { "after" } else { "before" };
         sentences.push(format!("A reading with the same time as a row was taken {side} it."));
         sentences.push(
-            "The first reading between a row and the next shows the result of that row, \
-             unless it shows no change and a later reading there does, or a later number \
-             there differs from it as much as it differs from the number before the row."
+            "The first reading between a row and the next shows the result of that row. This does \
+             not hold if the reading shows no change and a later one there does, or if a later \
+             number there is as far from it as it is from the number before the row."
                 .to_owned(),
         );
         sentences.push(format!(
@@ -336,12 +360,12 @@ impl Meaning {
             values.time.name
         ));
         sentences.push(if values.all_changes {
-            "Values that are read change only where a reading shows it, also before the first \
-             reading and after the last one."
+            "Values that readings report change only where a reading shows it. This also holds \
+             before the first reading and after the last one."
                 .to_owned()
         } else {
-            "A value that was read of an object stays until an action names the object, or \
-             until it is read again."
+            "A value that a reading reports of an object stays until an action names the object, \
+             or until the next reading of it."
                 .to_owned()
         });
     }
@@ -352,7 +376,11 @@ impl Meaning {
             let fact = self.fact(index.into());
             if let Some(start) = role.start {
                 let unless = if role.recorded { ", unless a file says otherwise" } else { "" };
-                sentences.push(format!("{fact} is {start} at the start of each episode{unless}."));
+                let episode = self.episode_name();
+                sentences.push(format!(
+                    "{fact} is {start} at the start of each \
+                {episode}{unless}."
+                ));
             }
             if role.toggles {
                 sentences.push(format!(
@@ -368,14 +396,14 @@ impl Meaning {
     /// What is assumed of files beside the log.
     fn of_files(&self, sentences: &mut Vec<String>) {
         for file in &self.statics {
-            let name = file.file.display();
+            let (name, episode) = (file.file.display(), self.episode_name());
             let (at_start, always): (Vec<&StaticFact>, Vec<&StaticFact>) =
                 file.facts.iter().partition(|fact| self.is_of_start(fact));
             let (at_start, throughout): (Vec<&StaticFact>, Vec<&StaticFact>) =
                 at_start.into_iter().partition(|fact| self.changes(&fact.fact.kind));
             if !throughout.is_empty() {
                 sentences.push(format!(
-                    "What {name} says of {} is true from the start of an episode to its end.",
+                    "What {name} says of {} is true from the start of each {episode} to its end.",
                     self.symbols_of(&throughout)
                 ));
             }
@@ -387,7 +415,7 @@ impl Meaning {
             }
             if !at_start.is_empty() {
                 sentences.push(format!(
-                    "What {name} says of {} is true at the start of an episode.",
+                    "What {name} says of {} is true at the start of each {episode}.",
                     self.symbols_of(&at_start)
                 ));
             }
@@ -398,7 +426,7 @@ impl Meaning {
                 .collect();
             if !objects.is_empty() {
                 sentences.push(format!(
-                    "{name} names all objects of which {} is true there.",
+                    "Where {name} says for which objects {} is true, it is false for all others.",
                     self.symbols_of(&objects)
                 ));
             }

@@ -38,6 +38,8 @@ pub(crate) struct TableBinding {
     pub parameters: Vec<Vec<BoundParameter>>,
     /// The columns that the map does not mention.
     pub unmentioned: Vec<String>,
+    /// Columns whose type the map says, and that no fact and no parameter reads.
+    pub unread: Vec<String>,
 }
 
 /// A column that reports a fact.
@@ -142,11 +144,10 @@ impl TableBinding {
                 finder.mentioned[index] = true;
             }
         }
-        let unmentioned = columns
-            .iter()
-            .enumerate()
-            .filter(|(index, name)| !finder.mentioned[*index] && !is_object_column(meaning, name));
-        let unmentioned: Vec<String> = unmentioned.map(|(_, name)| name.to_owned()).collect();
+        let others = columns.iter().enumerate().filter(|(index, _)| !finder.mentioned[*index]);
+        let (unread, unmentioned): (Vec<String>, Vec<String>) = others
+            .map(|(_, name)| name.to_owned())
+            .partition(|name| is_object_column(meaning, name));
         if let (Some(span), true) =
             (meaning.cell_variable, unmentioned.iter().any(|name| name == CELL))
         {
@@ -209,6 +210,7 @@ impl TableBinding {
             after,
             parameters,
             unmentioned,
+            unread,
         })
     }
 }

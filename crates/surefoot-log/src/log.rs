@@ -135,6 +135,7 @@ impl Log {
                 continue;
             }
             let bound = TableBinding::new(&meaning, &table, &columns, table.has_fixed_columns())?;
+            meaning.unread.extend(bound.unread.iter().cloned());
             let mut table = Opened { table, columns, bound, rows };
             let mut found = EpisodeFinder::new(&meaning, &table);
             let look = &mut |row: &TableRow| {

@@ -27,6 +27,8 @@ pub struct LogTally {
     pub moved: usize,
     /// Columns that the map does not mention.
     pub unmentioned: Vec<String>,
+    /// The columns whose type the map says, and that no fact and no parameter reads.
+    pub unread: Vec<String>,
     /// Problems whose first state has facts that the log does not say: they get comments, since a
     /// problem cannot express it.
     pub unknown_starts: usize,
@@ -70,10 +72,12 @@ impl LogTally {
             (Some(ours), Some(theirs)) => ours.count += theirs.count,
             (ours, theirs) => *ours = ours.take().or_else(|| theirs.clone()),
         }
-        for column in &other.unmentioned {
-            if !self.unmentioned.contains(column) {
-                self.unmentioned.push(column.clone());
-            }
+        for (all, more) in
+            [(&mut self.unmentioned, &other.unmentioned), (&mut self.unread, &other.unread)]
+        {
+            let new: Vec<String> =
+                more.iter().filter(|column| !all.contains(column)).cloned().collect();
+            all.extend(new);
         }
     }
 
@@ -148,16 +152,20 @@ impl std::fmt::Display for LogTally {
         if self.moved > 0 {
             writeln!(
                 f,
-                "  unexplained   {:>9}  changes between rows that no action explains",
+                "  unexplained   {:>9}  changes that no action explains (between rows, or in a \
+                 failed row)",
                 self.moved
             )?;
         }
         if self.unknown_starts > 0 {
-            let problems = if self.unknown_starts == 1 { "problem lacks" } else { "problems lack" };
+            let (files, lack) = match self.unknown_starts {
+                1 => ("problem file", "lacks"),
+                _ => ("problem files", "lack"),
+            };
             writeln!(
                 f,
-                "  unknown start {:>9}  {problems} facts that the log does not have: comments \
-                 say which",
+                "  unknown start {:>9}  {files} {lack} facts that the log does not report: their \
+                 comments name them",
                 self.unknown_starts
             )?;
         }
@@ -168,13 +176,14 @@ impl std::fmt::Display for LogTally {
                 found.count
             )?;
         }
-        if !self.unmentioned.is_empty() {
-            let columns = self.unmentioned.join(", ");
-            writeln!(
-                f,
-                "  not in the map           columns: {}",
-                surefoot_base::pddl::visible(&columns)
-            )?;
+        for (what, columns) in [
+            ("not in the map           columns", &self.unmentioned),
+            ("read by nothing          columns", &self.unread),
+        ] {
+            if !columns.is_empty() {
+                let columns = columns.join(", ");
+                writeln!(f, "  {what}: {}", surefoot_base::pddl::visible(&columns))?;
+            }
         }
         Ok(())
     }

@@ -34,7 +34,10 @@ fn cloud(columns: usize, count: usize) -> Vec<Vec<Rational>> {
     points
 }
 
-#[divan::bench(args = [(2, 2000), (3, 1000), (4, 400), (5, 200), (6, 100), (7, 60), (8, 40)], sample_count = 10)]
+#[divan::bench(
+    args = [(2, 2000), (3, 1000), (4, 400), (5, 200), (6, 100), (7, 60), (8, 40)],
+    sample_count = 10
+)]
 fn facets(bencher: Bencher, (columns, count): (usize, usize)) {
     let points = cloud(columns, count);
     bencher.bench(|| hull(&points, &[], Budget::default()));

@@ -9,6 +9,7 @@ use super::space::{Arrival, StateSpace};
 use super::task::{GroundConjunction, GroundTask, Interpreter, is_true};
 use super::undefined::Definedness;
 use surefoot_base::ids::{Id, IdVec, first_ids};
+use surefoot_base::invariant::{BrokenInvariant, guarded};
 use surefoot_base::model::semantics::{Inapplicable, Semantics, Violation};
 use surefoot_base::model::{
     ActionId, Condition, Domain, Effect, Expression, FunctionId, GroundAction, GroundFunction,
@@ -50,7 +51,14 @@ const LOOKS: usize = 20_000_000;
 /// The actions that can be taken in no state that can be reached, those that achieve goals first.
 /// An action is listed only when that is certain: by a look at all states, or by a relaxation in
 /// which nothing ever becomes false.
-pub fn blocked(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
+///
+/// # Errors
+/// An invariant of this library does not hold.
+pub fn blocked(domain: &Domain, problem: &Problem) -> Result<Vec<Blocked>, BrokenInvariant> {
+    guarded(|| blocked_unguarded(domain, problem))
+}
+
+fn blocked_unguarded(domain: &Domain, problem: &Problem) -> Vec<Blocked> {
     let mut patience = 2_000;
     let mut keep = |_| {
         patience -= 1;

@@ -5,9 +5,9 @@
 //! which actions can never be taken, and what comes nearest to taking them.
 //!
 //! ```text
-//! domain, problem ─▶ reach, truth, gather ─▶ ground, relevance ─▶ GroundTask
-//!                                                                      │
-//!     heuristic, distance, burden ─▶ portfolio of searches ◀───────────┘
+//! domain, problem ─▶ split, reach, truth, gather ─▶ ground, relevance ─▶ GroundTask
+//!                                                                             │
+//!     heuristic, distance, burden ─▶ portfolio of searches ◀──────────────────┘
 //!                                           │
 //!                                           ▼
 //!                   improve (if asked) ◀─ shorten ─▶ validate ─▶ ValidPlan
@@ -45,6 +45,7 @@ mod relevance;
 mod search;
 mod shorten;
 mod space;
+mod split;
 mod task;
 mod truth;
 mod undefined;
@@ -61,11 +62,12 @@ use ids::OperatorId;
 use improve::Improve;
 use novelty::Novelty;
 use search::{BestFirst, Control, HillClimbing, PlanSearch, SearchStatus, Strategy};
+use split::SplitDomain;
 use task::GroundTask;
 pub use undefined::undefined_in_goal;
 
 use surefoot_base::exact::Rational;
-use surefoot_base::invariant::guarded;
+use surefoot_base::invariant::{BrokenInvariant, guarded};
 use surefoot_base::model::{Direction, Domain, Problem};
 use surefoot_base::pddl::Plan;
 use surefoot_base::validate::{PlanVerdict, ValidPlan, validate};
@@ -172,10 +174,27 @@ pub fn plan(
     options: &SearchOptions,
     watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
 ) -> SearchReport {
-    guarded(|| plan_unguarded(domain, problem, options, watch)).unwrap_or_else(|broken| {
+    guarded(|| plan_split(domain, problem, options, watch)).unwrap_or_else(|broken| {
         let outcome = SearchOutcome::Fault(broken.to_string());
         SearchReport { outcome, effort: SearchEffort::default() }
     })
+}
+
+/// Plans with an action for each disjunct of an action, where there are any.
+fn plan_split(
+    domain: &Domain,
+    problem: &Problem,
+    options: &SearchOptions,
+    watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
+) -> SearchReport {
+    let Some(split) = SplitDomain::of(domain) else {
+        return plan_unguarded(domain, problem, options, watch);
+    };
+    let mut report = plan_unguarded(&split.domain, problem, options, watch);
+    if let SearchOutcome::Solved(plan) = &report.outcome {
+        report.outcome = valid(domain, problem, split.given_plan(plan));
+    }
+    report
 }
 
 fn plan_unguarded(
@@ -228,7 +247,19 @@ fn plan_unguarded(
 
 /// Looks at up to `most` states, breadth first and without estimates, whatever the goal: how fast
 /// states are expanded. `None` when grounding was stopped by `watch`.
+///
+/// # Errors
+/// An invariant of this library does not hold.
 pub fn enumerate(
+    domain: &Domain,
+    problem: &Problem,
+    most: u64,
+    watch: &(dyn Fn(&SearchProgress) -> bool + Sync),
+) -> Result<Option<SearchEffort>, BrokenInvariant> {
+    guarded(|| enumerate_unguarded(domain, problem, most, watch))
+}
+
+fn enumerate_unguarded(
     domain: &Domain,
     problem: &Problem,
     most: u64,
@@ -377,7 +408,11 @@ fn checked(
     task: &GroundTask,
     operators: &[OperatorId],
 ) -> SearchOutcome {
-    match ValidPlan::of(domain, problem, steps_of(task, operators)) {
+    valid(domain, problem, steps_of(task, operators))
+}
+
+fn valid(domain: &Domain, problem: &Problem, plan: Plan) -> SearchOutcome {
+    match ValidPlan::of(domain, problem, plan) {
         Ok(plan) => SearchOutcome::Solved(plan),
         Err((_, verdict)) => SearchOutcome::Fault(format!(
             "the search found a plan that is not valid, which is an error of the planner: \

@@ -6,15 +6,16 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use surefoot_base::assumptions::Spec;
-use surefoot_base::model::{ActionId, Attempt, GroundAction, State, Step};
+use surefoot_base::model::{ActionId, Attempt, Domain as CoreDomain, GroundAction, State, Step};
 use surefoot_base::pddl::{Numbers, Source, visible};
 use surefoot_io::corpus::{self, TraceFile};
 use surefoot_lab::learners;
 use surefoot_learn::Class;
 use surefoot_learn::{
     BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel,
-    Observation, Observer, OnBadData, Policy, Recording, Remembered, SetAsideLimit, SnapshotError,
-    StateKey, Unwatched, learn_with, load, save,
+    Observation, Observer, OnBadData, Policy, Progress, Recording, Remembered, SetAsideLimit,
+    Settings, SnapshotError, StateKey, Unwatched, asks_for_parts, find_parts, learn_with, load,
+    save,
 };
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
@@ -217,20 +218,11 @@ impl Learner {
         if let Some(sentence) = self.core.needs_one_reading(&other.core) {
             return Err(wrong_value(one_reading(sentence)));
         }
-        if self.core.left_out_apart(&other.core) {
-            return Err(wrong_value(
-                "one of these learners left records out, because they or their neighbours may be \
-                 recorded wrongly, and what these records show of other actions is in neither: \
-                 learn from all their recordings in one run",
-            ));
-        }
-        if let Some(id) = self.core.set_aside_apart(&other.core).first() {
+        if let Some(records) = self.core.left_out_apart(&other.core) {
             return Err(wrong_value(format!(
-                "a step of {0} was set aside in one of these learners, and the other has further \
-                 steps of {0}: which of them do not fit the \
-                 others is decided by all of them together; learn from all their recordings in one \
-                 go",
-                self.core.domain().action_name(*id)
+                "one of these learners left records out as wrong or doubtful ({records}). What \
+                 those show of other actions is in neither learner: learn from all their \
+                 recordings in one run",
             )));
         }
         self.core.merge(&other.core);
@@ -783,8 +775,8 @@ pub fn learn_files(
 ) -> PyResult<Model> {
     let policy = policy(on_bad_data, set_aside_share, set_aside_steps)?;
     let Some(records) = named(py, domain, traces, problems)? else {
-        let learner = Learner::new(domain, algorithm, options)?;
-        return learn_values(py, &learner, traces.unwrap_or(domain), policy, threads);
+        let spec = checked_spec(domain, algorithm, options)?;
+        return learn_values(py, (domain, spec), traces.unwrap_or(domain), policy, threads);
     };
     let known = records.clone();
     if let Some(kind) = learners::find(algorithm).filter(|kind| !kind.is_safe()) {
@@ -797,45 +789,47 @@ pub fn learn_files(
         })?;
         return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));
     }
-    let learner = Learner::new(domain, algorithm, options)?;
-    let spec = learner.spec.clone();
-    let settings = settings(&spec, &learner.core)?;
+    let (given, spec) = (domain_of(domain)?, checked_spec(domain, algorithm, options)?);
+    let dials = spec.clone();
     let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
-        let recording = &known;
-        Job {
-            start: &learner.core,
-            settings: &settings,
-            recording,
-            policy,
-            digests: true,
-            progress: watch,
-        }
-        .run()
+        learned(&given, &dials, &known, policy, watch)
     })?;
     Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true))
+}
+
+/// Learns a model of a spec, whose parts may have to be found.
+fn learned(
+    domain: &CoreDomain,
+    spec: &Spec,
+    recording: &dyn Recording,
+    policy: Policy,
+    progress: &dyn Progress,
+) -> Result<CoreModel, LearnError> {
+    let found = find_parts(domain, spec, recording, policy.on_bad, progress)?;
+    let start = &Core::of(domain, &found.spec)?;
+    let settings = &Settings::of_spec(&found.spec, start)?;
+    let job = Job { start, settings, recording, policy, digests: true, progress };
+    job.run().map_err(|error| match asks_for_parts(spec) {
+        true => found.explained(error),
+        false => job.with_proposed_parts(error),
+    })
 }
 
 /// Learns a model from trajectories of Python.
 fn learn_values(
     py: Python<'_>,
-    learner: &Learner,
+    (domain, spec): (&Bound<'_, PyAny>, Spec),
     what: &Bound<'_, PyAny>,
     policy: Policy,
     threads: Option<usize>,
 ) -> PyResult<Model> {
-    let (spec, core) = (learner.spec.clone(), learner.core.clone());
-    let memories = Memories::read(&Arc::new(core.given().clone()), what, core.class())?;
-    let settings = settings(&spec, &core)?;
+    let given = domain_of(domain)?;
+    let numbers = spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+    let class = Class::default().with(|class| class.numbers = numbers);
+    let memories = Memories::read(&Arc::new((*given).clone()), what, &class)?;
+    let dials = spec.clone();
     let model = waiting::run(py, None, None, threads, move |watch| {
-        Job {
-            start: &core,
-            settings: &settings,
-            recording: &memories,
-            policy,
-            digests: true,
-            progress: watch,
-        }
-        .run()
+        learned(&given, &dials, &memories, policy, watch)
     })?;
     let model = model.map_err(|error| match &error {
         LearnError::BadData(bad) => bad_data(bad, Some(bad.first_step.1)),
@@ -935,6 +929,20 @@ pub fn policy(on_bad_data: &str, share: f64, steps: usize) -> PyResult<Policy> {
         on_bad: crate::options::on_bad_data(on_bad_data)?,
         limit: SetAsideLimit { share, steps },
     })
+}
+
+/// The dials of a model that is learned in one call.
+fn checked_spec(
+    domain: &Bound<'_, PyAny>,
+    algorithm: &str,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Spec> {
+    let spec = spec(algorithm, options)?;
+    // Where parts are to be found, there is no learner before the records are read.
+    if !asks_for_parts(&spec) {
+        Learner::new(domain, algorithm, options)?;
+    }
+    Ok(spec)
 }
 
 /// The dials of a learner that is made.

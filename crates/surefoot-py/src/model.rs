@@ -4,6 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyTuple};
 use surefoot_analysis::explain::{
@@ -229,6 +230,8 @@ impl Model {
         let (word, because) = match self.answers.get_or_init(|| Answers::of(&self.core)) {
             Some(answers) => {
                 let answer = answers.ask(&mut answers.observer(), &here.objects, attempt);
+                let answer =
+                    answer.map_err(|broken| PyRuntimeError::new_err(broken.to_string()))?;
                 let because = match &answer {
                     Answer::Forbidden(witness) => {
                         Some(answers.in_words(here.step.symbol, witness, None))

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use surefoot_base::model::Domain;
 use surefoot_base::pddl::{Numbers, ReadError};
 use surefoot_io::corpus::{TraceFile, TraceFiles};
-use surefoot_learn::{Provenance, Recording, Visit};
+use surefoot_learn::{Provenance, Recording, Trace, Visit};
 use surefoot_log::Log as CoreLog;
 
 use crate::learner::{found, paths};
@@ -92,5 +92,14 @@ impl Recording for RecordSources {
 
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         self.with(trace, |recording, place| recording.digest(place))
+    }
+
+    fn text(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Option<Trace>, ReadError> {
+        self.with(trace, |recording, place| recording.text(place, domain, numbers))
     }
 }

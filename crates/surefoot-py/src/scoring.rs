@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use surefoot_analysis::assess::wrong_at_most;
 use surefoot_analysis::evaluate::{ActionLogScore, LogScore, score};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Domain, FunctionId};
@@ -126,6 +127,11 @@ fn log_score<'py>(
     keywords.set_item("actions", actions)?;
     let named = scores.iter().flat_map(|score| &score.contradictions).take(LogScore::NAMED);
     keywords.set_item("contradictions", named.map(in_one_line).collect::<Vec<_>>())?;
+    let traces = scores.iter().map(|score| score.traces).sum();
+    let wrong = scores.iter().map(|score| score.wrong_traces.len()).sum();
+    keywords.set_item("traces", traces)?;
+    keywords.set_item("wrong_traces", wrong)?;
+    keywords.set_item("wrong_at_most", wrong_at_most(traces, wrong, 0.05))?;
     class.call((), Some(&keywords))
 }
 

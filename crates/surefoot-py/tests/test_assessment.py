@@ -33,3 +33,9 @@ def test_dials_and_questions_are_taken(farmland):
 def test_what_cannot_be_meant_is_a_value_error(farmland, keywords):
     with pytest.raises(ValueError):
         surefoot.assess(farmland / "domain.pddl", farmland, **keywords)
+
+
+def test_what_goes_wrong_is_counted_whatever_is_true(farmland):
+    wrong = surefoot.assess(farmland / "domain.pddl", farmland).wrong
+    assert wrong.wrong == wrong.wrong_traces == 0 and wrong.allowed > 0 and wrong.first == []
+    assert 0 < wrong.bound.at_most < 0.9 and wrong.bound.sufficient > 0

@@ -216,7 +216,7 @@ def test_a_step_that_nothing_explains_raises_with_its_place(counting, tmp_path):
     assert caught.value.file == str(path) and caught.value.line in (2, 4, 6)
     assert "up" not in learner.model(on_bad_data="skip-action").domain.actions
     # The step from 1 to 1 may be the error, or the one from 1 to 5.
-    with pytest.raises(BadDataError, match="As few other steps may be the recording errors instead"):
+    with pytest.raises(BadDataError, match="A different set of steps, no larger, could be the wrong records instead"):
         surefoot.learn(counting, path, on_bad_data="quarantine")
     path.write_text(trajectory.replace("(= (n) 1)))", "(= (n) 2))\n(operator: (up))\n(:state (ready) (= (n) 3))\n(operator: (up))\n(:state (ready) (= (n) 9)))"))
     aside = surefoot.learn(counting, path, on_bad_data="quarantine")

@@ -35,7 +35,7 @@ GROWS = [(n, 1) for n in range(40)]
         ([(1, 1), (2, 1), (3, 1), (4, 2), (5, 2), (6, 3)], {}, 'on_bad_data="skip-action"'),
         (GROWS + [(7, 0), (8, 0)], {}, 'on_bad_data="skip-action"'),
         ([(1, 1), (2, 2), (3, 3)], {"effect_arity": 0}, "effect_arity= is refuted"),
-        (GROWS + [(50, None)], {"monotone": {"*": {"(n)": "more"}}}, "the monotone= mark `more` on (n)"),
+        (GROWS + [(50, None)], {"monotone": {"*": {"(n)": "more"}}}, "the monotone= assumption `more` on (n)"),
     ],
 )
 def test_no_message_names_an_option_of_the_command_line(counting, changes, options, spelled):

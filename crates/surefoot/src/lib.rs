@@ -141,11 +141,12 @@ pub mod validate {
 /// Learns models from recorded executions.
 pub mod learn {
     pub use surefoot_learn::{
-        ActionSummary, Answer, Answers, BadData, Class, Conclusion, Diagnosis, Grounds, Job,
-        LEARNERS, LearnError, LearnedAction, Learner, LearnerKind, Learns, LeftOut, Lens, Model,
-        NoTraces, Observation, Observed, Observer, OnBadData, Policy, Progress, Provenance,
-        Recorded, Recording, Remembered, SetAsideLimit, Settings, SettingsError, SnapshotError,
-        StepId, Summary, Trace, Unwatched, Visit, learn, learn_with, load, outliers, save,
+        ActionSummary, Answer, Answers, BadData, Class, Conclusion, CutNote, Diagnosis, FoundCuts,
+        Grounds, Job, LEARNERS, LearnError, LearnedAction, Learner, LearnerKind, Learns, LeftOut,
+        Lens, Model, NoTraces, Observation, Observed, Observer, OnBadData, Policy, Progress,
+        Provenance, Recorded, Recording, Remembered, SetAsideLimit, Settings, SettingsError,
+        SnapshotError, StepId, Summary, Trace, Unwatched, Visit, find_parts, learn, learn_with,
+        load, outliers, save,
     };
 }
 
@@ -159,7 +160,7 @@ pub mod check {
     pub use surefoot_check::{ModelChecker, Obligation, RejectionReason};
 }
 
-/// Finds plans.
+/// Finds plans, with the built-in planner.
 pub mod plan {
     pub use surefoot_plan::{
         Blocked, NearestMiss, SearchEffort, SearchLimits, SearchOptions, SearchOutcome,

@@ -12,6 +12,9 @@
 //! - an estimate (`estimate`), with a bound that is proved too ([`lower_bound`], from `betting`),
 //!   and what refuses the rest (`rule`).
 //!
+//! A fourth says what is left of the promise if its assumptions are false: how often an allowed
+//! step goes wrong (`wrong`).
+//!
 //! *The invariants*: each bound holds by itself with the stated confidence, provided that the
 //! traces are drawn independently, the dials were chosen before anyone looked at the traces, and
 //! nothing was set aside. If one of these is known to be false, there is no bound, and the
@@ -23,7 +26,6 @@
 //! the line in the summary of `learn`. `words` has the answer for people.
 
 mod betting;
-mod bound;
 mod curve;
 mod estimate;
 mod growing;
@@ -33,15 +35,18 @@ mod size;
 mod subset;
 mod traces;
 mod words;
+mod wrong;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+pub use crate::bound::{compression, traces_needed, wrong_at_most};
 pub use betting::{Sequence, lower_bound};
-pub use bound::{compression, traces_needed};
 pub use curve::More;
 pub use outlook::{Outlook, learn_with_outlook};
+pub use words::{at_most, in_lines};
+pub use wrong::{Wrong, WrongBound};
 
 use estimate::HeldOutTrace;
 use rule::{FailedRule, Rule};
@@ -96,9 +101,12 @@ pub struct Assessment {
     pub left_out_at_a_time: usize,
     /// Why bounds that are `None` do not hold.
     pub void: Option<String>,
+    /// How often an allowed step goes wrong, whatever is true of the world. This holds of what was
+    /// set aside or left out, too.
+    pub wrong: Wrong,
 }
 
-/// A share that is not known.
+/// An estimated share, with a proved lower bound.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
     /// Its estimate: the mean over traces, each tried in the model of the others. `None` of fewer
@@ -191,6 +199,7 @@ fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, Lea
                        be taken apart again";
         return Err(LearnError::Other(message.to_owned()));
     }
+    let given = job;
     let reread = job.reread()?;
     let recording = reread.as_ref().map_or(job.recording, |reread| reread);
     let job = &Job { recording, ..*job };
@@ -210,7 +219,10 @@ fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, Lea
     let shares = left_out.iter().map(|left| left.tally.share()).collect();
     let wholes = left_out.iter().map(|left| f64::from(u8::from(left.tally.whole()))).collect();
     let step_share = Estimate::of(&in_order.shares, shares, delta, void.is_none());
-    let compression = if nothing_proved { None } else { Some(compressed(job, &traces, delta)?) };
+    let found = compressed(job, &traces, delta)?;
+    let likely = found.which.iter().map(|&trace| traces.all[trace].number).collect();
+    let wrong = wrong::wrong(given, &likely, delta)?;
+    let compression = (!nothing_proved).then_some(found);
     let now = step_share.estimate.map_or(1.0, |share| 1.0 - share);
     Ok(Assessment {
         traces: traces.all.len(),
@@ -226,6 +238,7 @@ fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, Lea
         actions: by_action(&traces, &left_out),
         left_out_at_a_time: at_a_time,
         void,
+        wrong,
     })
 }
 
@@ -234,15 +247,15 @@ fn assess_unguarded(job: &Job<'_>, question: Question) -> Result<Assessment, Lea
 fn read(job: &Job<'_>) -> Result<(Traces, Option<String>), LearnError> {
     let (mut traces, findings) =
         Traces::read(job.start, job.recording, &BTreeSet::new(), false, job.progress)?;
-    let (reading, set_aside) = job.sort_out(traces.reading(findings))?;
+    let (reading, unlearned) = job.sort_out(traces.reading(findings))?;
     let mut void = None;
-    if !set_aside.is_empty() {
-        traces = Traces::read(job.start, job.recording, &set_aside, false, job.progress)?.0;
+    if !unlearned.all.is_empty() {
+        traces = Traces::read(job.start, job.recording, &unlearned.all, false, job.progress)?.0;
         // A trace of which nothing is left says nothing of what a model allows.
         traces.all.retain(|trace| trace.length > 0);
         void = Some(format!(
-            "{} set aside: which they are depends on all traces together",
-            words::steps(set_aside.len(), "was", "were")
+            "{} left out: which they are depends on all traces together",
+            words::steps(unlearned.all.len(), "was", "were")
         ));
     }
     for (&action, steps) in &reading.learner.history().skipped {

@@ -5,11 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use surefoot_base::invariant::guarded;
-use surefoot_base::model::Domain;
-use surefoot_base::pddl::{Numbers, ReadError};
-use surefoot_learn::{
-    Attempts, Job, LearnError, Model, Outside, Provenance, Reading, Recording, Visit,
-};
+use surefoot_learn::{Attempts, Job, LearnError, Model, Outside, Reading, Recording, TraceSubset};
 
 use super::growing::Growing;
 use super::traces::Traces;
@@ -44,33 +40,6 @@ impl fmt::Display for Outlook {
              {steps} steps of {tried} others; \
              `surefoot assess` says more"
         )
-    }
-}
-
-/// Some traces of a recording.
-struct TraceSubset<'a> {
-    recording: &'a dyn Recording,
-    which: Vec<usize>,
-}
-
-impl Recording for TraceSubset<'_> {
-    fn traces(&self) -> usize {
-        self.which.len()
-    }
-
-    fn read(
-        &self,
-        trace: usize,
-        domain: &Domain,
-        numbers: Numbers,
-        with_digest: bool,
-        visit: &mut Visit<'_>,
-    ) -> Result<Provenance, ReadError> {
-        self.recording.read(self.which[trace], domain, numbers, with_digest, visit)
-    }
-
-    fn digest(&self, trace: usize) -> Result<String, ReadError> {
-        self.recording.digest(self.which[trace])
     }
 }
 
@@ -109,11 +78,9 @@ fn apart_from(
     job: &Job<'_>,
     apart: &BTreeSet<usize>,
 ) -> Result<Option<(Reading, Outlook)>, LearnError> {
-    let rest = TraceSubset {
-        recording: job.recording,
-        which: (0..job.recording.traces()).filter(|trace| !apart.contains(trace)).collect(),
-    };
-    let held = TraceSubset { recording: job.recording, which: apart.iter().copied().collect() };
+    let others = (0..job.recording.traces()).filter(|trace| !apart.contains(trace));
+    let rest = TraceSubset::new(job.recording, others);
+    let held = TraceSubset::new(job.recording, apart.iter().copied());
     let reading = match (Job { recording: &rest, ..*job }).read(&BTreeSet::new()) {
         Err(LearnError::Stopped) => return Err(LearnError::Stopped),
         other => other,
@@ -133,7 +100,7 @@ fn apart_from(
         steps += tally.steps;
         allowed += tally.allowed;
     }
-    let outlook = Outlook { learned_from: rest.which.len(), tried: apart.len(), steps, allowed };
+    let outlook = Outlook { learned_from: rest.traces(), tried: apart.len(), steps, allowed };
     traces.all.iter().for_each(|trace| reading.learner.merge(&trace.learner));
     reading.steps.iter_mut().zip(&traces.steps).for_each(|(all, more)| *all += more);
     Attempts::add(&mut reading.attempts, &traces.attempts);

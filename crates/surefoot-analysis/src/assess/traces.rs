@@ -80,6 +80,8 @@ pub(super) struct EqualSteps {
 
 /// The evidence and the states of one trace.
 pub(super) struct TraceEvidence {
+    /// Its number in the recording.
+    pub number: usize,
     /// All that was learned from it.
     pub learner: Learner,
     /// Its steps, equal ones together.
@@ -153,7 +155,7 @@ impl Traces {
         let (mut all, mut findings, mut steps) = (Vec::new(), Vec::new(), vec![0; actions]);
         let mut attempts = vec![Attempts::default(); actions];
         let mut outside = vec![Outside::default(); base.given().actions.len()];
-        for raw in raws {
+        for (number, raw) in raws.into_iter().enumerate() {
             Attempts::add(&mut attempts, &raw.attempts);
             // A step in no part of its action is one that no model allows.
             let length = raw.steps.len() + raw.outside.iter().map(|one| one.steps).sum::<usize>();
@@ -161,21 +163,21 @@ impl Traces {
             let mut times: BTreeMap<(usize, Option<usize>), usize> = BTreeMap::new();
             for (action, before) in raw.steps {
                 steps[action.index()] += 1;
-                let number = before.map(|before| match numbers[action.index()].get(&before) {
-                    Some(&number) => number,
+                let state = before.map(|before| match numbers[action.index()].get(&before) {
+                    Some(&state) => state,
                     None => {
-                        let number = states[action].len();
+                        let state = states[action].len();
                         states[action].push(before.clone());
                         shared[action].push(0);
-                        numbers[action.index()].insert(before, number);
-                        number
+                        numbers[action.index()].insert(before, state);
+                        state
                     }
                 });
-                *times.entry((action.index(), number)).or_default() += 1;
+                *times.entry((action.index(), state)).or_default() += 1;
             }
-            for &(action, number) in times.keys() {
-                if let Some(number) = number {
-                    shared[ActionId::from(action)][number] += 1;
+            for &(action, state) in times.keys() {
+                if let Some(state) = state {
+                    shared[ActionId::from(action)][state] += 1;
                 }
             }
             let equal = |((action, before), times)| EqualSteps {
@@ -184,6 +186,7 @@ impl Traces {
                 times,
             };
             all.push(TraceEvidence {
+                number,
                 learner: raw.learner,
                 steps: times.into_iter().map(equal).collect(),
                 length,

@@ -6,7 +6,7 @@ use surefoot_base::model::{ActionId, Domain};
 use surefoot_learn::TakesBack;
 
 use super::rule::FailedRule;
-use super::{ActionAssessment, Assessment, More, NoNumber, Theory};
+use super::{ActionAssessment, Assessment, More, NoNumber, Theory, Wrong};
 
 /// `1 step was`, `2 steps were`.
 pub(super) fn steps(count: usize, one: &str, many: &str) -> String {
@@ -23,6 +23,12 @@ const WIDTH: usize = 100;
 /// A share that is at least that, rounded down: what is printed is never more than what is proved.
 fn at_least(share: f64) -> String {
     format!("{} %", decimals((share * 1000.0).floor() / 10.0))
+}
+
+/// A share that is at most that, in percent and rounded up: what is printed is never less than what
+/// is proved.
+pub fn at_most(share: f64) -> String {
+    format!("{} %", decimals((share * 1000.0).ceil() / 10.0))
 }
 
 /// A share, rounded; 100 only where it is.
@@ -89,27 +95,36 @@ pub(super) fn taking_back(domain: &Domain, action: ActionId, why: TakesBack) -> 
     format!("more traces may have made the model allow less: {why}")
 }
 
-/// A paragraph in lines.
-fn paragraph(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    let mut length = 0;
+/// A paragraph in lines, for people.
+pub fn in_lines(text: &str) -> String {
+    let (mut lines, mut length) = (String::new(), 0);
     for word in text.split_whitespace() {
         let letters = word.chars().count();
         if length > 0 && length + 1 + letters > WIDTH {
-            f.write_str("\n")?;
+            lines.push('\n');
             length = 0;
         } else if length > 0 {
-            f.write_str(" ")?;
+            lines.push(' ');
             length += 1;
         }
-        f.write_str(word)?;
+        lines += word;
         length += letters;
     }
-    f.write_str("\n")
+    lines + "\n"
+}
+
+fn paragraph(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    f.write_str(&in_lines(text))
 }
 
 impl fmt::Display for Assessment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}, {}\n", traces(self.traces), steps(self.steps, "", "").trim_end())?;
+        // The most valuable record of all comes first.
+        if self.wrong.wrong > 0 {
+            self.went_wrong(f)?;
+            f.write_str("\n")?;
+        }
         if let (Some(share), Some(whole)) = (self.step_share.estimate, self.whole_traces.estimate) {
             let (share, proved) = (about(share), self.proved(self.step_share.at_least));
             let text = format!(
@@ -131,7 +146,10 @@ impl fmt::Display for Assessment {
         self.sufficient(f)?;
         if let Some(why) = &self.void {
             let which = if self.compression.is_some() { "No other bound" } else { "No bound" };
-            paragraph(f, &format!("{which} is proved here, since {why}."))?;
+            paragraph(
+                f,
+                &format!("{which} on what the model allows is proved here, since {why}."),
+            )?;
         }
         if self.copies > 0 {
             let copies = if self.copies == 1 {
@@ -146,6 +164,10 @@ impl fmt::Display for Assessment {
         paragraph(f, &self.theory())?;
         self.weakest(f)?;
         f.write_str("\n")?;
+        if self.wrong.wrong == 0 {
+            self.went_wrong(f)?;
+            f.write_str("\n")?;
+        }
         paragraph(
             f,
             "All of this holds for traces like these that are drawn independently, if the \
@@ -177,12 +199,12 @@ impl Assessment {
         if found.at_least < 0.001 {
             let text = match few == self.traces {
                 true => format!(
-                    "No model of fewer than {all} was found that allows all of them, so they prove \
-                     no lower bound in this way yet: record more."
+                    "No model learned from fewer than {all} was found that allows all of them, so \
+                     the traces prove no such lower bound yet: record more."
                 ),
                 false => format!(
-                    "No model of fewer than {few} of the {all} was found that allows all of them, \
-                     so they prove no lower bound in this way: record more."
+                    "No model learned from fewer than {few} of the {all} was found that allows \
+                     all of them, so the traces prove no such lower bound: record more."
                 ),
             };
             return paragraph(f, &text);
@@ -195,6 +217,61 @@ impl Assessment {
             given(self.confidence),
             at_least(found.at_least)
         );
+        paragraph(f, &text)
+    }
+
+    /// What is left if the assumptions of the model are false.
+    fn went_wrong(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Wrong { tried, allowed, wrong, wrong_traces, without_model, .. } = self.wrong;
+        if let Some(first) = self.wrong.first.first() {
+            writeln!(
+                f,
+                "A model of other traces allows a step that went wrong, so an assumption or a \
+                 record is false:\n\n{}\n",
+                first.trim_end()
+            )?;
+        }
+        let mut text = if tried == 0 {
+            "No trace could be tried in a model of others, so these traces do not show how often \
+             an allowed step goes wrong."
+                .to_owned()
+        } else {
+            format!(
+                "Tried on held-out traces: {}, {} went wrong{}.",
+                steps(allowed as usize, "allowed", "allowed"),
+                match wrong {
+                    0 => "none".to_owned(),
+                    some => format!("{some} of them"),
+                },
+                match wrong_traces {
+                    0 => String::new(),
+                    some => format!(", in {}", traces(some)),
+                }
+            )
+        };
+        if tried > 0 && without_model > 0 {
+            let of = traces(without_model);
+            text += &format!(" No model could be learned to try {of}.");
+        }
+        paragraph(f, &text)?;
+        let text = match &self.wrong.bound {
+            Some(bound) if bound.at_most < 0.9995 => format!(
+                "With confidence {}, at most {} of new traces contain a step that the model \
+                 allows and that fails, or ends in another state than the model predicts. This \
+                 relies on no assumption about the actions, only on the records being read \
+                 correctly: {} of the {} give the same model, and in \
+                 the others nothing went wrong. The bound is about traces from the same source. \
+                 If this source records no failed attempts, the bound says nothing about steps \
+                 that fail.",
+                given(self.confidence),
+                at_most(bound.at_most),
+                bound.sufficient,
+                traces(self.traces)
+            ),
+            _ => "Without the assumptions of the model, these traces prove no bound on the share \
+                  of new traces in which an allowed step goes wrong: they are too few for that."
+                .to_owned(),
+        };
         paragraph(f, &text)
     }
 
@@ -237,8 +314,8 @@ impl Assessment {
 
     fn theory(&self) -> String {
         let Theory { traces: needed, applies, missing, .. } = self.theory;
-        let unless_one = "If conditions may mention several functions, no number of traces is \
-                          enough for every distribution";
+        let unless_one = "If conditions may mention several functions, no number of traces \
+        suffices for every source of traces";
         match (needed, missing) {
             (Some(needed), _) if applies => {
                 format!("Whatever the distribution of traces, {}.", self.need(needed))
@@ -272,8 +349,8 @@ impl Assessment {
         f.write_str("\n")?;
         paragraph(
             f,
-            "What models of the other traces refuse, the weakest action first (the most \
-             frequent reasons; a step can have several):",
+            "Held-out steps that a model learned from the other traces refuses, the most refused \
+             action first, with the most frequent reasons (a step can have several):",
         )?;
         let width = weak
             .iter()
@@ -313,9 +390,10 @@ impl fmt::Display for FailedRule {
             FailedRule::Range(text) => write!(f, "{text} outside the observed range"),
             FailedRule::Undefined(text) => write!(f, "{text} has no value"),
             FailedRule::Equation(text) => write!(f, "a relation that held so far between {text}"),
-            FailedRule::Together => {
-                f.write_str("numbers that were observed one by one, but not together")
-            }
+            FailedRule::Together => f.write_str(
+                "each number is in its recorded range, but the combination lies \
+                outside the region",
+            ),
             FailedRule::Guard(text) => write!(f, "effects not known unless {text}"),
         }
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::{Metric, Ratio};
+use crate::bound::wrong_at_most;
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::guarded;
 use surefoot_base::margins::{Promised, for_records};
@@ -54,6 +55,11 @@ impl ActionLogScore {
         ]
     }
 
+    /// How many events the model allows, those that failed included.
+    pub fn all_allowed(&self) -> u64 {
+        self.allowed + self.allowed_failures
+    }
+
     /// How many events contradict the model.
     pub fn contradictions(&self) -> u64 {
         self.mistaken + self.allowed_failures
@@ -77,6 +83,10 @@ impl ActionLogScore {
 pub struct LogScore {
     /// By action of the vocabulary, in the order of their ids.
     pub actions: Vec<ActionLogScore>,
+    /// How many traces there are.
+    pub traces: usize,
+    /// The traces with an event that contradicts the model, ascending.
+    pub wrong_traces: Vec<usize>,
     /// The first events that contradict the model, where they stand: at most [`LogScore::NAMED`].
     pub contradictions: Vec<Diagnostic>,
 }
@@ -84,6 +94,13 @@ pub struct LogScore {
 impl LogScore {
     /// How many contradictions are named.
     pub const NAMED: usize = 20;
+
+    /// With this confidence, at most this share of new traces contains an event that contradicts
+    /// the model, whatever is true of the world: provided that the model was not learned from these
+    /// traces, and that they and the new ones are independent draws from one source.
+    pub fn wrong_at_most(&self, confidence: f64) -> f64 {
+        wrong_at_most(self.traces, self.wrong_traces.len(), 1.0 - confidence)
+    }
 
     /// The counts of all actions together.
     pub fn total(&self) -> ActionLogScore {
@@ -131,7 +148,8 @@ impl Scoring<'_> {
         recording: &dyn Recording,
         progress: &dyn Progress,
     ) -> Result<LogScore, LearnError> {
-        let scores: Vec<LogScore> = (0..recording.traces())
+        let traces = recording.traces();
+        let scores: Vec<LogScore> = (0..traces)
             .into_par_iter()
             .map(|trace| self.score_trace(vocabulary, numbers, recording, progress, trace))
             .collect::<Result<_, _>>()?;
@@ -140,9 +158,12 @@ impl Scoring<'_> {
         }
         let mut whole = LogScore {
             actions: vec![ActionLogScore::default(); vocabulary.actions.len()],
+            traces,
+            wrong_traces: Vec::new(),
             contradictions: Vec::new(),
         };
         for one in scores {
+            whole.wrong_traces.extend(one.wrong_traces);
             whole
                 .actions
                 .iter_mut()
@@ -164,6 +185,8 @@ impl Scoring<'_> {
     ) -> Result<LogScore, ReadError> {
         let mut score = LogScore {
             actions: vec![ActionLogScore::default(); vocabulary.actions.len()],
+            traces: 1,
+            wrong_traces: Vec::new(),
             contradictions: Vec::new(),
         };
         let mut resolved = ResolvedByModel::default();
@@ -172,6 +195,9 @@ impl Scoring<'_> {
             progress.go_on()
         })?;
         progress.trace_read();
+        if score.total().contradictions() > 0 {
+            score.wrong_traces.push(trace);
+        }
         Ok(score)
     }
 }

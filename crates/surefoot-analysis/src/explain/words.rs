@@ -147,7 +147,7 @@ impl Explanation {
                 let others = if others.is_empty() {
                     String::new()
                 } else {
-                    format!("; {} more questions ({more})", others.len())
+                    format!(" (other questions: {more})")
                 };
                 lines.push(format!("{}{others}", first.in_words(grounds.learner, grounds.action)));
             }
@@ -192,8 +192,8 @@ impl Question {
                 let failures =
                     if self.is_tried { ", and no recorded failure refutes it" } else { "" };
                 format!(
-                    "is it true that {word} {number} never hurts {name}? ({foreseen} recorded \
-                     vectors bear it out{failures})"
+                    "is it true that {word} {number} never hurts {name}? {foreseen} recorded \
+                     combinations of the numbers of {name} support it{failures}."
                 )
             }
             Admission::Arity(arity, _) => {
@@ -247,8 +247,8 @@ fn within(missed: &Rational, margin: &Rational) -> String {
     match margin {
         margin if margin.is_zero() => String::new(),
         margin if missed <= margin => format!(
-            ": refused by {}, all of it in the margin of {} for numbers that are known within \
-             errors",
+            ": refused by {}, which is within the margin of {} for numbers that are known \
+             within errors",
             number_in_words(missed),
             number_in_words(margin)
         ),
@@ -329,18 +329,21 @@ impl Words<'_> {
                 let atom = Writer::new(model, objects).ground_atom(atom);
                 let truth =
                     if unknown { "not known here".to_owned() } else { (!wanted).to_string() };
-                format!("{atom} is {truth}; {action} is known to work only where it is {wanted}")
+                format!(
+                    "{atom} is {truth}; such an atom was {wanted} before every recorded success \
+                     of {action}"
+                )
             }
             Reason::Objects { pair, same } => {
                 let [one, other] = pair.map(|object| objects.name(object));
                 match same {
                     true => format!(
-                        "{one} is not {other}; {action} is known to work only where both are one \
-                         object"
+                        "{one} is not {other}; both were one object in every recorded success of \
+                         {action}"
                     ),
                     false => format!(
-                        "{one} stands for two parameters; {action} is known to work only with \
-                         different objects"
+                        "{one} stands for two parameters; they were different objects in every \
+                         recorded success of {action}"
                     ),
                 }
             }
@@ -435,7 +438,7 @@ impl Words<'_> {
         }
         let missed = number_in_words(&scaled(&(&together.here - &together.bound).abs()));
         format!(
-            "{left} {relation} {right} wherever {action} worked and these numbers are recorded; \
+            "{left} {relation} {right} whenever {action} worked and these numbers are recorded; \
              here it is missed by {missed}"
         )
     }

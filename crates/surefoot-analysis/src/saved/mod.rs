@@ -38,8 +38,8 @@ use surefoot_base::model::Domain;
 use surefoot_base::pddl::{ReadError, Source, read_domain, write_domain};
 use surefoot_base::stamp::Stamp;
 use surefoot_learn::{
-    LearnError, Learner, Model, NoTraces, OnBadData, Settings, SnapshotError, SpecError, Unfit,
-    load, save, whole,
+    CertificateMismatch, LearnError, Learner, Model, NoTraces, OnBadData, Settings, SnapshotError,
+    SpecError, load, save, whole,
 };
 
 /// The version of the format. Files of earlier versions are read, too.
@@ -300,7 +300,7 @@ impl SavedParts {
         match (self.certificate()?, &self.evidence) {
             (Some(certificate), _) => {
                 let found = whole(&read(PDDL, &self.pddl)?, &certificate);
-                found.map_err(|error: Unfit| part(CERTIFICATE, error))
+                found.map_err(|error: CertificateMismatch| part(CERTIFICATE, error))
             }
             (None, Some(_)) => Ok(self.model()?.model.for_planning().of_known_actions()),
             (None, None) => read(PDDL, &self.pddl),

@@ -30,12 +30,13 @@ use crate::model::Domain;
 use crate::pddl::visible;
 
 /// The sentence about recorded steps that changed nothing.
-const UNCHANGED_FAILED: &str = "A recorded step that changed nothing is an attempt that failed \
-                                where every effect that explains the steps \
-                                of its action that changed something would have changed something, \
-                                and counts neither way elsewhere.";
+const UNCHANGED_FAILED: &str = "A recorded step that changed nothing is a failed attempt if the \
+                                effects of its action would have changed something there: all \
+                                effects that explain the steps that did change something. \
+                                Otherwise, it counts neither as worked nor as failed.";
 
-/// How the sentence about a declared fact begins.
+/// How the sentence about a declared fact begins. Trajectories, states and certificates keep
+/// sentences and nothing else about them, so this beginning is part of their formats.
 const DECLARED: &str = "Declared, not learned: ";
 
 /// Whether a sentence says that the changes of a fact were declared, not recorded.
@@ -45,6 +46,7 @@ pub fn is_of_declared(sentence: &str) -> bool {
 
 /// Marks sentences that are true of one log, read in one go. A digest of the facts that this log
 /// mentions follows, so the sentences of two logs are equal only if both mention the same facts.
+/// Part of the formats of trajectories, states and certificates, as the beginning above is.
 pub const OF_ONE_LOG: &str = " The facts that they mention have the digest ";
 
 /// The sentences that are true of one log.
@@ -237,6 +239,23 @@ impl Assumptions {
         domain.action_ids().map(of).filter(|(_, values)| !values.is_empty()).collect()
     }
 
+    /// What the header of a model promises, if the sentences of [`Assumptions::in_words`] are true.
+    pub fn heading(&self) -> &'static str {
+        match self.spec.error.is_empty() {
+            true => {
+                "Every plan made with this domain can be executed in the real world, and does what \
+                 it says, if:"
+            }
+            false => {
+                "Numbers of this domain are known only within errors: plan for the problem that \
+                 `surefoot problem` writes, with initial errors and with margins in its goal. \
+                 From every true state within the initial errors, every such plan can be executed \
+                 in the real world and reaches the goal, and no number is further off than its \
+                 error-of function says, if:"
+            }
+        }
+    }
+
     /// What must be true of the real world for the promise to hold, one sentence a line. No line
     /// contains a control character.
     pub fn in_words(&self) -> Vec<String> {
@@ -262,14 +281,14 @@ impl Assumptions {
         let listed = if products { " in functions and in the products listed below" } else { "" };
         let numbers = match (self.spec.algorithm, self.spec.degree) {
             (Algorithm::Sam, _) => {
-                "SAM models atoms alone: the promise is about atoms, and holds if no real \
+                "SAM learns atoms only: the promise is about atoms, and holds if no real \
                  precondition reads a number."
                     .to_owned()
             }
             (_, 1) => format!(
-                "Numeric conditions are linear{listed}, and a function is changed by at most one \
-                 effect: an increase, a decrease or an \
-                 assignment of an affine expression, or a scaling by a number."
+                "Numeric conditions are linear{listed}, and each function is changed by at most \
+                 one effect of an action: an increase, a decrease or an assignment of a linear \
+                 formula, or a scaling by a number."
             ),
             (_, degree) => {
                 let which = if self.spec.squares {
@@ -278,19 +297,20 @@ impl Assumptions {
                     "different functions"
                 };
                 format!(
-                    "Numeric conditions are linear in products of at most {degree} {which}, and a \
-                     function is changed by at most one \
-                     effect: an increase, a decrease or an assignment of an expression that is \
-                     linear in such products, or a \
-                     scaling by a number."
+                    "Numeric conditions are linear in products of at most {degree} {which}, and \
+                     each function is changed by at most one effect of an action: an increase, a \
+                     decrease or an assignment of an expression that is linear in such products, \
+                     or a scaling by \
+                     a number."
                 )
             }
         };
         let class = [
             (
                 About::Records,
-                "The recorded states are complete, and every recorded step succeeded and is \
-                 deterministic.",
+                "Recorded states are complete, except for values that they mark as unknown. Every \
+                 step recorded as a success succeeded, except those that another line here names. \
+                 Actions are deterministic.",
             ),
             (
                 About::Conjunctions,
@@ -306,9 +326,9 @@ impl Assumptions {
             ),
             (
                 About::Mentions,
-                "Conditions and effects mention only parameters of their action and constants, no \
-                 parameter twice in one atom or \
-                 function, and each where its type is among those declared there.",
+                "Conditions and effects mention only constants and the parameters of their \
+                 action. Each argument has a type that the domain declares for its position. No \
+                 atom or function has the same parameter twice.",
             ),
             (About::Numbers, &numbers),
         ];
@@ -348,8 +368,8 @@ impl Assumptions {
         let aside = self.set_aside.iter().map(|step| {
             let what = &step.what;
             format!(
-                "Set aside, on the assumption that it was recorded wrongly: {what} If not, \
-                     something unrecorded decides."
+                "Set aside, on the assumption that it was recorded wrongly: {what} If it is \
+                     right, something that is not recorded decides."
             )
         });
         let doubtful = self.doubtful.iter().map(|record| {
@@ -357,15 +377,16 @@ impl Assumptions {
         });
         let trusted = self.trusted.iter().map(|action| {
             format!(
-                "Records of {action} contradict each other, so {action} was left out. The states \
-                 before and after these records are right."
+                "{action} was left out, since its records contradict each other. The states in \
+                 which these records begin and end are assumed to be recorded correctly, and \
+                 other actions are learned from them."
             )
         });
         let words = aside.chain(doubtful).chain(trusted);
         sentences.extend(words.map(|words| (About::SetAside, words)));
         if !(self.set_aside.is_empty() && self.doubtful.is_empty()) {
-            let words = "In their trajectories, nothing was learned from records that begin or \
-                         end in a state that a recording error may have spoiled.";
+            let words = "A recording error may spoil further states of its trajectory. Nothing \
+                         was learned from records that begin or end in such a state.";
             sentences.push((About::SetAside, words.to_owned()));
         }
         sentences
@@ -379,14 +400,14 @@ impl Assumptions {
         let chosen = self.inputs.iter().flat_map(|(action, values)| {
             values.iter().map(move |value| {
                 format!(
-                    "{value} of {action} is chosen by whoever acts, before the step, and is not an \
-                     outcome of it."
+                    "Whoever acts chooses {value} of {action} before the step; it is not an \
+                     outcome of the step."
                 )
             })
         });
-        let between = "Actions read chosen numbers as numbers alone: numbers between numbers that \
-                       worked work too (false of codes and tariffs: those are objects, not \
-                       inputs).";
+        let between = "Actions read chosen numbers only as numbers: a number between two numbers \
+                       that worked works, too. (This is false of codes and tariffs: they are \
+                       objects, not inputs.)";
         chosen.chain([between.to_owned()]).collect()
     }
 
@@ -399,15 +420,16 @@ impl Assumptions {
             };
             let listed = if listed.is_empty() { "no number".to_owned() } else { listed.join(", ") };
             let words = format!(
-                "The conditions and effects of {action} read only {listed}{products}; it changes \
-                 no function that is not listed, unless a \
-                 recorded step shows that it does; and a scaling reads the function it scales."
+                "The conditions and effects of {action} read only {listed}{products} (a scaling \
+                 reads the function that it scales). It changes no other function, except those \
+                 that change in a step that surefoot learned from."
             );
             sentences.push((About::Relevant(action.clone()), words));
         }
         if let Some(places) = self.spec.decimals {
             let words = format!(
-                "Recorded numbers are exact to {places} decimals, and were rounded to that."
+                "Recorded numbers were rounded to {places} decimals; the rounded numbers are \
+                 exact."
             );
             sentences.push((About::Decimals, words));
         }
@@ -415,17 +437,17 @@ impl Assumptions {
             error::sentences(&self.spec.error).into_iter().map(|words| (About::Error, words)),
         );
         if !self.spec.error.is_empty() && !self.spec.relevant.is_empty() {
-            let words = "An action with a list, whose parameters reach an inexact function, \
-                         changes no function that is not listed.";
+            let words = "An action that has such a list, and may mention an inexact function, \
+                         changes only functions of its list.";
             sentences.push((About::Error, words.to_owned()));
         }
         if let Some(places) = self.spec.effect_decimals {
             let places =
                 if places == 1 { "1 decimal".to_owned() } else { format!("{places} decimals") };
             let words = format!(
-                "Each real numeric effect makes a function a constant plus multiples of \
-                 values before the step, and these numbers have at most {places} each (to \
-                 divide by 4 is to multiply by 0.25)."
+                "Each real numeric effect sets a function to a constant plus multiples of values \
+                 before the step. The constant and the factors have at most {places} each. (To \
+                 divide by 4 is to multiply by 0.25.)"
             );
             sentences.push((About::EffectDecimals, words));
         }
@@ -445,6 +467,15 @@ impl Assumptions {
             sentences.push((About::EffectArity, words));
         }
         for (action, marks) in &self.spec.monotone {
+            let has_parts = self.spec.parts.keys().any(|parted| {
+                action == parted || action.strip_prefix(&format!("{parted}--")).is_some()
+            });
+            let everywhere = match has_parts {
+                true => {
+                    " This is about the action of each part in all states, also outside its part."
+                }
+                false => "",
+            };
             for (column, mark) in marks {
                 let words = match mark {
                     Monotone::More => {
@@ -455,11 +486,12 @@ impl Assumptions {
                     }
                     Monotone::Any => {
                         format!(
-                            "{column} does not matter for the applicability of {action}, nor \
-                             does it whether it has a value."
+                            "Whether {action} is applicable does not depend on {column}, nor on \
+                             whether {column} has a value."
                         )
                     }
                 };
+                let words = words + everywhere;
                 sentences.push((About::Mark(action.clone(), column.clone()), words));
             }
         }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::invariant::Invariant;
-use crate::parts::PartsMap;
+use crate::parts::{DeclaredParts, FindParts, PartsMap};
 
 use super::{Algorithm, ErrorBound, ErrorMap, Monotone, Repair};
 
@@ -154,7 +154,7 @@ pub enum Takes {
     Number(u64, u64),
     /// A map from actions to lists of functions.
     Relevant,
-    /// A map from actions to tests.
+    /// The word `found`, or a map from actions to tests.
     Parts,
     /// A map from actions to functions and marks.
     Monotone,
@@ -212,25 +212,28 @@ pub const DIALS: &[Dial] = &[
         group: DialGroup::Class,
         takes: Takes::Switch,
         value: "",
-        about: "Let products repeat a factor, where the degree is at least 2. Such a class can \
-                refute almost nothing between two observed values",
+        about: "Let products repeat a factor, where the degree is at least 2. Expect a model that \
+                allows little more than the recorded values: records say almost nothing about the \
+                values \
+                between them",
     },
     Dial {
         name: "relevant",
         group: DialGroup::Class,
         takes: Takes::Relevant,
         value: "RELEVANT.json",
-        about: "JSON: by action, the only functions that its conditions and effects read (with \
-                their products, up to the degree), and single products",
+        about: "JSON: for each action, the only functions and products that its conditions and \
+        effects read. With a degree, also products of these functions",
     },
     Dial {
         name: "parts",
         group: DialGroup::Class,
         takes: Takes::Parts,
-        value: "PARTS.json",
+        value: "found|PARTS.json",
         about: "JSON: by action, the test that separates two ways in which it behaves, such as \
                 {\"charge\": \"(<= (battery ?r) 70)\"}; a list of such tests; or a list of parts, \
-                each a list of all its tests. Each part is learned as an action of its own",
+                each a list of all its tests. Each part is learned as an action of its own. The \
+                word `found` finds the parts in the records where these refute an action",
     },
     Dial {
         name: "decimals",
@@ -283,7 +286,7 @@ pub const DIALS: &[Dial] = &[
         name: "monotone",
         group: DialGroup::Model,
         takes: Takes::Monotone,
-        value: "MARKS.json",
+        value: "FILE.json",
         about: "JSON: by action (or \"*\"), functions of which more, less, or any amount never \
                 makes the action inapplicable",
     },
@@ -299,8 +302,9 @@ pub const DIALS: &[Dial] = &[
         group: DialGroup::Model,
         takes: Takes::Number(1, UNBOUNDED),
         value: "N",
-        about: "The most facets of an action (under an arity of K, about a thousand for each K \
-                functions). If there are more, the model has a smaller region, which is safe",
+        about: "The most facets of an action. With an arity of K, each set of K functions gets an \
+        equal share, at least about 1000. If there are more, the model has a smaller region, \
+        which is safe",
     },
     Dial {
         name: "digits",
@@ -331,9 +335,8 @@ pub const DIALS: &[Dial] = &[
         group: DialGroup::Model,
         takes: Takes::Declared,
         value: "DECLARED.json",
-        about: "JSON: by fact, the actions that make it true (from) and false (until), where the \
-                traces have the fact from a declaration and not from a record. The header of the \
-                model says so",
+        about: "JSON: for each fact that was declared and not recorded, the actions that make it \
+        true (from) and false (until). The header of the model says so",
     },
     Dial {
         name: "reading",
@@ -435,9 +438,12 @@ impl Dial {
             Takes::Relevant => "a map from actions to lists of functions, such as \
                                 {\"drive\": [\"(fuel ?t)\"]}"
                 .to_owned(),
-            Takes::Parts => "a map from actions to a test, a list of tests, or a list of parts, \
-                             such as {\"charge\": \"(<= (battery ?r) 70)\"}"
-                .to_owned(),
+            Takes::Parts => {
+                "the word \"found\", or a map from actions to a test, a list of tests, \
+                             a list of parts or the word \"found\", such as {\"charge\": \
+                             \"(<= (battery ?r) 70)\"}"
+                    .to_owned()
+            }
             Takes::Monotone => "a map from actions (or \"*\") to functions and \"more\", \"less\" \
                                 or \"any\", such as \
                                 {\"*\": {\"(fuel ?t)\": \"more\"}}"
@@ -498,6 +504,11 @@ impl Spec {
                 all.insert(ErrorBound::OTHERS.to_owned(), value.clone());
                 Value::Object(all)
             }
+            (Takes::Parts, Value::String(word)) if word == FindParts::WORD => {
+                let mut all = serde_json::Map::new();
+                all.insert(FindParts::ALL_ACTIONS.to_owned(), value.clone());
+                Value::Object(all)
+            }
             (Takes::Repairs, Value::String(word)) if word == "all" => {
                 Repair::ALL.map(Repair::name).to_vec().into()
             }
@@ -513,7 +524,13 @@ impl Spec {
                 given => fields.insert(dial.name.to_owned(), given),
             };
         }
-        *self = serde_json::from_value(all).map_err(|_| unfit())?;
+        let changed: Spec = serde_json::from_value(all).map_err(|_| unfit())?;
+        // What was found in records, no user says.
+        let is_record = |parts: &DeclaredParts| matches!(parts, DeclaredParts::Found(_));
+        if dial.takes == Takes::Parts && changed.parts.values().any(is_record) {
+            return Err(unfit());
+        }
+        *self = changed;
         Ok(())
     }
 
@@ -675,6 +692,26 @@ mod tests {
             "a learner has no option \"speed\""
         );
         assert_eq!(spec, Spec::default());
+    }
+
+    #[test]
+    fn parts_are_found_or_declared() {
+        let mut spec = Spec::default();
+        spec.set("parts", "found".into()).unwrap();
+        let to_find = DeclaredParts::ToFind(FindParts::Found);
+        assert_eq!(spec.parts, PartsMap::from([("*".to_owned(), to_find.clone())]));
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<Spec>(&text).unwrap(), spec);
+        let map = serde_json::json!({"charge": "found", "go": "(hot ?r)"});
+        spec.set("parts", map).unwrap();
+        assert_eq!(spec.parts["charge"], to_find);
+        assert_eq!(spec.parts["go"], DeclaredParts::Cut("(hot ?r)".to_owned()));
+        // Counts are for headers and certificates.
+        let counted = serde_json::json!({"go": {"found": [], "untested": []}});
+        for value in ["fond".into(), 3.into(), counted] {
+            let said = spec.set("parts", value).unwrap_err().to_string();
+            assert!(said.starts_with("parts is the word \"found\", or a map"), "{said}");
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! Parts as a user declares them, read against a domain.
+//! Parts as a user declares them, or as they were found, read against a domain.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::contradiction::{LinearTest, joint_state};
+use super::found::{FindParts, FoundPart, FoundParts};
 use super::{ActionPart, DomainParts};
 use crate::model::{
     ActionId, Comparison, Condition, Domain, Expression, Lifted, LiftedFunction, Names, Term,
@@ -18,18 +19,26 @@ pub type PartsMap = BTreeMap<String, DeclaredParts>;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum DeclaredParts {
+    /// They are to be found in the records.
+    ToFind(FindParts),
     /// One cut: the states in which a test holds, and those in which its negation does.
     Cut(String),
     /// Several cuts: every combination of their sides.
     Cuts(Vec<String>),
     /// Each part with all its tests. There may be states in no part.
     Listed(Vec<Vec<String>>),
+    /// They were found in records. No user writes this; certificates and headers do.
+    Found(FoundParts),
 }
 
 impl DeclaredParts {
     /// The tests of each part, as they are written; of cuts, the cuts.
     pub fn listed(&self) -> Vec<String> {
         match self {
+            DeclaredParts::ToFind(_) => Vec::new(),
+            DeclaredParts::Found(found) => {
+                found.found.iter().map(|part| part.tests.join(" ")).collect()
+            }
             DeclaredParts::Cut(cut) => vec![cut.clone()],
             DeclaredParts::Cuts(cuts) => cuts.clone(),
             DeclaredParts::Listed(parts) => parts.iter().map(|tests| tests.join(" ")).collect(),
@@ -38,13 +47,16 @@ impl DeclaredParts {
 
     /// What is assumed of an action with these parts.
     pub fn sentence(&self, action: &str) -> String {
+        if let DeclaredParts::Found(found) = self {
+            return found.sentence(action);
+        }
         let listed: Vec<String> = (self.listed().iter().enumerate())
             .map(|(place, tests)| format!("{action}--{} where {tests}", place + 1))
             .collect();
         format!(
-            "The parts of {action} were declared, not found: {}. In each part {action} is an \
-             action as described here, and the parts may differ; of {action} in no part nothing \
-             is assumed.",
+            "The parts of {action} were declared, not found: {}. Within each part, {action} is an \
+             action as described here; the parts may differ. Outside all parts, nothing is \
+             assumed about {action}.",
             listed.join("; ")
         )
     }
@@ -74,6 +86,12 @@ impl DomainParts {
     ) -> Result<DomainParts> {
         let mut parts = DomainParts::default();
         for (name, declared) in declared {
+            if let DeclaredParts::ToFind(_) = declared {
+                return Err(PartsError(format!(
+                    "{name}: parts can be found only where a model is learned from all records at \
+                     once; declare them here"
+                )));
+            }
             let Some(action) = domain.actions.find(name).map(ActionId::from) else {
                 return Err(PartsError(format!("the domain has no action {name}")));
             };
@@ -82,6 +100,9 @@ impl DomainParts {
             let read = reader.parts(declared)?;
             if parts.actions.insert(action, (name.clone(), read)).is_some() {
                 return Err(PartsError(format!("{name} stands there twice")));
+            }
+            if let DeclaredParts::Found(found) = declared {
+                parts.found.insert(action, found.clone());
             }
         }
         parts.check_names(domain)?;
@@ -98,8 +119,16 @@ impl DomainParts {
             part.tests.iter().map(|test| writer.condition(test)).collect()
         };
         let listed = |(&action, (name, parts)): (&ActionId, &(String, Vec<ActionPart>))| {
-            let parts = parts.iter().map(|part| texts(action, part)).collect();
-            (name.to_ascii_lowercase(), DeclaredParts::Listed(parts))
+            let tests: Vec<Vec<String>> = parts.iter().map(|part| texts(action, part)).collect();
+            let parts = match self.found.get(&action) {
+                None => DeclaredParts::Listed(tests),
+                Some(found) => {
+                    let mut found = found.clone();
+                    found.found.iter_mut().zip(tests).for_each(|(part, tests)| part.tests = tests);
+                    DeclaredParts::Found(found)
+                }
+            };
+            (name.to_ascii_lowercase(), parts)
         };
         self.actions.iter().map(listed).collect()
     }
@@ -147,6 +176,16 @@ impl TestReader<'_> {
                 let read = |texts: &Vec<String>| self.tests(texts);
                 parts.iter().map(read).collect::<Result<Vec<_>>>()?
             }
+            DeclaredParts::Found(found) => {
+                if !found.found.iter().all(FoundPart::stands)
+                    || !found.untested.iter().all(FoundPart::is_counted)
+                {
+                    return Err(self.error("the counts of found parts contradict themselves"));
+                }
+                found.untested.iter().try_for_each(|part| self.tests(&part.tests).map(drop))?;
+                found.tests().iter().map(|texts| self.tests(texts)).collect::<Result<Vec<_>>>()?
+            }
+            DeclaredParts::ToFind(_) => Vec::new(),
         };
         if tests.is_empty() {
             return Err(self.error("no part is declared"));

@@ -1,18 +1,20 @@
 //! Actions that behave in several ways, each in one part of the states (docs/theory.md, "Parts").
 //!
-//! *In*: parts as a user declares them, by action: tests on the literals and numbers that the
-//! action may mention. *Out*: [`DomainParts`], the same in the ids of a domain; the domain in which
-//! such an action stands once for each of its parts; and the way back, from one learned action for
-//! each part to one action as PDDL writes it.
+//! *In*: parts as a user declares them, or as they were found, by action: tests on the literals and
+//! numbers that the action may mention. *Out*: [`DomainParts`], the same in the ids of a domain;
+//! the domain in which such an action stands once for each of its parts; and the way back, from one
+//! learned action for each part to one action as PDDL writes it.
 //!
 //! *The invariant*: the parts of an action are disjoint, which is proved before a [`DomainParts`]
 //! exists. So an event belongs to at most one part.
 //!
-//! *Where to begin*: `declared` reads and proves, `contradiction` is the proof, `written` is the
+//! *Where to begin*: `declared` reads and proves, `found` has the counts of parts that nobody
+//! declared, `contradiction` is the proof, `written` is the
 //! form as PDDL, `within` says what a given body amounts to in a part.
 
 mod contradiction;
 mod declared;
+mod found;
 mod within;
 mod written;
 
@@ -20,6 +22,7 @@ use std::collections::BTreeMap;
 
 pub use contradiction::{Contradiction, LinearTest, contradiction};
 pub use declared::{DeclaredParts, MAX_PARTS, PartsError, PartsMap};
+pub use found::{FindParts, FoundPart, FoundParts};
 
 use crate::model::semantics::Semantics;
 use crate::model::{Action, ActionId, Attempt, Condition, Domain, Effect, Names};
@@ -38,6 +41,8 @@ pub struct ActionPart {
 pub struct DomainParts {
     /// By action of the given domain: its name, and its parts.
     actions: BTreeMap<ActionId, (String, Vec<ActionPart>)>,
+    /// Of these actions the parts were found in records: what supports them.
+    found: BTreeMap<ActionId, FoundParts>,
 }
 
 impl DomainParts {
@@ -49,6 +54,11 @@ impl DomainParts {
     /// The actions that have parts.
     pub fn actions(&self) -> impl Iterator<Item = ActionId> {
         self.actions.keys().copied()
+    }
+
+    /// By action of the given domain: the parts that were found in records, with their counts.
+    pub fn found(&self) -> impl Iterator<Item = (ActionId, &FoundParts)> {
+        self.found.iter().map(|(&action, found)| (action, found))
     }
 
     /// The parts of an action of the given domain; none if it has no parts.
@@ -93,6 +103,13 @@ impl DomainParts {
     pub fn part(&self, learned: ActionId) -> Option<&ActionPart> {
         let (given, part) = self.given_id(learned);
         self.of(given).get(part?)
+    }
+
+    /// The tests of the part that an action of the learned domain stands for, by its name; none if
+    /// it stands for no part. They come first in its precondition.
+    pub fn tests_of(&self, name: &str) -> &[Condition] {
+        let mut all = self.actions.values().flat_map(|(_, parts)| parts);
+        all.find(|part| part.name.eq_ignore_ascii_case(name)).map_or(&[], |part| &part.tests)
     }
 
     /// The domain that is learned: an action with parts stands there once for each part, with the

@@ -1,6 +1,7 @@
-//! Reads a domain.
+//! Reads a domain: its types, symbols and actions, with an error for each part of PDDL that is not
+//! supported.
 
-use super::diagnostic::ReadError;
+use super::diagnostic::{Diagnostic, ReadError};
 use super::formula::Scope;
 use super::sexpr::{Expr, Tree};
 use super::source::{Source, Span};
@@ -29,6 +30,7 @@ pub fn read_expression(
     domain: &Domain,
     action: ActionId,
 ) -> Result<Expression, ReadError> {
+    without_comments(source)?;
     let tree = Tree::read(source)?;
     let mut report = Diagnostics::new(source);
     let signature = &domain.signature;
@@ -38,12 +40,22 @@ pub fn read_expression(
     report.finish(expression)
 }
 
+/// Refuses a comment. What is read stands among the assumptions of a model, and a comment there
+/// would promise what nobody verifies.
+fn without_comments(source: &Source) -> Result<(), ReadError> {
+    match source.text().contains(';') {
+        true => Err(Diagnostic::of_file(source.name(), "a comment cannot stand here").into()),
+        false => Ok(()),
+    }
+}
+
 /// Reads a condition over the parameters of an action, as declared parts of it have them.
 pub fn read_condition(
     source: &Source,
     domain: &Domain,
     action: ActionId,
 ) -> Result<Condition, ReadError> {
+    without_comments(source)?;
     let tree = Tree::read(source)?;
     let mut report = Diagnostics::new(source);
     let signature = &domain.signature;

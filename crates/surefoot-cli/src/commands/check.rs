@@ -1,12 +1,17 @@
 //! `surefoot check`: a learned model and its certificate, verified against the trajectories.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot_base::assumptions::Misfit;
-use surefoot_base::pddl::visible;
+use surefoot_base::certificate::Certificate;
+use surefoot_base::model::semantics::Semantics;
+use surefoot_base::model::{Domain, GroundAction};
+use surefoot_base::pddl::{Numbers, visible};
 use surefoot_check::{ModelChecker, RejectionReason, excess, head_differences, stamp_differences};
+use surefoot_learn::{Recording, whole};
 
 use crate::args::{Check, Format};
 use crate::records::GivenRecords;
@@ -30,10 +35,16 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     };
     let agreed = arguments.assume.as_deref().map(agreed).transpose()?;
     progress::stage("reading", records.len(), "traces");
+    let assumed = &certificate.assumptions;
+    let names_records = !(assumed.set_aside.is_empty() && assumed.doubtful.is_empty());
     let mut checker = ModelChecker::new(records.domain(), model, &certificate);
     for trace in 0..records.len() {
         let (source, objects) = records.text(trace, checker.numbers())?;
-        checker.read(&source, &objects)?;
+        let places = match names_records {
+            true => records.places(trace, checker.numbers())?,
+            false => BTreeMap::new(),
+        };
+        checker.read_from(&source, &objects, &places)?;
         progress::part_done();
     }
     progress::stage("checking", model.actions.len(), "actions");
@@ -48,17 +59,17 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
-    reasons.extend(
-        head_differences(given.source.text(), &certificate.assumptions)
-            .iter()
-            .map(ActionVerdict::new),
-    );
+    reasons
+        .extend(head_differences(given.source.text(), &certificate).iter().map(ActionVerdict::new));
     reasons.extend(
         stamp_differences(given.stamp.as_ref(), &certificate.assumptions)
             .iter()
             .map(ActionVerdict::new),
     );
     reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
+    if reasons.is_empty() {
+        reasons.extend(whole_hull_refuted(&records, model, &certificate)?);
+    }
     let accepted = reasons.is_empty();
     progress::clear();
     match arguments.format {
@@ -75,6 +86,14 @@ pub fn run(arguments: &Check) -> Result<Answer> {
                 ("rejected:".to_owned(), in_words(&reasons))
             };
             say(&paint::verdict(&format!("{title}\n{}", items(&lines))))?;
+            if accepted && given.is_saved() {
+                voice::note(&format!(
+                    "the learner's state in {} was not checked: `explain` takes proofs of failure \
+                     from it, and `learn --resume` continues it. Learn again from the records for \
+                     one that you can trust",
+                    shown_path(&arguments.model)
+                ));
+            }
             for misfit in misfits {
                 voice::warn(&format!(
                     "the given domain shows that this is false: {}",
@@ -84,6 +103,52 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
+}
+
+/// The attempts that failed and that the model allows with the whole hulls of its certificate,
+/// which planning and scoring use where the model as PDDL has only a part of a hull. An action that
+/// reads inexact functions keeps to its part.
+fn whole_hull_refuted(
+    records: &GivenRecords,
+    model: &Domain,
+    certificate: &Certificate,
+) -> Result<Vec<ActionVerdict>> {
+    let whole = match whole(model, certificate) {
+        Ok(whole) if whole != *model => whole,
+        Ok(_) => return Ok(Vec::new()),
+        Err(error) => {
+            let (kind, what) = ("certificate".into(), error.to_string());
+            return Ok(vec![ActionVerdict { action: None, kind, what }]);
+        }
+    };
+    let domain = records.domain();
+    let spec = &certificate.assumptions.spec;
+    let numbers = spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
+    let mut found = Vec::new();
+    for trace in 0..records.len() {
+        records.read(trace, domain, numbers, false, &mut |recorded| {
+            let attempt = recorded.event.attempt();
+            let name = domain.action_name(attempt.action.symbol);
+            let symbol = whole.actions.find(name).filter(|_| recorded.event.step().is_none());
+            let Some(symbol) = symbol else { return true };
+            let action = GroundAction { symbol: symbol.into(), ..attempt.action.clone() };
+            let semantics = Semantics::new(&whole, recorded.objects);
+            if semantics.applicable(&action, attempt.universe, attempt.before).is_ok() {
+                let place = recorded.error(String::new()).place;
+                found.push(ActionVerdict {
+                    action: Some(name.to_owned()),
+                    kind: "failure".into(),
+                    what: format!(
+                        "the exact region of the certificate allows the attempt that failed at \
+                         {}:{}",
+                        place.file, place.position.line
+                    ),
+                });
+            }
+            true
+        })?;
+    }
+    Ok(found)
 }
 
 /// A verdict without a look at the traces.

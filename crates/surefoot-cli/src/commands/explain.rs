@@ -140,8 +140,8 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
                 text += &told.all(&explanation, grounds);
             } else if !arguments.quiet && grounds.is_none() && model.not_safe().is_none() {
                 // A learner that promises nothing has no state to ask.
-                text += "(with --state, as `learn --save-state` writes it, or --traces, also: what \
-                         was observed nearby)\n";
+                text += "(with --state or --traces, explain also shows the nearest step that \
+                worked)\n";
             }
             say(&paint::headed(&text))?;
         }
@@ -296,10 +296,7 @@ impl StepReport<'_> {
             }
         }
         match explanation.questions.is_empty() {
-            true => {
-                text += "no single assumption that the record bears out would admit it: more \
-                         observations are needed\n"
-            }
+            true => text += "no single assumption that the records support would allow this step\n",
             false => text += "questions, and how to say yes to them:\n",
         }
         for question in &explanation.questions {

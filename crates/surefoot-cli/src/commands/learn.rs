@@ -7,12 +7,13 @@ use surefoot_analysis::assess::{Outlook, learn_with_outlook};
 use surefoot_analysis::saved::{EXTENSION, to_bytes};
 use surefoot_base::advice::Worded;
 use surefoot_base::assumptions::{Spec, misfits};
+use surefoot_base::model::Domain;
 use surefoot_base::pddl::{Operands, visible};
 use surefoot_learn::Class;
 use surefoot_learn::Settings;
 use surefoot_learn::{
-    Job, LearnError, LearnerKind, Model, OnBadData, Policy, SetAsideLimit, assumptions, learn_with,
-    save,
+    Both, Job, LearnError, Learner, LearnerKind, Model, OnBadData, Policy, Recording,
+    SetAsideLimit, asks_for_parts, assumptions, find_parts, learn_with, save,
 };
 
 use crate::args::{Format, Learn};
@@ -132,23 +133,82 @@ fn safe(
     spec: &Spec,
     outputs: &mut Outputs<'_>,
 ) -> Result<(Model, Option<Outlook>)> {
-    let domain = records.domain();
-    let mut start = arguments.dials.start(domain, spec)?;
-    if let Some(path) = &arguments.resume {
-        let earlier = input::learner(path)?;
-        if !earlier.is_compatible(&start) {
-            let path = shown_path(path);
-            match earlier.has_domain_of(&start) {
-                true => bail!(
-                    "{path} was made with another class of models: {}; give the same options \
-                     as when it was made",
-                    differing(&earlier, &start)
-                ),
-                false => bail!("{path} is the state of another domain"),
-            }
-        }
-        start = earlier;
+    if !asks_for_parts(spec) {
+        let earlier = match &arguments.resume {
+            Some(path) => Some(earlier(arguments, path, records.domain(), spec)?),
+            None => None,
+        };
+        return fixed(arguments, records, records, (spec, false, earlier), outputs);
     }
+    // All records together show which parts an action has.
+    let (kept, new) = match &arguments.resume {
+        None => (Vec::new(), None),
+        Some(path) => {
+            let Some((kept, new)) = input::learner(path)?.kept_beside(records)? else {
+                bail!(
+                    "{0} cannot be continued with --parts found: all records together show which \
+                     parts an action has, and {0} does not hold its trajectories. Learn from all \
+                     records in one run. (With --parts found, states of trajectories hold up to \
+                     64 MB of their text, and can be resumed)",
+                    shown_path(path)
+                );
+            };
+            (kept, Some(new))
+        }
+    };
+    let kept = &kept[..];
+    let new: &dyn Recording = new.as_ref().map_or(records, |new| new);
+    let recording = Both(new, &kept);
+    check(arguments, records)?;
+    let found =
+        find_parts(records.domain(), spec, &recording, arguments.on_bad_data, &ProgressLine)
+            .map_err(|error| match error {
+                LearnError::Spec(error) => arguments.dials.explained(error),
+                error => error.into(),
+            })?;
+    let learned = fixed(arguments, records, &recording, (&found.spec, true, None), outputs);
+    if learned.is_ok() {
+        for note in found.notes.iter().filter(|note| !note.stands) {
+            voice::note(&note.words.spelled(&Options));
+        }
+    }
+    learned.map_err(|error| match error.downcast::<LearnError>() {
+        Ok(error) => found.explained(error).into(),
+        Err(error) => error,
+    })
+}
+
+/// The learner that a file holds, if it goes on with these options.
+fn earlier(arguments: &Learn, path: &Path, domain: &Domain, spec: &Spec) -> Result<Learner> {
+    let start = arguments.dials.start(domain, spec)?;
+    let earlier = input::learner(path)?;
+    let path = shown_path(path);
+    if !earlier.is_compatible(&start) {
+        match earlier.has_domain_of(&start) {
+            true => bail!(
+                "{path} was made with other options: {}; give the same options \
+                 as when it was made",
+                differing(&earlier, &start)
+            ),
+            false => bail!("{path} is the state of another domain"),
+        }
+    }
+    Ok(earlier)
+}
+
+/// A safe model of a class whose parts are known; `found` says whether they were looked for.
+fn fixed(
+    arguments: &Learn,
+    records: &GivenRecords,
+    recording: &dyn Recording,
+    (spec, found, earlier): (&Spec, bool, Option<Learner>),
+    outputs: &mut Outputs<'_>,
+) -> Result<(Model, Option<Outlook>)> {
+    let domain = records.domain();
+    let start = match earlier {
+        Some(earlier) => earlier,
+        None => arguments.dials.start(domain, spec)?,
+    };
     let settings =
         Settings::of_spec(spec, &start).map_err(|error| arguments.dials.explained(error))?;
     check(arguments, records)?;
@@ -172,7 +232,7 @@ fn safe(
     let job = Job {
         start: &start,
         settings: &settings,
-        recording: records,
+        recording,
         policy: Policy { on_bad: arguments.on_bad_data, limit },
         digests: arguments.state.is_some()
             || arguments.certificate.is_some()
@@ -181,8 +241,14 @@ fn safe(
     };
     // Who does not read the summary does not wait for the line about unseen traces.
     let summary = arguments.format == Format::Text && !arguments.quiet;
+    // The line is about models with the same parts, and others may find other ones.
+    let summary = summary && start.lens().parts().found().next().is_none();
     let learned =
         if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
+    let learned = learned.map_err(|error| match found {
+        true => error,
+        false => job.with_proposed_parts(error),
+    });
     let (model, outlook) = learned.map_err(|error| match (&arguments.resume, &error) {
         (Some(path), LearnError::SeveralLogs { is_earlier: true, .. }) => {
             let what = format!("{} cannot be resumed with more rows", shown_path(path));
@@ -191,7 +257,12 @@ fn safe(
         _ => error.into(),
     })?;
     if let (Some(path), Some(grounds)) = (&arguments.state, model.grounds()) {
-        outputs.add(path, save(&grounds.learner)?);
+        let learner = &grounds.learner;
+        let bytes = match found {
+            true => save(&learner.with_kept(recording)?)?,
+            false => save(learner)?,
+        };
+        outputs.add(path, bytes);
     }
     if let Some(path) = &arguments.certificate {
         progress::stage("making the certificate", 0, "");

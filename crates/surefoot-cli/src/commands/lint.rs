@@ -18,7 +18,7 @@ pub fn run(arguments: &Lint) -> Result<Answer> {
         Format::Text => {
             let mut text = in_words(&findings);
             if findings.is_empty() && !arguments.quiet {
-                text = "nothing odd about the vocabulary\n".to_owned();
+                text = "no problem found in the predicates, functions and parameters\n".to_owned();
             }
             print(&text)?;
         }
@@ -27,7 +27,7 @@ pub fn run(arguments: &Lint) -> Result<Answer> {
     Ok(Answer::Yes)
 }
 
-/// Findings for people.
+/// The findings as sentences, or that there are none.
 pub fn in_words(findings: &[Finding]) -> String {
     findings.iter().map(|finding| finding.spelled(&Options)).collect()
 }

@@ -59,27 +59,15 @@ pub fn run(arguments: &Merge) -> Result<Answer> {
                 one_reading(sentence)
             );
         }
-        if learner.left_out_apart(&other) {
+        if let Some(records) = learner.left_out_apart(&other) {
             bail!(
-                "{} is not merged with other states: one of them left records out, because they or \
-                 their neighbours may be recorded wrongly, and what these records show of other \
-                 actions is in no state. Learn from all their trajectories in one run",
+                "{} is not merged with other states, since one of them left records out as wrong \
+                 or doubtful ({records}). What those show of other actions is in no state. Learn \
+                 from all their trajectories in one run",
                 shown_path(path)
             );
         }
-        let apart = learner.set_aside_apart(&other);
-        if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, apart.first()) {
-            bail!(
-                "a step of {0} was set aside in one of these states, and another state has \
-                 further steps of {0}. Which of them do not fit the others can only be \
-                 decided from all of them together. Learn from all their trajectories in one \
-                 run, or leave such actions out: --on-bad-data skip-action, here and in \
-                 `learn`",
-                learner.domain().action_name(*id)
-            );
-        }
         learner.merge(&other);
-        apart.into_iter().for_each(|action| learner.skip_set_aside(action));
     }
     if let (OnMergedBadData::Stop, Some(id)) = (arguments.on_bad_data, contradicted(&learner)) {
         bail!(

@@ -218,7 +218,10 @@ fn reasons(domain: &Domain, problem: &Problem) -> String {
     for function in undefined_in_goal(domain, problem).iter().take(SHOWN) {
         text += &format!("the goal needs {}, which {NEVER}\n", writer.ground_function(function));
     }
-    let blocked = blocked(domain, problem);
+    let blocked = match blocked(domain, problem) {
+        Ok(blocked) => blocked,
+        Err(broken) => return text + &format!("{broken}\n"),
+    };
     let (undefined, other): (Vec<_>, Vec<_>) =
         blocked.iter().partition(|blocked| !blocked.undefined.is_empty());
     for (function, names) in by_function(domain, &undefined) {

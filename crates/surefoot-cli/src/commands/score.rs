@@ -4,10 +4,12 @@
 use anyhow::{Context, Result};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
+use surefoot_analysis::assess::{at_most, in_lines};
 use surefoot_analysis::evaluate::{ActionLogScore, LogScore, aligned_with_errors, score};
 use surefoot_base::assumptions::Unchanged;
 use surefoot_base::model::Domain;
 use surefoot_base::pddl::Numbers;
+use surefoot_learn::Recording;
 
 use crate::args::{Format, ScoreArguments};
 use crate::records::GivenRecords;
@@ -32,7 +34,18 @@ struct Report<'a> {
     actions: Vec<ScoreRow<'a>>,
     all: ScoreRow<'a>,
     contradictions: Vec<String>,
+    traces: usize,
+    /// With an event that contradicts the model.
+    wrong_traces: usize,
+    /// The traces that the model was learned from; `None` where its file does not say.
+    learned_from: Option<usize>,
+    /// The share of new traces that go wrong, at most, with confidence 95 %, if these traces are
+    /// new; `None` where some are not.
+    wrong_at_most: Option<f64>,
 }
+
+/// The confidence of the bound.
+const CONFIDENCE: f64 = 0.95;
 
 pub fn run(arguments: &ScoreArguments) -> Result<Answer> {
     let records = GivenRecords::open(
@@ -51,14 +64,15 @@ pub fn run(arguments: &ScoreArguments) -> Result<Answer> {
         score(vocabulary, &model, &errors, numbers, unchanged_failed, &records, &ProgressLine);
     progress::clear();
     let scored = scored?;
-    let report = report(vocabulary, &scored);
+    let report = report(vocabulary, &scored, learned_from(&given, &records)?);
     match arguments.speech.format {
         Format::Json => print_json(&report)?,
         Format::Text => {
-            say(&paint::headed(&table(&report)))?;
             if let all @ 1.. = scored.total().contradictions() {
                 say(&told(&report.contradictions, all))?;
             }
+            say(&paint::headed(&table(&report)))?;
+            say(&went_wrong(&report, &scored))?;
         }
     }
     Ok(if scored.total().contradictions() == 0 { Answer::Yes } else { Answer::No })
@@ -95,12 +109,59 @@ fn readings(arguments: &ScoreArguments, model: &ModelFile) -> (Numbers, bool) {
 fn told(contradictions: &[String], all: u64) -> String {
     const SHOWN: usize = 3;
     let mut text =
-        "\nThe records contradict the model, so an assumption in its header is false:\n\n"
-            .to_owned();
+        "The records contradict the model, so an assumption in its header is false:\n\n".to_owned();
     let shown = &contradictions[..contradictions.len().min(SHOWN)];
     shown.iter().for_each(|one| text += &format!("{}\n\n", one.trim_end()));
     let more = all - shown.len() as u64;
-    if more > 0 { text + &format!("and {more} more\n") } else { text.trim_end().to_owned() + "\n" }
+    if more > 0 { text + &format!("and {more} more\n\n") } else { text }
+}
+
+/// How many of the traces the model was learned from, if its file says from which ones it was.
+fn learned_from(model: &ModelFile, records: &GivenRecords) -> Result<Option<usize>> {
+    let Some(certificate) = model.certificate(None)? else { return Ok(None) };
+    let mut known = 0;
+    for trace in 0..Recording::traces(records) {
+        known += usize::from(certificate.traces.contains(&records.digest(trace)?));
+    }
+    Ok(Some(known))
+}
+
+/// What the traces say of new ones, whatever is true of the world.
+fn went_wrong(report: &Report<'_>, scored: &LogScore) -> String {
+    let traces = |count: usize| match count {
+        1 => "1 trace".to_owned(),
+        more => format!("{more} traces"),
+    };
+    let steps = match scored.total().all_allowed() {
+        1 => "1 step".to_owned(),
+        more => format!("{more} steps"),
+    };
+    let wrong = match scored.total().contradictions() {
+        0 => "none went wrong".to_owned(),
+        some => format!("{some} went wrong, in {}", traces(scored.wrong_traces.len())),
+    };
+    let tried = format!("Tried on {}: {steps} allowed, {wrong}.", traces(scored.traces));
+    let proved = match (report.wrong_at_most, report.learned_from) {
+        (None, Some(known)) if known < scored.traces => format!(
+            "The model was learned from {known} of them, so they prove nothing about new ones."
+        ),
+        (None, _) => {
+            "The model was learned from these traces, so they prove nothing about new ones."
+                .to_owned()
+        }
+        (Some(_), _) if scored.traces < 2 => {
+            "Bounds count traces, so one trace proves nothing about new ones.".to_owned()
+        }
+        (Some(share), known) => format!(
+            "With confidence 95 %, at most {} of new traces contain a step that the model allows \
+             and that goes wrong, whatever is true of the actions. It relies on the records being \
+             read correctly; failures by chance are not counted. This needs traces \
+             that are drawn independently from the same source{}.",
+            at_most(share),
+            if known.is_none() { ", and that the model was not learned from" } else { "" }
+        ),
+    };
+    format!("\n{}", in_lines(&format!("{tried} {proved}")))
 }
 
 fn row(action: &str, score: ActionLogScore) -> ScoreRow<'_> {
@@ -108,7 +169,7 @@ fn row(action: &str, score: ActionLogScore) -> ScoreRow<'_> {
     ScoreRow { action, worked, allowed, mistaken, failed, allowed_failures, undecided }
 }
 
-fn report<'a>(vocabulary: &'a Domain, score: &LogScore) -> Report<'a> {
+fn report<'a>(vocabulary: &'a Domain, score: &LogScore, learned_from: Option<usize>) -> Report<'a> {
     let actions = vocabulary
         .actions
         .iter()
@@ -117,7 +178,16 @@ fn report<'a>(vocabulary: &'a Domain, score: &LogScore) -> Report<'a> {
         .map(|(name, &of)| row(name, of))
         .collect();
     let contradictions = score.contradictions.iter().map(ToString::to_string).collect();
-    Report { actions, all: row("all", score.total()), contradictions }
+    let is_new = learned_from.is_none_or(|known| known == 0);
+    Report {
+        actions,
+        all: row("all", score.total()),
+        contradictions,
+        traces: score.traces,
+        wrong_traces: score.wrong_traces.len(),
+        learned_from,
+        wrong_at_most: is_new.then(|| score.wrong_at_most(CONFIDENCE)),
+    }
 }
 
 fn table(report: &Report<'_>) -> String {

@@ -34,7 +34,7 @@ use surefoot_lab::solver::Solver;
 
 const WIDTH: usize = 100;
 
-/// Tells the story.
+/// Prints the chapters of the story, wrapped to the width of a page.
 struct Narrator {
     quiet: bool,
 }
@@ -46,7 +46,7 @@ impl Narrator {
         self.block(&format!("\n{title}\n{rule}"))
     }
 
-    /// A paragraph.
+    /// Prints a paragraph, wrapped, with an empty line after it.
     fn say(&self, text: &str) -> Result<()> {
         self.block(&wrapped(text, WIDTH))
     }
@@ -273,7 +273,7 @@ fn refusal(teller: &Narrator, material: &Material, model: &Model) -> Result<()> 
                                 .map(|one| words.violation_in_short(one))
                                 .collect();
                             teller.say(&format!(
-                                "Caution has a price. In one test state {} would work, and the \
+                                "Caution has a price. In one test state, {} would work, but the \
                                  learned rule refuses it, because",
                                 words.action(action)
                             ))?;
@@ -341,7 +341,8 @@ fn problems(teller: &Narrator, material: &Material, learned: &Domain) -> Result<
 
 fn numbers(teller: &Narrator, results: &Path, failed: usize) -> Result<()> {
     teller.say(
-        "Measured again in five ways to split the records, on test records and random steps, a \
+        "The records are split in five ways. Each time, the rules are measured on test records \
+         and on random steps, a \
          quarter of which do not work. Precision: \
          of what the learned rules allow, how much works. Recall: of what works, how much they \
          allow. Coverage: how many test problems \
@@ -350,7 +351,8 @@ fn numbers(teller: &Narrator, results: &Path, failed: usize) -> Result<()> {
     let (rows, precise) = report::digest(results)?;
     teller.block(&aligned(&rows, 2))?;
     teller.say(
-        "\"plain\" assumes nothing beyond the paper. \"told-more\" also assumes that some numbers \
+        "\"plain\" assumes nothing beyond the paper. \"with-assumptions\" also assumes that some \
+         numbers \
          never hurt when they grow (or shrink), and that preconditions have no negative atoms.",
     )?;
     if precise {

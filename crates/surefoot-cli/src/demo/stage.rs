@@ -21,7 +21,7 @@ pub const PROBLEMS: usize = 50;
 /// How long our planner may think about one of them, in seconds.
 pub const PATIENCE: u64 = 1;
 
-/// What was recorded.
+/// The records that the demo learns from, and the experiment that it measures.
 pub struct DemoFiles {
     pub config: Config,
     /// Steps of all traces.
@@ -118,7 +118,7 @@ problems = 2
 name = "plain"
 
 [[setting]]
-name = "told-more"
+name = "with-assumptions"
 monotone = true
 positive-preconditions = true
 

@@ -30,7 +30,7 @@ fn the_demo_tells_the_whole_story_and_says_what_it_measured() {
         "the real rule ",
         "what was learned",
         "  (>= (x ?f1) 4))",
-        "Caution has a price. In one test state (move-",
+        "Caution has a price. In one test state, (move-",
         " is false\n",
         "4. New problems",
         "valid: every step works, the goal is reached",
@@ -63,12 +63,14 @@ fn the_demo_tells_the_whole_story_and_says_what_it_measured() {
     // Its numbers are those of the table.
     let summary = fs::read_to_string(folder.join("results/summary.csv")).unwrap();
     let mean = |metric: &str| -> f64 {
-        let head = format!("farmland,told-more,nsam-star,40,holds,{metric},5,");
+        let head = format!("farmland,with-assumptions,nsam-star,40,holds,{metric},5,");
         let row = summary.lines().find(|line| line.starts_with(&head)).unwrap();
         row[head.len()..].split(',').next().unwrap().parse().unwrap()
     };
-    let row =
-        story.lines().find(|line| line.contains("told-more") && line.contains("N-SAM*")).unwrap();
+    let row = story
+        .lines()
+        .find(|line| line.contains("with-assumptions") && line.contains("N-SAM*"))
+        .unwrap();
     let words: Vec<&str> = row.split_whitespace().filter(|word| !word.starts_with('±')).collect();
     assert_eq!(words[2], "1.00");
     assert_eq!(mean("semantic_precision"), 1.0);

@@ -277,8 +277,10 @@ fn steps_set_aside_in_an_experiment_are_among_the_assumptions_of_its_report() {
     let aside: Vec<bool> = cells
         .filter(|cell| cell.contains("\"portrait\""))
         .map(|cell| {
-            let named = cell
-                .contains("recorded wrongly: p3.trajectory:2, (go) does not fit its other steps.");
+            let named = cell.contains(
+                "recorded wrongly: p3.trajectory:2, (go) does not fit the other steps \
+                           of go.",
+            );
             let record: serde_json::Value = serde_json::from_str(&cell).unwrap();
             let count = record["values"]
                 .as_array()
@@ -296,7 +298,7 @@ fn steps_set_aside_in_an_experiment_are_among_the_assumptions_of_its_report() {
     let page = text(&folder.join("report.html"));
     // Fold 0 is shown; unless it tests on the bad trace, it learned from it.
     assert_eq!(
-        page.contains("p3.trajectory:2, (go) does not fit its other steps."),
+        page.contains("p3.trajectory:2, (go) does not fit the other steps of go."),
         aside.contains(&true)
     );
     assert!(aside.contains(&true), "choose another trace: fold 0 tests on this one");

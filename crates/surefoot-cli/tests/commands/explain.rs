@@ -92,7 +92,7 @@ const MISSED: &str = "(on r) (= (battery r) 57.6) (= (error-of-battery r) 0.2)";
 fn explain_finds_the_grounds_of_an_inexact_model_in_its_records() {
     let folder = Folder::learned(false, &["--error", "error.json"]);
     let told = "battery of r is 57.6; the model asks for 57.5 or less (57.9 was recorded to work): \
-                refused by 0.1, all of it in the \
+                refused by 0.1, which is within the \
                 margin of 0.4 for numbers that are known within errors\n\
                 nearest that worked: (drive r) at traces/1.trajectory:2: battery of ?r 57.7 (here \
                 57.6)\n";
@@ -105,7 +105,7 @@ fn explain_finds_the_grounds_of_an_inexact_model_in_its_records() {
     let (text, _) = folder.explained(MISSED, &[]);
     assert!(
         text.contains(
-            "the model asks for 57.5 or less: refused by 0.1, all of it in the margin of 0.4"
+            "the model asks for 57.5 or less: refused by 0.1, which is within the margin of 0.4"
         ),
         "{text}"
     );

@@ -118,7 +118,10 @@ fn failures_are_counted_certified_and_change_nothing_of_the_model() {
     let said = succeeds(&folder.learn(&[]));
     // The last one is behind the second, as seen from what worked.
     assert!(
-        said.contains("work: 4 attempts failed; 3 of them rule out something that no other does"),
+        said.contains(
+            "work: 4 failed attempts; 3 of them rule out steps that no other failed \
+        attempt rules out"
+        ),
         "{said}"
     );
     assert_eq!(fs::read_to_string(folder.path().join("learned.pddl")).unwrap(), without);
@@ -154,7 +157,7 @@ fn an_assumption_that_a_failure_refutes_is_named_with_the_row() {
     folder.write("m.json", r#"{"work": {"(load ?r)": "more"}}"#);
     refuses(
         &folder.learn(&["--monotone", "m.json"]),
-        "the --monotone mark `more` on (load ?r) is refuted by ./t4.trajectory:2",
+        "the --monotone assumption `more` on (load ?r) is refuted by ./t4.trajectory:2",
     );
     succeeds(&folder.learn(&["--arity", "2"]));
 }
@@ -165,7 +168,8 @@ fn a_failure_among_what_worked_is_bad_data() {
     folder.traces(&[&WORKED[..], &[(true, 2, 2, None)]].concat());
     refuses(
         &folder.learn(&[]),
-        "(work r) failed, although everything holds that held before each step that worked",
+        "(work r) failed, although every fact that held before all successful steps of work held \
+         here too",
     );
     refuses(&folder.learn(&[]), "t4.trajectory:2");
     // It is the only action: what is left is a model that allows nothing, and that is said.
@@ -205,7 +209,8 @@ fn a_failure_that_the_model_allows_whatever_was_unknown_is_bad_data() {
     folder.write("t2.trajectory", &step("(power) (z)"));
     refuses(
         &folder.learn(&[]),
-        "(switch-on) failed, although everything holds that held before each step that worked",
+        "(switch-on) failed, although every fact that held before all successful steps of \
+         switch-on held here too",
     );
     refuses(&folder.learn(&[]), "t1.trajectory:2");
     refuses(
@@ -239,9 +244,9 @@ fn a_failure_that_the_model_allows_whatever_was_unknown_is_bad_data() {
 fn steps_that_should_have_changed_something_are_read_as_failures() {
     let folder = Folder::new();
     folder.traces(&[&WORKED[..], &[(true, 0, 0, Some(0)), (false, 5, 5, Some(5))]].concat());
-    refuses(&folder.learn(&[]), "changes nothing, unlike its other steps");
+    refuses(&folder.learn(&[]), "changes nothing, unlike the other steps of ");
     let said = succeeds(&folder.learn(&["--unchanged", "failed"]));
-    assert!(said.contains("work: 2 attempts failed"), "{said}");
+    assert!(said.contains("work: 2 failed attempts"), "{said}");
     let model = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
     assert!(model.contains(";  - A recorded step that changed nothing"), "{model}");
     succeeds(&folder.check());
@@ -270,7 +275,7 @@ fn a_step_that_may_have_failed_and_changed_nothing_counts_neither_way() {
         "{said}"
     );
     let model = fs::read_to_string(folder.path().join("learned.pddl")).unwrap();
-    assert!(model.contains(", and counts neither way elsewhere."), "{model}");
+    assert!(model.contains(", it counts neither as worked nor as failed."), "{model}");
     assert!(model.split(":precondition").nth(1).unwrap().contains("(power)"), "{model}");
     succeeds(&folder.check());
     // Taken as one that worked it would refute that power is needed: `check` does not take it so.
@@ -299,7 +304,7 @@ fn steps_that_only_their_end_shows_to_have_changed_nothing_are_read_as_failures(
         folder.write(&format!("t{number}.trajectory"), &text);
     }
     let said = succeeds(&folder.learn(&["--unchanged", "failed"]));
-    assert!(said.contains("switch-off: 1 attempt failed"), "{said}");
+    assert!(said.contains("switch-off: 1 failed attempt"), "{said}");
     succeeds(&folder.check());
 }
 
@@ -327,7 +332,8 @@ fn states_that_hold_a_failure_among_what_worked_are_neither_joined_nor_learned_f
     let merge = ["merge", "worked.state", "failed.state", "-o", "both.state"];
     refuses(
         &folder.run(&merge),
-        "these states contradict each other: an attempt at work failed in a state where every model",
+        "these states contradict each other: an attempt at work failed in a state where every \
+         model",
     );
     assert!(!folder.path().join("both.state").exists());
     succeeds(&folder.run(&[&merge[..], &["--on-bad-data", "skip-action"]].concat()));
@@ -398,7 +404,7 @@ fn a_kept_failure_without_a_value_that_is_said_not_to_matter_refutes_the_mark() 
     let resume = ["learn", "-d", "domain.pddl", "--resume", "both.state"];
     refuses(
         &folder.run(&[&resume[..], &marks].concat()),
-        "the --monotone mark `any` on (x) is refuted by a failed attempt",
+        "the --monotone assumption `any` on (x) is refuted by a failed attempt",
     );
     succeeds(&folder.run(&resume));
 }
@@ -439,7 +445,10 @@ fn what_keeps_a_failure_from_telling_everything_is_named() {
     );
     let said = succeeds(&folder.learn(&[]));
     assert!(
-        said.contains("1 shows less, since something that it may read was unknown: (load ?r)\n"),
+        said.contains(
+            "1 proves less, because a value that work may depend on was unknown: (load \
+        ?r)\n"
+        ),
         "{said}"
     );
 }
@@ -516,12 +525,13 @@ fn codes_are_quoted_with_what_tells_their_rows_where_it_is_known() {
     let folder = Folder::new();
     fillings(&folder);
     let refused = folder.run(&["learn", "log.csv", "--map", "map.toml"]);
-    let known = "is known before 9 of the 10 that failed with E_LOW and before 33 of the 40 steps \
-                 that worked";
+    let known = "is known before 9 of the 10 attempts that failed with E_LOW and before 33 of the \
+                 40 steps that worked";
     refuses(
         &refused,
         &format!(
-            "fill: E_LOW: (battery ?can) {known}: (battery ?can) <= 9 before all of these 9 and \
+            "fill: E_LOW: (battery ?can) {known}; (battery ?can) <= 9 held before all of these 9 \
+             and \
              before none"
         ),
     );

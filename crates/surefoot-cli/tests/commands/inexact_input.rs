@@ -156,7 +156,7 @@ fn states_of_different_errors_name_the_option_that_differs() {
     let said = merged("products.state");
     assert!(said.contains("different classes of models: --degree and --error differ"), "{said}");
     fs::remove_file(folder.path().join("learned.pddl")).unwrap();
-    let resumed = "one.state was made with another class of models: --error differs";
+    let resumed = "one.state was made with other options: --error differs";
     folder.refuses(&["--error", "0.2", "--resume", "one.state"], resumed);
 }
 
@@ -164,8 +164,8 @@ fn states_of_different_errors_name_the_option_that_differs() {
 fn a_map_of_errors_is_json_and_names_each_function_once() {
     let folder = Folder::new();
     folder.refuses(&["--error", "missing.json"], "missing.json");
-    folder.refuses_map("{\"battery\": }", "this is not such a map");
-    folder.refuses_map("[0.1]", "this is not such a map");
+    folder.refuses_map("{\"battery\": }", "this is not such a file");
+    folder.refuses_map("[0.1]", "this is not such a file");
     folder.refuses_map("{\"charge\": 0.1}", "errors.json: the domain has no function charge");
     folder.refuses_map("{\"(charge ?r)\": 0.1}", "errors.json: ");
     folder.refuses_map(
@@ -230,9 +230,9 @@ fn records_of_one_value_are_no_further_apart_than_two_errors() {
     folder.step(8, 4, [5.0, 5.0], [4.0, 5.25]);
     folder.write("errors.json", r#"{"battery": 0.1}"#);
     let said = folder.refused(&["--error", "errors.json"]);
-    let apart = "(go r1): (battery r2) is 5 before it and 5.25 after it, though its objects are not \
-                 among the arguments: records of one value \
-                 differ by at most 0.2 where each is within 0.1 of it";
+    let apart = "(go r1): (battery r2) is 5 before it and 5.25 after it, though its objects are \
+                 not among the arguments: records of one value differ by at most 0.2 where each is \
+                 within 0.1 of it";
     assert!(said.contains(apart), "{said}");
     assert!(said.contains("t8.trajectory:2"), "{said}");
     assert!(said.contains("--error errors.json, a file with {\"battery\": 0.13}"), "{said}");
@@ -349,7 +349,7 @@ fn explain_and_evaluate_tell_margins_and_errors() {
     // A state that was recorded, at a corner of what was seen.
     let said = asked("9", "0");
     assert!(
-        said.contains("is not applicable") && said.contains("all of it in the margin of "),
+        said.contains("is not applicable") && said.contains("which is within the margin of "),
         "{said}"
     );
     assert!(!said.contains("error-of"), "{said}");

@@ -67,8 +67,8 @@ fn an_amount_is_learned_checked_planned_with_and_explained() {
     let accepted = folder.run("check -m m.pddl -c m.json --map pay.toml pay.csv", 0);
     assert!(
         accepted.contains(
-            "(value ?paid) of pay is chosen by whoever acts, before the step, and is not an \
-             outcome of it."
+            "Whoever acts chooses (value ?paid) of pay before the step; it is not an outcome of \
+             the step."
         ),
         "{accepted}"
     );
@@ -79,7 +79,7 @@ fn an_amount_is_learned_checked_planned_with_and_explained() {
     // Agreeing to the sentences of the map is enough for the checker.
     folder.run("check -m m.pddl -c m.json --map pay.toml pay.csv --assume out/reading.txt", 0);
     let none = folder.run("check -m m.pddl -c m.json --map pay.toml pay.csv --assume none", 1);
-    assert!(none.contains("is chosen by whoever acts"), "{none}");
+    assert!(none.contains("Whoever acts chooses"), "{none}");
     let goal = read("out/c0.pddl").replace("(:goal (and))", "(:goal (= (total f) 30))");
     fs::write(folder.0.path().join("p.pddl"), goal).unwrap();
     let plan = folder.run("plan -d m.pddl -p p.pddl -q", 0);
@@ -88,7 +88,7 @@ fn an_amount_is_learned_checked_planned_with_and_explained() {
     let less = read("out/c0.pddl").replace("(= (total f) 100)", "(= (total f) 10)");
     fs::write(folder.0.path().join("less.pddl"), less).unwrap();
     let why = folder.run("explain -m m.pddl -p less.pddl '(pay f paid-35)'", 1);
-    assert!(why.contains("paid ≤ total of f wherever pay worked"), "{why}");
+    assert!(why.contains("paid ≤ total of f whenever pay worked"), "{why}");
     let why = folder.run(
         "explain -m m.pddl -p less.pddl --state m.state --traces pay.csv --map pay.toml '(pay f \
          paid-35)'",

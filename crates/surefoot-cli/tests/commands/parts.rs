@@ -23,16 +23,7 @@ impl Hall {
         hall.write("domain.pddl", domain);
         hall.write("cut.json", "{\"charge\": \"(<= (battery ?r) 70)\"}");
         fs::create_dir(hall.path().join("traces")).unwrap();
-        for level in [0, 10, 25, 40, 55, 70, 72, 80, 90, 100] {
-            let after = (level + 30).min(100);
-            hall.write(
-                &format!("traces/{level}.trajectory"),
-                &format!(
-                    "((:init (docked r) (= (battery r) {level}))\n(operator: (charge r))\n(:state \
-                     (docked r) (= (battery r) {after})))\n"
-                ),
-            );
-        }
+        hall.charge([0, 10, 25, 40, 55, 70, 72, 80, 90, 100]);
         for (name, level) in [("low", 10), ("high", 75), ("between", 71)] {
             hall.write(
                 &format!("{name}.pddl"),
@@ -43,6 +34,20 @@ impl Hall {
             );
         }
         hall
+    }
+
+    /// Records a charge from each of these levels, a trace each.
+    fn charge(&self, levels: impl IntoIterator<Item = i32>) {
+        for level in levels {
+            let after = (level + 30).min(100);
+            self.write(
+                &format!("traces/{level}.trajectory"),
+                &format!(
+                    "((:init (docked r) (= (battery r) {level}))\n(operator: (charge r))\n(:state \
+                     (docked r) (= (battery r) {after})))\n"
+                ),
+            );
+        }
     }
 
     fn path(&self) -> &Path {
@@ -205,4 +210,151 @@ fn states_of_other_parts_are_not_merged_and_wrong_parts_are_named() {
         ]);
         assert!(said.contains(why), "{text}: {said}");
     }
+}
+
+/// A monotone assumption lifts a bound of the region, not a test of the part: also where the exact
+/// region comes from the certificate, since the model as PDDL has only a smaller one.
+#[test]
+fn a_ray_never_leaves_the_part_of_the_whole_hull() {
+    let hall = Hall::new();
+    hall.write(
+        "tank.pddl",
+        "(define (domain tank) (:requirements :typing :numeric-fluents) (:types r)
+  (:functions (f ?r - r) (g ?r - r) (k ?r - r)) (:action go :parameters (?r - r)))",
+    );
+    hall.write("parts.json", "{\"go\": \"(<= (f ?r) 5)\"}");
+    hall.write("mono.json", "{\"go\": {\"(f ?r)\": \"more\"}}");
+    fs::create_dir(hall.path().join("runs")).unwrap();
+    for (run, (f, g, k)) in
+        (0..3).flat_map(|f| (0..3).flat_map(move |g| (0..3).map(move |k| (f, g, k)))).enumerate()
+    {
+        // The corners of a box, cut, so that the region has more facets than the budget.
+        let (f, g, k) = (2 * f, 4 * g + k % 2, 5 * k + g % 2);
+        hall.write(
+            &format!("runs/{run}.trajectory"),
+            &format!(
+                "((:init (= (f a) {f}) (= (g a) {g}) (= (k a) {k}))\n(operator: (go a))\n(:state \
+                 (= (f a) {f}) (= (g a) {}) (= (k a) {k})))\n",
+                g + 1
+            ),
+        );
+    }
+    hall.write(
+        "goal.pddl",
+        "(define (problem p) (:domain tank) (:objects a - r)
+  (:init (= (f a) 50) (= (g a) 4) (= (k a) 5)) (:goal (>= (g a) 5)))",
+    );
+    let learn = "learn -q -d tank.pddl --parts parts.json --monotone mono.json --facet-budget 6";
+    let learn: Vec<&str> = learn.split(' ').chain(["-o", "m.surefoot", "runs"]).collect();
+    hall.says(&learn);
+    hall.write("plan", "(go a)\n");
+    let said = hall.fails(&["validate", "-d", "m.surefoot", "-p", "goal.pddl", "plan"]);
+    assert!(said.contains("(<= (f a) 5): 50 <= 5 is false"), "{said}");
+    hall.fails(&["plan", "-q", "-d", "m.surefoot", "-p", "goal.pddl"]);
+}
+
+/// A comment in a test would stand in the header, and nobody would verify what it says.
+#[test]
+fn a_comment_is_no_test_of_a_part() {
+    let hall = Hall::new();
+    hall.write("cut.json", "{\"charge\": \"(<= (battery ?r) 70) ; (docked ?r)\"}");
+    let said = hall.fails(&["learn", "-d", "domain.pddl", "--parts", "cut.json", "traces"]);
+    assert!(said.contains("a comment cannot stand here"), "{said}");
+}
+
+/// Enough traces to find the parts in.
+fn crowded() -> Hall {
+    let hall = Hall::new();
+    hall.charge((0..=66).step_by(2).chain(74..=100));
+    hall
+}
+
+#[test]
+fn parts_are_found_checked_resumed_and_proposed() {
+    let hall = crowded();
+    let refusal = hall.fails(&["learn", "-d", "domain.pddl", "traces"]);
+    assert!(
+        refusal.contains("nothing is known elsewhere. --parts found learns charge so."),
+        "{refusal}"
+    );
+    let found = ["learn", "-d", "domain.pddl", "--parts", "found"];
+    let made = ["--certificate", "c.json", "--save-state", "all.bin", "-o", "model.pddl"];
+    let said = hall.says(&[&found[..], &made, &["traces"]].concat());
+    assert!(said.contains("charge--1"), "{said}");
+    let model = hall.read("model.pddl");
+    assert!(model.contains("The parts of charge were found in the data, not declared"), "{model}");
+    let check = ["check", "-d", "domain.pddl", "-m", "model.pddl", "-c", "c.json"];
+    hall.says(&[&check[..], &["traces"]].concat());
+    // One file holds all of it.
+    hall.says(&[&found[..], &["-o", "hall.surefoot", "traces"]].concat());
+    hall.says(&["check", "-d", "domain.pddl", "-m", "hall.surefoot", "traces"]);
+
+    // All records together decide, in whatever runs they are read.
+    fs::create_dir(hall.path().join("rest")).unwrap();
+    for level in (0..=66).step_by(6) {
+        let name = format!("{level}.trajectory");
+        fs::rename(hall.path().join("traces").join(&name), hall.path().join("rest").join(&name))
+            .unwrap();
+    }
+    hall.says(&[&found[..], &["--save-state", "part.bin", "-o", "part.pddl", "traces"]].concat());
+    let resumed = ["--resume", "part.bin", "-o", "resumed.pddl", "rest"];
+    hall.says(&[&found[..], &resumed].concat());
+    assert_eq!(hall.read("resumed.pddl"), model);
+    // Without the question, the state is of another class; a state without traces is no start.
+    let plain = hall.fails(&["learn", "-d", "domain.pddl", "--resume", "part.bin", "rest"]);
+    assert!(plain.contains("--parts differs"), "{plain}");
+    hall.says(&["learn", "-d", "domain.pddl", "--save-state", "low.bin", "-o", "low.pddl", "rest"]);
+    let said = hall.fails(&[&found[..], &["--resume", "low.bin", "traces"]].concat());
+    assert!(said.contains("does not hold its trajectories"), "{said}");
+}
+
+/// A step without a value of what may be the true test: a cut by other tests would be wrong.
+#[test]
+fn nothing_is_found_where_a_test_may_have_no_value() {
+    let hall = crowded();
+    let learn = ["learn", "-d", "domain.pddl", "--parts", "found", "traces"];
+    hall.says(&learn);
+    let unknown = "((:init (unknown (docked r)) (= (battery r) 5))\n(operator: (charge r))\n(:state \
+                   (docked r) (= (battery r) 35)))\n";
+    hall.write("traces/unknown.trajectory", unknown);
+    let said = hall.fails(&learn);
+    assert!(said.contains("a step lacks a value that a test may read"), "{said}");
+}
+
+/// Records that refute all parts may lie in none of them, where they change no count.
+#[test]
+fn a_model_with_found_parts_is_not_resumed_as_if_they_were_declared() {
+    let hall = crowded();
+    let found = ["learn", "-d", "domain.pddl", "--parts", "found", "-o", "hall.surefoot", "traces"];
+    hall.says(&found);
+    let gap = "((:init (docked r) (= (battery r) 70))\n(operator: (charge r))\n(:state (docked r) (= \
+               (battery r) 71)))\n";
+    fs::create_dir(hall.path().join("more")).unwrap();
+    hall.write("more/gap.trajectory", gap);
+    let resume =
+        ["learn", "-d", "domain.pddl", "--resume", "hall.surefoot", "-o", "new.pddl", "more"];
+    hall.fails(&resume);
+    assert!(!hall.path().join("new.pddl").exists());
+}
+
+#[test]
+fn values_of_the_dial_that_are_none_are_refused() {
+    let hall = crowded();
+    let learn =
+        |value: &str| hall.fails(&["learn", "-d", "domain.pddl", "--parts", value, "traces"]);
+    assert!(learn("fond").contains("--parts fond: expected the word found, or a file"));
+    hall.write("counted.json", "{\"charge\": {\"found\": [], \"untested\": []}}");
+    assert!(learn("counted.json").contains("nobody declares counts"));
+    hall.write("odd.json", "{\"charge\": \"found\",\n \"charge\": \"found\"}");
+    assert!(learn("odd.json").contains("odd.json:2"));
+    hall.write("all.json", "{\"charge\": \"found\"}");
+    hall.says(&["learn", "-d", "domain.pddl", "--parts", "all.json", "traces"]);
+    let assess = hall.fails(&["assess", "-d", "domain.pddl", "--parts", "found", "traces"]);
+    assert!(assess.contains("from all records at once"), "{assess}");
+    let quarantine = ["--on-bad-data", "quarantine", "--parts", "found", "traces"];
+    let said = hall.fails(&[&["learn", "-d", "domain.pddl"][..], &quarantine].concat());
+    assert!(
+        said.contains("--parts found: parts cannot be found while records are left out"),
+        "{said}"
+    );
 }

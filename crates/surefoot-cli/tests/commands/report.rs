@@ -63,8 +63,10 @@ fn error(folder: &Path) -> String {
 /// A folder as `experiment` writes it, by hand: one domain, two numbers of traces.
 fn by_hand(folder: &Path) {
     fs::create_dir_all(folder.join("cells")).unwrap();
-    let config = r#"{"version": "0.0", "config": {"title": "By hand", "seed": 1, "folds": 2, "traces": [1, 2], "algorithms": ["nsam"],
-        "setting": [{"name": "plain"}], "domain": [{"name": "farmland", "generate": "farmland", "problems": 10}]}}"#;
+    let config = r#"{"version": "0.0",
+        "config": {"title": "By hand", "seed": 1, "folds": 2, "traces": [1, 2],
+        "algorithms": ["nsam"], "setting": [{"name": "plain"}], 
+        "domain": [{"name": "farmland", "generate": "farmland", "problems": 10}]}}"#;
     fs::write(folder.join("experiment.json"), config).unwrap();
     let summary = "domain,setting,algorithm,traces,assumption,metric,folds,mean,half_width_95\n\
         farmland,plain,nsam,1,holds,semantic_precision,2,1,0\n\
@@ -103,9 +105,12 @@ fn without_times(page: &str) -> String {
 fn many_learners(folder: &Path) {
     by_hand(folder);
     let words = ["nsam", "nsam-star", "planminer", "mine"];
-    let config = r#"{"version": "0.0", "config": {"title": "Many", "seed": 1, "folds": 2, "traces": [1, 5, 8],
-        "algorithms": ["nsam", "nsam-star", "planminer", "mine", "broken"], "setting": [{"name": "plain"}],
-        "learner": [{"name": "mine", "command": "mine {domain} {traces} {out}"}, {"name": "broken", "command": "p {domain} {traces} {out}"}],
+    let config = r#"{"version": "0.0",
+        "config": {"title": "Many", "seed": 1, "folds": 2, "traces": [1, 5, 8],
+        "algorithms": ["nsam", "nsam-star", "planminer", "mine", "broken"],
+        "setting": [{"name": "plain"}],
+        "learner": [{"name": "mine", "command": "mine {domain} {traces} {out}"}, 
+                    {"name": "broken", "command": "p {domain} {traces} {out}"}],
         "planning": {"planners": ["fast+slow", "builtin"], "time-limit": 3},
         "domain": [{"name": "farmland", "generate": "farmland", "problems": 10}]}}"#;
     fs::write(folder.join("experiment.json"), config).unwrap();
@@ -139,16 +144,19 @@ fn many_learners(folder: &Path) {
                 row(&format!("inapplicable:{planner}"), inapplicable.to_string());
             }
             timings += &format!(
-                "farmland,plain,{word},{traces},0,0.0{traces},1,1\nfarmland,plain,{word},{traces},1,0.0{traces},1,1\n"
+                "farmland,plain,{word},{traces},0,0.0{traces},1,1\n\
+                 farmland,plain,{word},{traces},1,0.0{traces},1,1\n"
             );
         }
     }
     fs::write(folder.join("summary.csv"), summary).unwrap();
     fs::write(folder.join("timings.csv"), timings).unwrap();
-    let sizes = "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,numeric_effects,max_literals,max_functions\n\
+    let sizes = "domain,actions,numeric_actions,predicates,functions,numeric_preconditions,\
+                 numeric_effects,max_literals,max_functions\n\
         farmland,2,2,1,2,\"1.0 (1,1)\",\"2.5 (3,2)\",4,2\n";
     fs::write(folder.join("domains.csv"), sizes).unwrap();
-    let assumptions = "domain,setting,algorithm,assumption,refuted_by\nfarmland,plain,nsam,holds,\nfarmland,plain,nsam-star,refuted,it\n\
+    let assumptions = "domain,setting,algorithm,assumption,refuted_by\nfarmland,plain,nsam,holds,\n\
+                       farmland,plain,nsam-star,refuted,it\n\
         farmland,plain,planminer,refuted,nothing\nfarmland,plain,mine,refuted,nothing\n";
     fs::write(folder.join("assumptions.csv"), assumptions).unwrap();
 }

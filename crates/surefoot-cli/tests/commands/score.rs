@@ -50,6 +50,13 @@ fn what_worked_and_what_failed_is_counted_and_a_contradiction_is_no() {
     };
     assert_eq!(counts(&told), [2, 1, 0, 1, 0, 0]);
     assert_eq!(told["actions"][0]["action"], "up");
+    assert_eq!((&told["traces"], &told["wrong_traces"]), (&1.into(), &0.into()));
+    // Plain PDDL does not say from which traces it was learned.
+    assert!(
+        told["learned_from"].is_null()
+            && told["wrong_at_most"].as_f64().unwrap().mul_add(100.0, 0.5) as u32 == 95,
+        "{told}"
+    );
 
     // What is allowed fails, or does something else: an assumption is false, and the row is named.
     let (code, told) = score(folder, "did,level,ok\nstart,2,yes\nup,2,no\nup,7,yes\n");
@@ -79,7 +86,11 @@ fn what_worked_and_what_failed_is_counted_and_a_contradiction_is_no() {
     let shown = run(folder, &["score", "-m", "model.pddl", "new.csv", "--map", "map.toml"]);
     let shown = String::from_utf8(shown.stdout).unwrap();
     assert_eq!(shown.lines().filter(|line| line.starts_with("error: (up) ")).count(), 3, "{shown}");
-    assert!(shown.ends_with("\nand 27 more\n"), "{shown}");
+    // What went wrong comes first, then the counts.
+    let (more, counts) = (shown.find("\nand 27 more\n"), shown.find("wrongly allowed"));
+    assert!(more.is_some() && more < counts, "{shown}");
+    let ends = "Bounds count traces, so one trace proves nothing about new ones. ";
+    assert!(shown.replace('\n', " ").ends_with(ends), "{shown}");
 }
 
 #[test]
@@ -87,7 +98,8 @@ fn numbers_are_rounded_as_the_stamp_of_the_model_says() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("map.toml"), MAP).unwrap();
-    let log = "did,level,ok\nstart,0,yes\nup,0.1,yes\nup,0.2,yes\nup,0.30000000000000004,yes\nup,0.4,yes\n";
+    let log = "did,level,ok\nstart,0,yes\nup,0.1,yes\nup,0.2,yes\nup,0.30000000000000004,yes\n\
+               up,0.4,yes\n";
     std::fs::write(folder.join("log.csv"), log).unwrap();
     let learned = run(
         folder,
@@ -186,4 +198,37 @@ fn what_is_unknown_after_a_row_counts_neither_way() {
         "{told}"
     );
     assert_eq!(said.status.code(), Some(0), "{told}");
+}
+
+/// What traces say of new ones, whatever is true of the world; nothing, where they are not new.
+#[test]
+fn traces_that_the_model_was_learned_from_prove_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("map.toml"), format!("episode = \"day\"\n{}", MAP.trim_start()))
+        .unwrap();
+    let log = |days: std::ops::Range<usize>| {
+        days.fold("day,did,level,ok\n".to_owned(), |text, day| {
+            text + &format!("{day},start,{day},yes\n{day},up,{},yes\n", day + 1)
+        })
+    };
+    std::fs::write(folder.join("old.csv"), log(0..9)).unwrap();
+    let learned = run(folder, &["learn", "old.csv", "--map", "map.toml", "-o", "m.surefoot"]);
+    assert_eq!(learned.status.code(), Some(0), "{}", String::from_utf8_lossy(&learned.stderr));
+    let said = |log: &str| {
+        let done = run(folder, &["score", "-m", "m.surefoot", log, "--map", "map.toml"]);
+        String::from_utf8(done.stdout).unwrap().replace('\n', " ")
+    };
+    let own = said("old.csv");
+    assert!(
+        own.contains("The model was learned from these traces, so they prove nothing"),
+        "{own}"
+    );
+    std::fs::write(
+        folder.join("new.csv"),
+        log(0..8).replace("0,start,0", "0,start,3.5").replace("0,up,1", "0,up,4.5"),
+    )
+    .unwrap();
+    let new = said("new.csv");
+    assert!(new.contains("The model was learned from 7 of them"), "{new}");
 }

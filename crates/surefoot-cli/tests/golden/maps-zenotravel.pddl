@@ -1,26 +1,26 @@
 ; Learned by surefoot with N-SAM*.
 ; Every plan made with this domain can be executed in the real world, and does what it says, if:
-;  - The recorded states are complete, and every recorded step succeeded and is deterministic.
+;  - Recorded states are complete, except for values that they mark as unknown. Every step recorded as a success succeeded, except those that another line here names. Actions are deterministic.
 ;  - Preconditions are conjunctions of literals and of numeric comparisons (=, <, <=, >, >=), without negated numeric equations.
 ;  - Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it is taken.
-;  - Conditions and effects mention only parameters of their action and constants, no parameter twice in one atom or function, and each where its type is among those declared there.
-;  - Numeric conditions are linear in products of at most 2 different functions, and a function is changed by at most one effect: an increase, a decrease or an assignment of an expression that is linear in such products, or a scaling by a number.
-;  - The conditions and effects of board read only (onboard ?a), and products of at most 2 of these functions; it changes no function that is not listed, unless a recorded step shows that it does; and a scaling reads the function it scales.
-;  - The conditions and effects of debark read only (onboard ?a), and products of at most 2 of these functions; it changes no function that is not listed, unless a recorded step shows that it does; and a scaling reads the function it scales.
-;  - The conditions and effects of fly read only (* (distance ?c1 ?c2) (slow-burn ?a)), (fuel ?a), (total-fuel-used), and products of at most 2 of these functions; it changes no function that is not listed, unless a recorded step shows that it does; and a scaling reads the function it scales.
-;  - The conditions and effects of refuel read only (capacity ?a), (fuel ?a), and products of at most 2 of these functions; it changes no function that is not listed, unless a recorded step shows that it does; and a scaling reads the function it scales.
-;  - The conditions and effects of zoom read only (* (distance ?c1 ?c2) (fast-burn ?a)), (fuel ?a), (onboard ?a), (total-fuel-used), (zoom-limit ?a), and products of at most 2 of these functions; it changes no function that is not listed, unless a recorded step shows that it does; and a scaling reads the function it scales.
-;  - (onboard ?a) does not matter for the applicability of board, nor does it whether it has a value.
-;  - (onboard ?a) does not matter for the applicability of debark, nor does it whether it has a value.
+;  - Conditions and effects mention only constants and the parameters of their action. Each argument has a type that the domain declares for its position. No atom or function has the same parameter twice.
+;  - Numeric conditions are linear in products of at most 2 different functions, and each function is changed by at most one effect of an action: an increase, a decrease or an assignment of an expression that is linear in such products, or a scaling by a number.
+;  - The conditions and effects of board read only (onboard ?a), and products of at most 2 of these functions (a scaling reads the function that it scales). It changes no other function, except those that change in a step that surefoot learned from.
+;  - The conditions and effects of debark read only (onboard ?a), and products of at most 2 of these functions (a scaling reads the function that it scales). It changes no other function, except those that change in a step that surefoot learned from.
+;  - The conditions and effects of fly read only (* (distance ?c1 ?c2) (slow-burn ?a)), (fuel ?a), (total-fuel-used), and products of at most 2 of these functions (a scaling reads the function that it scales). It changes no other function, except those that change in a step that surefoot learned from.
+;  - The conditions and effects of refuel read only (capacity ?a), (fuel ?a), and products of at most 2 of these functions (a scaling reads the function that it scales). It changes no other function, except those that change in a step that surefoot learned from.
+;  - The conditions and effects of zoom read only (* (distance ?c1 ?c2) (fast-burn ?a)), (fuel ?a), (onboard ?a), (total-fuel-used), (zoom-limit ?a), and products of at most 2 of these functions (a scaling reads the function that it scales). It changes no other function, except those that change in a step that surefoot learned from.
+;  - Whether board is applicable does not depend on (onboard ?a), nor on whether (onboard ?a) has a value.
+;  - Whether debark is applicable does not depend on (onboard ?a), nor on whether (onboard ?a) has a value.
 ;  - Less of (* (distance ?c1 ?c2) (slow-burn ?a)) never makes fly inapplicable.
 ;  - More of (fuel ?a) never makes fly inapplicable.
-;  - (total-fuel-used) does not matter for the applicability of fly, nor does it whether it has a value.
+;  - Whether fly is applicable does not depend on (total-fuel-used), nor on whether (total-fuel-used) has a value.
 ;  - More of (capacity ?a) never makes refuel inapplicable.
 ;  - Less of (fuel ?a) never makes refuel inapplicable.
 ;  - Less of (* (distance ?c1 ?c2) (fast-burn ?a)) never makes zoom inapplicable.
 ;  - More of (fuel ?a) never makes zoom inapplicable.
 ;  - Less of (onboard ?a) never makes zoom inapplicable.
-;  - (total-fuel-used) does not matter for the applicability of zoom, nor does it whether it has a value.
+;  - Whether zoom is applicable does not depend on (total-fuel-used), nor on whether (total-fuel-used) has a value.
 ;  - More of (zoom-limit ?a) never makes zoom inapplicable.
 ; surefoot-model {"format":1,"safe":true,"spec":{"degree":2,"facet-budget":8,"monotone":{"board":{"(onboard ?a)":"any"},"debark":{"(onboard ?a)":"any"},"fly":{"(* (distance ?c1 ?c2) (slow-burn ?a))":"less","(fuel ?a)":"more","(total-fuel-used)":"any"},"refuel":{"(capacity ?a)":"more","(fuel ?a)":"less"},"zoom":{"(* (distance ?c1 ?c2) (fast-burn ?a))":"less","(fuel ?a)":"more","(onboard ?a)":"less","(total-fuel-used)":"any","(zoom-limit ?a)":"more"}},"relevant":{"board":["(onboard ?a)"],"debark":["(onboard ?a)"],"fly":["(* (distance ?c1 ?c2) (slow-burn ?a))","(fuel ?a)","(total-fuel-used)"],"refuel":["(capacity ?a)","(fuel ?a)"],"zoom":["(* (distance ?c1 ?c2) (fast-burn ?a))","(fuel ?a)","(onboard ?a)","(total-fuel-used)","(zoom-limit ?a)"]}}}
 (define (domain zeno-travel)

@@ -1,15 +1,15 @@
 ; Learned by surefoot with N-SAM.
 ; Every plan made with this domain can be executed in the real world, and does what it says, if:
-;  - The recorded states are complete, and every recorded step succeeded and is deterministic.
+;  - Recorded states are complete, except for values that they mark as unknown. Every step recorded as a success succeeded, except those that another line here names. Actions are deterministic.
 ;  - Preconditions are conjunctions of literals and of numeric comparisons (=, <, <=, >, >=), without negated numeric equations.
 ;  - Effects are unconditional: an action adds and deletes the same atoms, and changes the same functions, whenever it is taken.
-;  - Conditions and effects mention only parameters of their action and constants, no parameter twice in one atom or function, and each where its type is among those declared there.
-;  - Numeric conditions are linear, and a function is changed by at most one effect: an increase, a decrease or an assignment of an affine expression, or a scaling by a number.
+;  - Conditions and effects mention only constants and the parameters of their action. Each argument has a type that the domain declares for its position. No atom or function has the same parameter twice.
+;  - Numeric conditions are linear, and each function is changed by at most one effect of an action: an increase, a decrease or an assignment of a linear formula, or a scaling by a number.
 ;  - Each numeric condition of a real precondition mentions at most 2 functions.
 ;  - Preconditions have no negative atoms.
-; Left out: go_south_west (2 distinct vectors, N-SAM asks for 3).
-; Left out: go_south_east (1 distinct vectors, N-SAM asks for 3).
-; Left out: go_south (1 distinct vectors, N-SAM asks for 3).
+; Left out: go_south_west (2 distinct vectors; N-SAM needs 3).
+; Left out: go_south_east (1 distinct vectors; N-SAM needs 3).
+; Left out: go_south (1 distinct vectors; N-SAM needs 3).
 ; surefoot-model {"format":1,"safe":true,"spec":{"algorithm":"nsam","arity":2,"digits":6,"positive-preconditions":true}}
 (define (domain sailing)
   (:requirements :typing :numeric-fluents)

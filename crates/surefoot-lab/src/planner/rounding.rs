@@ -208,12 +208,12 @@ mod tests {
     }
 
     /// Decides whether conditions hold for given thousandths.
-    struct Judge {
+    struct ThousandthsJudge {
         domain: Domain,
         problem: Problem,
     }
 
-    impl Judge {
+    impl ThousandthsJudge {
         fn holds(&self, condition: &Condition, x: i64, y: i64) -> bool {
             let mut universe = Universe::default();
             let mut state = self.problem.initial_state(&mut universe);
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn what_the_short_condition_admits_the_exact_one_admits() {
-        let judge = Judge { problem: problem(&domain(), "(and)"), domain: domain() };
+        let judge = ThousandthsJudge { problem: problem(&domain(), "(and)"), domain: domain() };
         for relation in [">=", ">", "<=", "<"] {
             for bounds in [
                 "(>= (x) 0) (<= (x) 10) (>= (y) -1) (<= (y) 10)",

@@ -42,27 +42,29 @@ impl fmt::Display for LeftOut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LeftOut::NeverObserved => f.write_str("never observed"),
-            LeftOut::NothingLeft => f.write_str("in none of the records that were learned from"),
+            LeftOut::NothingLeft => {
+                f.write_str("in none of the records that surefoot learned from")
+            }
             LeftOut::TooFewVectors { distinct, needed } => {
-                write!(f, "{distinct} distinct vectors, N-SAM asks for {needed}")
+                write!(f, "{distinct} distinct vectors; N-SAM needs {needed}")
             }
             LeftOut::TooFewIndependent { independent, needed } => {
                 write!(
                     f,
-                    "{independent} affinely independent vectors, N-SAM's Algorithm 1 asks for \
+                    "{independent} affinely independent vectors; N-SAM's Algorithm 1 needs \
                      {needed}"
                 )
             }
             // Which of them are to blame, and how many, depends on what was read together.
             LeftOut::Skipped { .. } => f.write_str("no model of the class explains its steps"),
-            LeftOut::NeverComplete => f.write_str(
-                "no recorded step has values for all functions of this action before it",
-            ),
-            LeftOut::OutcomeUnknown(Unknown::Atom(_)) => f.write_str(
-                "for one of its facts, no recorded step shows whether it is true after it",
-            ),
+            LeftOut::NeverComplete => {
+                f.write_str("every recorded step lacks the value of some function of this action")
+            }
+            LeftOut::OutcomeUnknown(Unknown::Atom(_)) => {
+                f.write_str("no recorded step shows whether one of its facts is true afterwards")
+            }
             LeftOut::OutcomeUnknown(Unknown::Function(_)) => {
-                f.write_str("for one of its functions, no recorded step shows the value after it")
+                f.write_str("no recorded step shows the value of one of its functions afterwards")
             }
             LeftOut::NeverApart => f.write_str(
                 "no recorded step has values for all numbers of this action with its functions \
@@ -78,9 +80,7 @@ impl fmt::Display for LeftOut {
             LeftOut::Thin(_) => {
                 f.write_str("its recorded values span less than the recording errors")
             }
-            LeftOut::Blurred => {
-                f.write_str("its effects multiply numbers that are not known exactly")
-            }
+            LeftOut::Blurred => f.write_str("its effects multiply numbers that are not exact"),
             LeftOut::NeverApplicable(Unsatisfiable::Atom(_)) => f.write_str(
                 "its precondition would require an atom and its opposite: no recorded step shows \
                  whether the atom was true before it",
@@ -217,29 +217,29 @@ pub enum Inconsistency {
     Boolean(Contradiction),
     /// The change of a function is no affine function of the columns.
     NotAffine {
-        /// The function.
+        /// The function whose change no effect explains.
         function: LiftedFunctionId,
     },
     /// No map that reads at most the assumed number of columns explains a change: E(k) is refuted.
     EffectArity {
-        /// The function.
+        /// The function whose changes refute the assumption.
         function: LiftedFunctionId,
     },
     /// No map with the assumed number of decimals is within the errors of what was recorded: Q(N)
     /// is refuted.
     EffectDecimals {
-        /// The function.
+        /// The function whose changes refute the assumption.
         function: LiftedFunctionId,
     },
     /// Functions (one, or several aliases) changed that nothing can change: in other steps they had
     /// no value before, and none after.
     Undefined {
-        /// The functions.
+        /// The functions whose changes no effect explains.
         functions: Vec<LiftedFunctionId>,
     },
     /// If several functions alias, no effects on them add up to the observed ones.
     Composition {
-        /// The functions.
+        /// The functions whose changes no effect explains.
         functions: Vec<LiftedFunctionId>,
     },
 }

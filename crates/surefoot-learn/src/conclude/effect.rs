@@ -30,7 +30,7 @@ pub enum NumericForm {
 /// `constant + Σ coefficient · column`; columns ascending, coefficients not zero.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Affine {
-    /// The constant term.
+    /// The constant term of the linear formula.
     pub constant: Rational,
     /// Columns and their coefficients.
     pub terms: Vec<(ActiveColumn, Rational)>,
@@ -247,11 +247,11 @@ impl SeenEffect<'_> {
         self.factors.columns()
     }
 
-    /// Whether some affine map explains it.
+    /// Whether some affine map explains it, as a change or as a value: of a function that is no
+    /// column, a map may give the value and none the change.
     pub fn is_affine(&self) -> bool {
-        self.change
-            .or(self.after)
-            .is_some_and(|hull| !hull.pivots().contains(&self.factors.target()))
+        let explains = |hull: &Echelon| !hull.pivots().contains(&self.factors.target());
+        [self.change, self.after].into_iter().flatten().any(explains)
     }
 
     /// Whether it never changes.

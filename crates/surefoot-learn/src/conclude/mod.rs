@@ -18,8 +18,9 @@
 //! *Where to begin*: `action`. Atoms: `literals`. Numbers: `numeric` combines the `region` (with
 //! `rays` for monotone functions) and the effects (`effect` for a function alone, `aliasing` for
 //! several functions that refer to the same value). `inexact` is the same for records with errors.
-//! `conclusion` has every reason to leave an action out, with its sentence. `settings` has the dials
-//! by id, and the way back into names; `resolve` reads the dials of a user, `monotonicity` says when more records can allow less.
+//! `conclusion` has every reason to leave an action out, with its sentence. `settings` has the
+//! dials by id, and the way back into names; `resolve` reads the dials of a user, `monotonicity`
+//! says when more records can allow less.
 
 mod action;
 mod aliasing;
@@ -41,7 +42,7 @@ pub use conclusion::{Conclusion, Inconsistency, LearnedAction, LeftOut, Unknown}
 pub use effect::{Affine, NumericForm};
 pub(crate) use effect::{Factors, explained};
 pub use inexact::{Fit, Inexact, Settlement, Stage, Weights, smallest_error};
-pub(crate) use inexact::{Target, is_consistent};
+pub(crate) use inexact::{RecordedOutcomes, is_consistent};
 pub use literals::{BooleanEffect, BooleanModel, Contradiction};
 pub(crate) use literals::{not_all_equal, same};
 pub use monotonicity::TakesBack;

@@ -155,7 +155,9 @@ mod tests {
             probes in prop::collection::vec(prop::collection::vec(-120_000i64..120_000, 3), 40),
             digits in 1u32..6,
         ) {
-            let vector = |values: &Vec<i64>| values.iter().map(|&value| Rational::new(value, 7).unwrap()).collect::<Vec<_>>();
+            let vector = |values: &Vec<i64>| {
+                values.iter().map(|&value| Rational::new(value, 7).unwrap()).collect::<Vec<_>>()
+            };
             let points: Vec<_> = points.iter().map(vector).collect();
             let set = Arc::new(hull(&points, &[], Budget::default()).unwrap());
             let exact = Region { exact: Arc::clone(&set), set, ..Region::unbounded(3) };

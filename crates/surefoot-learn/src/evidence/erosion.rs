@@ -203,8 +203,12 @@ mod tests {
             errors in prop::collection::vec(0i64..3, 3),
             x in prop::collection::vec(-4i64..5, 3),
         ) {
-            let points: Vec<Vec<Rational>> = records.iter().map(|point| point.iter().map(|&v| number(2 * v)).collect()).collect();
-            let errors: IdVec<ActiveColumn, Rational> = errors.iter().map(|&error| number(error)).collect();
+            let points: Vec<Vec<Rational>> = records
+                .iter()
+                .map(|point| point.iter().map(|&v| number(2 * v)).collect())
+                .collect();
+            let errors: IdVec<ActiveColumn, Rational> =
+                errors.iter().map(|&error| number(error)).collect();
             let x: Vec<Rational> = x.iter().map(|&value| number(value)).collect();
             let set = hull(&points, &[], Budget::facets(1000)).unwrap();
             let corners = (0..8u32).map(|corner| -> Vec<Rational> {
@@ -215,7 +219,8 @@ mod tests {
                 x.iter().enumerate().map(moved).collect()
             });
             let inside = corners.into_iter().all(|corner| set.contains(&corner));
-            let left = eroded(&set, &errors, 1, middle(&points).as_deref()).is_some_and(|left| left.contains(&x));
+            let left = eroded(&set, &errors, 1, middle(&points).as_deref())
+                .is_some_and(|left| left.contains(&x));
             prop_assert_eq!(left, inside);
         }
     }

@@ -4,7 +4,8 @@ use surefoot_base::ids::{Id, IdVec, id};
 
 id!(/// An atom of a [`Vocabulary`](super::vocabulary::Vocabulary).
     pub LiftedAtomId);
-id!(/// An equality of a [`Vocabulary`](super::vocabulary::Vocabulary): two terms that may stand for one object.
+id!(/// An equality of a [`Vocabulary`](super::vocabulary::Vocabulary): two terms that may stand
+    /// for one object.
     pub EqualityId);
 id!(/// A function of a [`Vocabulary`](super::vocabulary::Vocabulary).
     pub LiftedFunctionId);

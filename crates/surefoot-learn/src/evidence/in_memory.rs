@@ -5,6 +5,7 @@
 //! many objects, with the same names, in which the same atoms and functions have the same values.
 //! Whoever observes it sees what was seen the first time.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use surefoot_base::certificate::digest;
@@ -17,7 +18,7 @@ use surefoot_base::pddl::{Diagnostic, Numbers, ReadError};
 use super::action::Observation;
 use super::failed_attempts::FailedAttempt;
 use super::lens::Lens;
-use super::recording::{Provenance, Recorded, Recording, StateKey, Visit};
+use super::recording::{Provenance, Recorded, Recording, StateKey, Trace, Visit};
 use super::vocabulary::Vocabulary;
 
 /// At most this many steps are kept.
@@ -48,7 +49,7 @@ struct RememberedEvent {
 }
 
 impl Remembered {
-    /// Nothing so far.
+    /// A recording without any trace.
     pub fn new(lens: &Lens) -> Self {
         Remembered { lens: lens.clone(), calls: Vec::new(), steps: 0, complete: true }
     }
@@ -218,25 +219,54 @@ impl Recording for Both<'_> {
         recording.read(trace, domain, numbers, with_digest, visit)
     }
 
+    fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
+        let (recording, trace) = self.of(trace);
+        recording.read_as_failed(trace)
+    }
+
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         let (recording, trace) = self.of(trace);
         recording.digest(trace)
     }
-}
 
-/// A step that has this observation.
-struct Shown {
-    objects: Objects,
-    universe: Universe,
-    action: GroundAction,
-    before: State,
-    after: State,
+    fn text(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Option<Trace>, ReadError> {
+        let (recording, trace) = self.of(trace);
+        recording.text(trace, domain, numbers)
+    }
 }
 
 impl RememberedEvent {
     /// `given` is the action of the domain that recordings are read with.
     fn shown(&self, domain: &Domain, given: ActionId, vocabulary: &Vocabulary) -> Shown {
-        let Observation { pattern, seen, before, after, unknown } = &self.observation;
+        Shown::of(domain, given, vocabulary, &self.observation, &self.arguments)
+    }
+}
+
+/// A step that has some observation.
+pub(crate) struct Shown {
+    pub objects: Objects,
+    pub universe: Universe,
+    pub action: GroundAction,
+    pub before: State,
+    pub after: State,
+}
+
+impl Shown {
+    /// A step that has this observation. `given` is the action of the domain that recordings are
+    /// read with; arguments without a name get one.
+    pub fn of(
+        domain: &Domain,
+        given: ActionId,
+        vocabulary: &Vocabulary,
+        observation: &Observation,
+        names: &[Box<str>],
+    ) -> Shown {
+        let Observation { pattern, seen, before, after, unknown } = observation;
         let mut objects = domain.signature.constants.clone();
         let parameters = domain.action(given).parameters.len();
         let mut arguments: Vec<ObjectId> = Vec::new();
@@ -245,7 +275,7 @@ impl RememberedEvent {
                 Some(constant) => Some(ObjectId::from(constant)),
                 None => arguments.get(representative as usize).copied(),
             };
-            let name = self.arguments.get(slot).map_or("", |name| &**name);
+            let name = names.get(slot).map_or("", |name| &**name);
             // A name that is taken is that of a constant; the object is another one all the same.
             let new = |name: &str, objects: &mut Objects| objects.insert(name, TypeId::OBJECT).ok();
             let own = known

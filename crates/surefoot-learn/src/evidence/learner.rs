@@ -12,6 +12,7 @@ use super::class::Class;
 use super::failed_attempts::{FailedAttempt, Failures};
 use super::ids::LiftedFunctionId;
 use super::joint::JointEvidence;
+use super::kept_traces::KeptTraces;
 use super::lens::{Lens, Mention, TooLargeAction};
 use super::observer::Observer;
 use super::vocabulary::{Monomial, Vocabulary};
@@ -40,6 +41,9 @@ pub struct History {
     /// By action of the given domain: the functions that its map of relevant functions does not
     /// list, and that changed in a step that is in no part.
     pub changed_outside: BTreeMap<ActionId, BTreeSet<LiftedFunctionId>>,
+    /// By digest, the trajectories themselves, where they may have to decide together which records
+    /// are wrong. Then they are all that was learned from.
+    pub kept: Option<KeptTraces>,
     /// What had to be assumed to read steps from the records, a sentence each.
     pub assumed: BTreeSet<String>,
     /// By digest, the trajectories of which steps that changed nothing were not taken for ones that
@@ -132,6 +136,19 @@ impl History {
             }
         }
         (doubts, trusted)
+    }
+
+    /// The first records that were left out, and how many more there are.
+    fn left_out_in_words(&self) -> String {
+        const SHOWN: usize = 2;
+        let all: BTreeSet<&str> = (self.set_aside.iter())
+            .chain(self.doubtful.values().flatten())
+            .map(|record| record.what.trim_end_matches('.'))
+            .collect();
+        let first: Vec<&str> = all.iter().take(SHOWN).copied().collect();
+        let more = all.len().saturating_sub(SHOWN);
+        let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+        first.join("; ") + &more
     }
 
     fn merge(&mut self, other: &History) {
@@ -268,15 +285,6 @@ impl Learner {
         self.history.trusted.insert(action);
     }
 
-    /// Leaves out an action because steps of it were set aside.
-    pub fn skip_set_aside(&mut self, action: ActionId) {
-        let of = &self.history.set_aside_of;
-        let is_own = |step: &&SetAside| of.get(&(step.trace.clone(), step.step)) == Some(&action);
-        let steps: BTreeSet<SetAside> =
-            self.history.set_aside.iter().filter(is_own).cloned().collect();
-        self.history.skipped.entry(action).or_default().extend(steps);
-    }
-
     /// Notes that a trajectory with this digest was read, and how many steps of each action it has.
     pub fn add_trace(&mut self, digest: String, steps: Vec<usize>) {
         self.history.traces.insert(digest, steps);
@@ -389,6 +397,7 @@ impl Learner {
         self.history.traces.clear();
         self.history.attempts.clear();
         self.history.outside.clear();
+        self.history.kept = None;
     }
 
     /// Where the evidence comes from, and what was decided about bad data.
@@ -449,59 +458,45 @@ impl Learner {
 
     /// Adds the observation of a step.
     pub fn observe(&mut self, action: ActionId, observation: &Observation) {
+        self.history.kept = None;
         self.evidence[action].observe(self.lens.vocabulary(action), observation);
     }
 
     /// Adds an attempt that failed. It takes nothing from what is allowed, and adds nothing to it.
     pub fn observe_failure(&mut self, action: ActionId, attempt: &FailedAttempt) {
+        self.history.kept = None;
         self.evidence[action].observe_failure(self.lens.vocabulary(action), attempt);
     }
 
     /// Adds all that another learner of the same domain and class saw. Associative, commutative and
     /// idempotent.
     pub fn merge(&mut self, other: &Learner) {
+        let kept = self.kept_of_both(other);
         for (action, theirs) in other.evidence.pairs() {
             self.evidence[action].merge(self.lens.vocabulary(action), theirs);
         }
         self.history.merge(&other.history);
+        self.history.kept = kept;
+    }
+
+    /// Keeps these traces, which are all that it read; or none.
+    pub(crate) fn keep(&mut self, traces: Option<KeptTraces>) {
+        self.history.kept = traces;
     }
 
     /// Whether one of the two left records out as wrong or doubtful, with what their states may
     /// have spoiled, while the other has read further traces. What the spoiled traces show of other
-    /// actions, failures above all, is in no state. So these two must not be joined.
-    pub fn left_out_apart(&self, other: &Learner) -> bool {
+    /// actions, failures above all, is in no state. So these two must not be joined. Names the
+    /// first of these records.
+    pub fn left_out_apart(&self, other: &Learner) -> Option<String> {
         let apart = |one: &Learner, other: &Learner| {
             let (ours, theirs) = (&one.history, &other.history);
             let is_within = !theirs.traces.is_empty()
                 && theirs.traces.keys().all(|trace| ours.traces.contains_key(trace));
             let left_out = !ours.set_aside_of.is_empty() || !ours.doubtful.is_empty();
-            left_out && other.has_seen_any() && !is_within
+            (left_out && other.has_seen_any() && !is_within).then(|| ours.left_out_in_words())
         };
-        apart(self, other) || apart(other, self)
-    }
-
-    /// The actions of which a step was set aside in one of the two, while the other has seen
-    /// further steps of them. Which steps do not fit is decided by all of them together, so these
-    /// two cannot be joined, unless such actions are left out.
-    pub fn set_aside_apart(&self, other: &Learner) -> BTreeSet<ActionId> {
-        let apart = |one: &History, other: &History| -> Vec<ActionId> {
-            let new: Vec<&Vec<usize>> = other
-                .traces
-                .iter()
-                .filter(|(trace, _)| !one.traces.contains_key(*trace))
-                .map(|(_, steps)| steps)
-                .collect();
-            let has_more = |action: &ActionId| {
-                new.iter().any(|steps| steps.get(action.index()).is_none_or(|&steps| steps > 0))
-            };
-            one.set_aside_of.values().copied().filter(has_more).collect()
-        };
-        let both =
-            [apart(&self.history, &other.history), apart(&other.history, &self.history)].concat();
-        let is_left_out = |action: &ActionId| {
-            [self, other].iter().any(|one| one.history.skipped.contains_key(action))
-        };
-        both.into_iter().filter(|action| !is_left_out(action)).collect()
+        apart(self, other).or_else(|| apart(other, self))
     }
 
     /// Forgets what depends on the order of observations, so that learners that saw the same are

@@ -12,8 +12,8 @@
 //! [`Learner::settle`] brings it into one form, so that the same records give the same bytes in any
 //! order, in any parts, on any number of machines. Nothing here depends on the assumptions with
 //! which a model is made; `conclude` uses these. The [`Class`] decides which numbers are kept. How
-//! often something was recorded is no evidence: [`History`] counts steps by trace, for summaries, and
-//! no conclusion may depend on these counts.
+//! often something was recorded is no evidence: [`History`] counts steps by trace, for summaries,
+//! and no conclusion may depend on these counts.
 //!
 //! *Where to begin*: `action` (what is kept of an action), `lens` (the domain and class through
 //! which records are read, and the one loop over them) and `observer` (how a step becomes
@@ -32,6 +32,7 @@ mod ids;
 mod in_memory;
 mod incomplete;
 mod joint;
+mod kept_traces;
 mod learner;
 mod lens;
 mod observer;
@@ -53,15 +54,17 @@ pub use erosion::Thin;
 pub(crate) use erosion::{contains_box, eroded, has_too_many_corners, middle, thin};
 pub use failed_attempts::{FailedAttempt, Failure, Failures};
 pub use ids::{ActiveColumn, ActiveColumns, ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId};
+pub(crate) use in_memory::Shown;
 pub use in_memory::{Both, Remembered};
 pub(crate) use incomplete::Places;
 pub use incomplete::{MaskedSteps, PartialSteps, UnknownValues};
+pub(crate) use kept_traces::kept_traces;
 pub use learner::{Attempts, History, Learner, Outside};
 pub use lens::{InPart, Lens, Mention, TooLargeAction};
 pub use observer::{Anomaly, Observer};
 pub use recording::{
     NoTraces, Phase, Progress, Provenance, Recorded, Recording, StateKey, StepId, Texts, Trace,
-    Unwatched, Visit,
+    TraceSubset, Unwatched, Visit,
 };
 pub use snapshot::{SnapshotError, load, save};
 pub(crate) use truth_pairs::BooleanEvidence;

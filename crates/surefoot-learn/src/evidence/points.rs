@@ -198,7 +198,10 @@ mod tests {
             let mut merged = inserted(first);
             if between {
                 merged.settle(2);
-                merged = Points::restored(merged.rows().cloned().collect::<Vec<_>>(), merged.is_thinned());
+                merged = Points::restored(
+                    merged.rows().cloned().collect::<Vec<_>>(),
+                    merged.is_thinned(),
+                );
             }
             merged.merge(&inserted(second), 2);
             merged.merge(&inserted(first), 2);

@@ -174,6 +174,21 @@ pub trait Recording: Sync {
     /// # Errors
     /// The trace cannot be read.
     fn digest(&self, trace: usize) -> Result<String, ReadError>;
+
+    /// The trajectory that a trace was recorded as, over its objects; `None` where it was recorded
+    /// otherwise.
+    ///
+    /// # Errors
+    /// The trace or its objects cannot be read.
+    fn text(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Option<Trace>, ReadError> {
+        let _ = (trace, domain, numbers);
+        Ok(None)
+    }
 }
 
 /// Recorded executions in the form of text: a [`Recording`] that says no more than where each
@@ -229,6 +244,17 @@ impl<T: Texts> Recording for T {
     fn digest(&self, trace: usize) -> Result<String, ReadError> {
         Ok(digest(self.source(trace)?.text()))
     }
+
+    fn text(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Option<Trace>, ReadError> {
+        let source = self.source(trace)?;
+        let objects = self.objects(trace, &source, domain, numbers)?.into_owned();
+        Ok(Some(Trace { source, objects: Some(Arc::new(objects)) }))
+    }
 }
 
 /// Shows the steps of a trajectory, until `visit` returns false.
@@ -267,6 +293,16 @@ impl Trace {
     /// A trajectory whose objects are inferred from how they are used.
     pub fn inferred(source: Source) -> Self {
         Trace { source: Arc::new(source), objects: None }
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> &Source {
+        &self.source
+    }
+
+    /// The objects, where they need not be inferred.
+    pub(crate) fn given_objects(&self) -> Option<&Objects> {
+        self.objects.as_deref()
     }
 }
 
@@ -315,6 +351,54 @@ impl Recording for NoTraces {
 
     fn digest(&self, _: usize) -> Result<String, ReadError> {
         Ok(String::new())
+    }
+}
+
+/// Some traces of a recording, in the order in which they are named.
+#[derive(Clone)]
+pub struct TraceSubset<'a> {
+    recording: &'a dyn Recording,
+    which: Vec<usize>,
+}
+
+impl<'a> TraceSubset<'a> {
+    /// The traces of these numbers, each below [`Recording::traces`].
+    pub fn new(recording: &'a dyn Recording, which: impl IntoIterator<Item = usize>) -> Self {
+        TraceSubset { recording, which: which.into_iter().collect() }
+    }
+}
+
+impl Recording for TraceSubset<'_> {
+    fn traces(&self) -> usize {
+        self.which.len()
+    }
+
+    fn read(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+        with_digest: bool,
+        visit: &mut Visit<'_>,
+    ) -> Result<Provenance, ReadError> {
+        self.recording.read(self.which[trace], domain, numbers, with_digest, visit)
+    }
+
+    fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
+        self.recording.read_as_failed(self.which[trace])
+    }
+
+    fn digest(&self, trace: usize) -> Result<String, ReadError> {
+        self.recording.digest(self.which[trace])
+    }
+
+    fn text(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Option<Trace>, ReadError> {
+        self.recording.text(self.which[trace], domain, numbers)
     }
 }
 

@@ -22,10 +22,11 @@ use super::binding::Pattern;
 use super::class::Class;
 use super::ids::LiftedFunctionId;
 use super::incomplete::{MaskedSteps, PartialSteps, Places};
+use super::kept_traces::{KEPT, restored_traces, stored_traces};
 use super::learner::{Doubts, History, Learner};
 use super::stored_failures::{FAILURES, restored_failures, stored_failures};
 use super::stored_inexact::{ERRORS, JOINTS, restored_errors, restored_joints, stored_inexact};
-use super::stored_parts::{OUTSIDE, PARTS, restored_outside, restored_parts, stored_parts};
+use super::stored_parts::{FOUND, OUTSIDE, PARTS, restored_outside, restored_parts, stored_parts};
 use super::truth_pairs::TruthPairs;
 use super::vocabulary::{Degree, Monomial, Vocabulary};
 
@@ -227,6 +228,9 @@ fn later(learner: &Learner) -> Result<Vec<(String, Vec<u8>)>, SnapshotError> {
             postcard::to_stdvec(&actions).map_err(|_| SnapshotError::Unwritable)?,
         ));
     }
+    if let Some(kept) = &history.kept {
+        later.push((KEPT.to_owned(), stored_traces(kept)?));
+    }
     later.extend(stored_parts(learner)?);
     later.extend(stored_inexact(learner)?);
     later.extend(stored_failures(learner)?.map(|bytes| (FAILURES.to_owned(), bytes)));
@@ -386,9 +390,13 @@ pub fn load(bytes: &[u8]) -> Result<Learner, SnapshotError> {
 fn restored(stored: StoredLearner) -> Option<Learner> {
     let given = read_domain(&Source::new("learner state", stored.domain)).ok()?;
     let degree = (stored.degree, stored.squares);
-    let parts = match stored.later.iter().find(|(name, _)| name == PARTS) {
-        Some((_, bytes)) => restored_parts(bytes, &given, degree)?,
-        None => DomainParts::default(),
+    let entry = |key: &str| stored.later.iter().find(|(name, _)| name == key);
+    let parts = match (entry(PARTS), entry(FOUND)) {
+        (Some((_, bytes)), found) => {
+            restored_parts(bytes, found.map(|(_, bytes)| &bytes[..]), &given, degree)?
+        }
+        (None, Some(_)) => return None,
+        (None, None) => DomainParts::default(),
     };
     let domain = parts.learned_domain(&given);
     let actions = domain.actions.len();
@@ -417,7 +425,8 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
     let mut partial = Vec::new();
     for (name, bytes) in &stored.later {
         match name.as_str() {
-            SET_ASIDE_OF | DOUBTS | ASSUMED | FAILURES | ERRORS | JOINTS | PARTS | OUTSIDE => {}
+            SET_ASIDE_OF | DOUBTS | ASSUMED | KEPT | FAILURES | ERRORS | JOINTS | PARTS | FOUND
+            | OUTSIDE => {}
             PARTIAL => {
                 partial = postcard::from_bytes(bytes)
                     .ok()
@@ -451,6 +460,7 @@ fn restored(stored: StoredLearner) -> Option<Learner> {
         match &*name {
             DOUBTS => (history.doubtful, history.trusted) = doubts(&bytes, actions)?,
             ASSUMED => history.assumed = postcard::from_bytes(&bytes).ok()?,
+            KEPT => history.kept = Some(restored_traces(&bytes, &given)?),
             SET_ASIDE_OF => history.set_aside_of = set_aside_of(&bytes, actions)?,
             FAILURES => restored_failures(&mut learner, &bytes, &mut history)?,
             JOINTS => restored_joints(&mut learner, &bytes)?,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use surefoot_base::ids::IdVec;
+use surefoot_base::invariant::Invariant;
 
 use super::ids::{EqualityId, LiftedAtomId};
 
@@ -60,7 +61,7 @@ impl TruthPairs {
         pairs
             .into_iter()
             .find(|[before, after]| TruthPairs::of(*before, *after) == self)
-            .unwrap_or([None, None])
+            .invariant("an observation has at most one pair")
     }
 
     pub(crate) const FALSE_BEFORE: TruthPairs = TruthPairs(1 | 2 | 16);

@@ -66,7 +66,13 @@ impl Settings {
             all.push((
                 Text::from("the ")
                     + dial!("monotone")
-                    + format!(" mark `{mark}` on {}", column.invariant("marks are on columns")),
+                    + format!(
+                        " assumption `{mark}` on {}",
+                        column.invariant(
+                            "marks are on \
+                    columns"
+                        )
+                    ),
                 without,
             ));
         }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use surefoot_base::exact::Rational;
+use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
 use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{
     ActionId, Attempt, Domain, ErrorFunctions, Event, GroundAction, GroundFunction, LiftedFunction,
@@ -144,7 +145,19 @@ impl Answers {
     /// The answer for a ground action in a state. The observer keeps what is the same for all
     /// states of one universe. Where records have errors, the state is taken for a record: its
     /// values are as far off as theirs.
-    pub fn ask(&self, observer: &mut Observer, objects: &Objects, asked: Attempt<'_>) -> Answer {
+    ///
+    /// # Errors
+    /// An invariant of this library does not hold.
+    pub fn ask(
+        &self,
+        observer: &mut Observer,
+        objects: &Objects,
+        asked: Attempt<'_>,
+    ) -> Result<Answer, BrokenInvariant> {
+        guarded(|| self.answer(observer, objects, asked))
+    }
+
+    fn answer(&self, observer: &mut Observer, objects: &Objects, asked: Attempt<'_>) -> Answer {
         let semantics = Semantics::new(&self.model, objects);
         // In no part of an action, nothing is known of it.
         let Some(action) = self.lens.in_part(asked) else { return Answer::Unknown };
@@ -244,7 +257,8 @@ impl Answers {
     pub fn in_words(&self, action: ActionId, witness: &Witness, at: Option<&Diagnostic>) -> String {
         let domain = self.domain();
         // The parts of an action mention the same.
-        let part = self.lens.parts().learned_ids(action).next().unwrap_or(action);
+        let part = self.lens.parts().learned_ids(action).next();
+        let part = part.invariant("an action is learned as one action at least");
         let writer = || {
             Writer::new(domain, &domain.signature.constants)
                 .with_parameters(&domain.action(action).parameters)
@@ -253,9 +267,10 @@ impl Answers {
             Some(at) => format!("At {}:{} it failed", at.place.file, at.place.position.line),
             None => "It has failed".to_owned(),
         };
-        words += " in a state that had everything this one has";
+        words += ", although every candidate precondition that holds here held there, too";
         let between = witness.numbers.iter().any(|number| number.worked.is_some());
-        words += if between { ", between this one and what worked" } else { "" };
+        words +=
+            if between { ", with numbers between those here and those that worked" } else { "" };
         if let Some(number) = witness.numbers.iter().find(|number| number.is_outside()) {
             let column =
                 self.lens.written(part, &self.lens.vocabulary(part).columns[number.column]);
@@ -275,8 +290,8 @@ impl Answers {
             let more = witness.missing.len().saturating_sub(SHOWN);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             words += &format!(
-                "; what held whenever it worked and did not hold there: {}{more}",
-                texts.join(", ")
+                ". Missing there: {}{more}, which held before every success",
+                texts.join(" and ")
             );
         }
         words + "."

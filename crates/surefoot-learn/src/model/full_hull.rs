@@ -19,7 +19,7 @@ use crate::evidence::ActiveColumn;
 
 /// Why a certificate does not fit a model.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unfit {
+pub enum CertificateMismatch {
     /// It was written for another model.
     #[error(
         "the certificate belongs to another model: the digests differ. Learn again, and use \
@@ -50,38 +50,44 @@ pub enum Unfit {
 /// The certificate must have been written for this very model, which its digest tells. That the
 /// vertices it lists were observed is *not* verified here, since that takes the trajectories:
 /// `surefoot-check` does.
-pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
+pub fn whole(model: &Domain, certificate: &Certificate) -> Result<Domain, CertificateMismatch> {
     if model_digest(model) != certificate.model {
-        return Err(Unfit::Model);
+        return Err(CertificateMismatch::Model);
     }
     if !certificate.assumptions.spec.parts.is_empty() {
         return whole_parts(model, certificate);
     }
-    whole_actions(model, certificate)
+    whole_actions(model, &DomainParts::default(), certificate)
 }
 
 /// The same for a model whose actions have parts: each part has a region of its own.
-fn whole_parts(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
+fn whole_parts(model: &Domain, certificate: &Certificate) -> Result<Domain, CertificateMismatch> {
     let spec = &certificate.assumptions.spec;
     // A part that the model does not have is no part of its domain; the others are.
     let known = |name: &String| model.actions.find(name).is_some();
     let declared = spec.parts.iter().filter(|(name, _)| known(name));
     let declared = declared.map(|(name, parts)| (name.clone(), parts.clone())).collect();
     let parts = DomainParts::read(model, &declared, (spec.degree, spec.squares))
-        .map_err(|error| Unfit::Parts(error.to_string()))?;
-    let split = parts
-        .split(model)
-        .ok_or_else(|| Unfit::Parts("the actions of the model do not have these".to_owned()))?;
-    Ok(parts.merged_again(model, &whole_actions(&split, certificate)?))
+        .map_err(|error| CertificateMismatch::Parts(error.to_string()))?;
+    let split = parts.split(model).ok_or_else(|| {
+        CertificateMismatch::Parts("the actions of the model do not have these".to_owned())
+    })?;
+    Ok(parts.merged_again(model, &whole_actions(&split, &parts, certificate)?))
 }
 
-fn whole_actions(model: &Domain, certificate: &Certificate) -> Result<Domain, Unfit> {
+fn whole_actions(
+    model: &Domain,
+    parts: &DomainParts,
+    certificate: &Certificate,
+) -> Result<Domain, CertificateMismatch> {
     let mut domain = model.clone();
     for (name, record) in
         certificate.actions.iter().filter(|(_, record)| !record.vertices.is_empty())
     {
-        let id = model.actions.find(name).ok_or_else(|| Unfit::Action(name.clone()))?;
-        if let Some(whole) = precondition(model, id.into(), name, record, certificate)? {
+        let id =
+            model.actions.find(name).ok_or_else(|| CertificateMismatch::Action(name.clone()))?;
+        let tests = parts.tests_of(name).len();
+        if let Some(whole) = precondition(model, id.into(), tests, name, record, certificate)? {
             domain.actions.value_mut(id).precondition = whole;
         }
     }
@@ -89,14 +95,16 @@ fn whole_actions(model: &Domain, certificate: &Certificate) -> Result<Domain, Un
 }
 
 /// The precondition with the whole hull in place of the comparisons that bound a part of it: those
-/// at its end. None where it reads what has an error.
+/// at its end, after so many tests of a part of the action: a ray may leave the hull, but never the
+/// part. None where it reads what has an error.
 fn precondition(
     model: &Domain,
     id: ActionId,
+    tests: usize,
     name: &str,
     record: &ActionRecord,
     certificate: &Certificate,
-) -> Result<Option<Condition>, Unfit> {
+) -> Result<Option<Condition>, CertificateMismatch> {
     let columns = record
         .columns
         .iter()
@@ -111,7 +119,7 @@ fn precondition(
         let values: Option<Vec<Rational>> = texts.iter().map(|text| read_number(text)).collect();
         let point = values
             .filter(|values| values.len() == columns.len())
-            .ok_or_else(|| Unfit::Vertex(name.to_owned(), index))?;
+            .ok_or_else(|| CertificateMismatch::Vertex(name.to_owned(), index))?;
         points.push(point);
     }
     let marks = match certificate.assumptions.spec.monotone.get(name) {
@@ -121,21 +129,22 @@ fn precondition(
     let products: Vec<Vec<&LiftedFunction>> = columns.iter().map(|column| sorted(column)).collect();
     let rays = Marked::new(products.iter().map(Vec::as_slice).collect(), marks).rays(&points);
     let mut parts = model.action(id).precondition.expanded().conjuncts().to_vec();
-    let (equations, inequalities) = tail(&mut parts, columns.as_slice());
+    let (equations, inequalities) = tail(&mut parts, tests, columns.as_slice());
     let set = Arc::new(Polyhedron::spanned(columns.len(), equations, inequalities, points, rays));
     parts.push(Condition::Within(Region { columns: columns.into_iter().collect(), set }));
     Ok(Some(Condition::And(parts)))
 }
 
 /// Takes the comparisons over the columns from the end of a conjunction: equations, then
-/// inequalities, each as [`Region`] writes it.
+/// inequalities, each as [`Region`] writes it. The first conjuncts, as many as are kept, stay.
 fn tail(
     parts: &mut Vec<Condition>,
+    kept: usize,
     columns: &[Vec<LiftedFunction>],
 ) -> (Vec<Constraint>, Vec<Constraint>) {
     let (mut equations, mut inequalities) = (Vec::new(), Vec::new());
     while let Some((constraint, equation)) =
-        parts.last().and_then(|part| Region::constraint(part, columns))
+        parts.get(kept..).and_then(<[_]>::last).and_then(|part| Region::constraint(part, columns))
     {
         match equation {
             true => equations.push(constraint),
@@ -153,8 +162,8 @@ fn tail(
 fn marked(
     columns: &IdVec<ActiveColumn, Vec<LiftedFunction>>,
     marks: &BTreeMap<String, Monotone>,
-    product: impl Fn(&str) -> Result<Vec<LiftedFunction>, Unfit>,
-) -> Result<BTreeMap<ActiveColumn, Monotone>, Unfit> {
+    product: impl Fn(&str) -> Result<Vec<LiftedFunction>, CertificateMismatch>,
+) -> Result<BTreeMap<ActiveColumn, Monotone>, CertificateMismatch> {
     let mut resolved = BTreeMap::new();
     for (text, mark) in marks {
         let factors = product(text)?;
@@ -173,8 +182,9 @@ fn known_product(
     id: ActionId,
     name: &str,
     text: &str,
-) -> Result<Vec<LiftedFunction>, Unfit> {
-    product(model, id, text).ok_or_else(|| Unfit::Column(name.to_owned(), text.to_owned()))
+) -> Result<Vec<LiftedFunction>, CertificateMismatch> {
+    product(model, id, text)
+        .ok_or_else(|| CertificateMismatch::Column(name.to_owned(), text.to_owned()))
 }
 
 /// The factors of a product of functions, as it is written.

@@ -6,27 +6,21 @@ use std::sync::Arc;
 
 use surefoot_base::advice::Text;
 use surefoot_base::assumptions::{Assumptions, Misfit, misfits, short_number};
-use surefoot_base::certificate::Certificate;
+use surefoot_base::certificate::{Certificate, successors_in_words};
+use surefoot_base::exact::Rational;
 use surefoot_base::model::{Action, ActionId, Domain};
+use surefoot_base::parts::FoundPart;
 use surefoot_base::pddl::{Operands, visible, write_action, write_domain_with};
 use surefoot_base::stamp::Stamp;
 
 use super::by_part::ByPart;
 use super::certify::certificate;
-use super::summary::{ActionSummary, OutsideSummary, Summary};
+use super::summary::{ActionSummary, OutsideSummary, Summary, UntestedPart};
 use super::verdict::Verdicts;
 use crate::conclude::{
     BooleanEffect, Conclusion, Extent, LearnedAction, NumericForm, Settings, assumptions,
 };
 use crate::evidence::{Attempts, Learner, Mention, Outside};
-
-/// What is promised where records are not exact.
-const PROMISE_WITHIN: &str = "\
-; Every plan made with this domain, for a problem with initial errors and goals with margins \
-(surefoot problem writes it), can be
-; executed in the real world from every true state within these errors, stays within the errors it \
-says, and reaches its goal, if:
-";
 
 /// A learned model. Its actions have the ids of the domain it was learned for.
 ///
@@ -254,9 +248,9 @@ impl Model {
     /// *What does a planner get?* The model as a domain with the ids of [`Model::vocabulary`]; an
     /// action that is missing is there, and can never be taken.
     ///
-    /// Where records are exact, states that a plan reaches are as good as recorded ones, and this is
-    /// [`Model::for_states`]. Otherwise the numbers of a plan are estimates that get worse with each
-    /// step: error functions, after those of the vocabulary, carry their errors along.
+    /// Where records are exact, states that a plan reaches are as good as recorded ones, and this
+    /// is [`Model::for_states`]. Otherwise the numbers of a plan are estimates that get worse with
+    /// each step: error functions, after those of the vocabulary, carry their errors along.
     pub fn for_planning(&self) -> &Arc<Domain> {
         match self.is_exact() {
             true => &self.states,
@@ -271,9 +265,9 @@ impl Model {
     }
 
     /// *What does the file say?* The domain that a reader of [`Model::to_pddl`] gets: the learned
-    /// actions alone, numbered anew, with regions as comparisons. For those who check or measure the
-    /// file; a region with more facets than the budget is a part there, so the file may allow less
-    /// than [`Model::for_planning`].
+    /// actions alone, numbered anew, with regions as comparisons. For those who check or measure
+    /// the file; a region with more facets than the budget is a part there, so the file may allow
+    /// less than [`Model::for_planning`].
     pub fn read_back(&self) -> Domain {
         let mut domain = self.written.of_known_actions();
         for id in domain.action_ids() {
@@ -346,20 +340,15 @@ impl Model {
                 head += &format!("; NOT SAFE: {}\n", visible(warning));
             }
             Origin::Safe(grounds) => {
-                head += match self.is_exact() {
-                    true => {
-                        "; Every plan made with this domain can be executed in the real world, and \
-                         does what it says, if:\n"
-                    }
-                    false => PROMISE_WITHIN,
-                };
-                for sentence in assumptions(&grounds.learner, &grounds.settings).in_words() {
+                let assumptions = assumptions(&grounds.learner, &grounds.settings);
+                head += &format!("; {}\n", assumptions.heading());
+                for sentence in assumptions.in_words() {
                     head += &format!(";  - {sentence}\n");
                 }
                 head += &self.successors(grounds);
                 if !grounds.misfits.is_empty() {
-                    head += "; THE PROMISE IS VOID: the domain that was given is outside this \
-                             class, since\n";
+                    head += "; THE PROMISE IS VOID, because actions of the given domain \
+                             contradict these assumptions:\n";
                 }
                 for misfit in &grounds.misfits {
                     head += &format!(";  - {}.\n", visible(&misfit.to_string()));
@@ -405,7 +394,10 @@ impl Model {
             let (name, outside) = (self.vocabulary.action_name(given), self.outside[given.index()]);
             if outside.steps > 0 {
                 let steps = counted(outside.steps);
-                lines += &format!("; In no part of {name}: {steps}; they show nothing.\n");
+                lines += &format!(
+                    "; Outside all parts of {name}: {steps}; nothing was learned \
+                                   from them.\n"
+                );
             }
         }
         lines
@@ -421,37 +413,31 @@ impl Model {
                 continue;
             };
             let name = self.by_part.vocabulary().action_name(id);
-            let fits = inexact
-                .fits
-                .pairs()
-                .filter_map(|(function, fit)| Some((function, &fit.as_ref()?.bound)));
-            let off: Vec<String> = fits
-                .filter(|(_, bound)| !bound.is_zero())
-                .map(|(function, bound)| {
-                    let bound = short_number(bound);
-                    format!(
-                        "{} within {bound}",
-                        grounds.learner.lens().written_mention(id, Mention::Function(function))
-                    )
+            let written =
+                |function| grounds.learner.lens().written_mention(id, Mention::Function(function));
+            let fits = inexact.fits.pairs();
+            let bounds: Vec<(String, Rational)> = fits
+                .filter_map(|(function, fit)| {
+                    Some((written(function), fit.as_ref()?.bound.clone()))
                 })
                 .collect();
-            lines += &match &off[..] {
-                [] => format!("; Successors of {name}: exact.\n"),
-                _ => format!("; Successors of {name}: {}.\n", off.join(", ")),
-            };
+            lines += &format!("; {}\n", successors_in_words(name, &bounds));
             if let Some(function) = inexact.kept_within {
-                let function =
-                    grounds.learner.lens().written_mention(id, Mention::Function(function));
+                let function = written(function);
                 lines += &format!(
-                    "; {name} is allowed only in the recorded range, whatever arity and marks \
-                     allow: outside it, the effect on {function} is not known well enough.\n"
+                    "; {name} is allowed only in the recorded range, whatever the assumptions on \
+                     arity and monotonicity would allow: outside it, the effect on {function} is \
+                     not known well enough.\n"
                 );
             }
         }
         if lines.is_empty() {
             return lines;
         }
-        format!("; Errors before a step add to these; the error-of functions hold both.\n{lines}")
+        format!(
+            "; Errors that one step adds to those before it (the error-of functions hold \
+                 both):\n{lines}"
+        )
     }
 
     /// The model as PDDL, headed by what it promises.
@@ -497,9 +483,26 @@ impl Model {
             set_aside: self.grounds().map_or(0, Grounds::set_aside),
             left_out: self.left_out,
             outside: self.outside_in_numbers(),
+            untested: self.untested_parts(),
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
             actions: self.by_part.vocabulary().action_ids().map(|id| self.row(id)).collect(),
         }
+    }
+
+    /// The parts that were found and did not pass the test.
+    fn untested_parts(&self) -> Vec<UntestedPart> {
+        let Some(grounds) = self.grounds() else { return Vec::new() };
+        let all = grounds.learner.lens().parts().found();
+        all.flat_map(|(given, found)| {
+            found.untested.iter().map(move |part| UntestedPart {
+                action: self.vocabulary.action_name(given).to_owned(),
+                tests: part.tests.join(" "),
+                steps: part.steps,
+                predicted: part.predicted,
+                needed: FoundPart::ENOUGH.saturating_sub(part.predicted),
+            })
+        })
+        .collect()
     }
 
     /// The events in no part of an action, where there are any.

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! *The invariant*: an action is in a model only if `verdict` said so, in one place, after
-//! failures, unsatisfiable conditions and errors were considered. Writing only writes. Whatever a model
-//! assumes is a sentence in its header.
+//! failures, unsatisfiable conditions and errors were considered. Writing only writes. Whatever a
+//! model assumes is a sentence in its header.
 //!
 //! *Where to begin*: `verdict`, then `learned`. `estimates` is the domain for planning where
 //! records have errors, `full_hull` reads one back with the regions of its certificate,
@@ -31,8 +31,8 @@ mod verdict;
 pub use answers::{Answer, Answers};
 pub use by_part::ByPart;
 pub use certify::certificate;
-pub use full_hull::{Unfit, whole};
+pub use full_hull::{CertificateMismatch, whole};
 pub use learned::{Grounds, Model};
 pub use record_judge::{RecordJudge, ResolvedSteps, Verdict, is_open};
-pub use summary::{ActionSummary, OutsideSummary, Summary};
+pub use summary::{ActionSummary, OutsideSummary, Summary, UntestedPart};
 pub(crate) use verdict::Verdicts;

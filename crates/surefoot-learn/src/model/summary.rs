@@ -37,6 +37,9 @@ pub struct Summary {
     /// The events that are in no part of their action.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<OutsideSummary>,
+    /// The parts that were found in the records, with too few held-out steps that were predicted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub untested: Vec<UntestedPart>,
     /// One line an action, or a part of one.
     pub actions: Vec<ActionSummary>,
 }
@@ -67,6 +70,33 @@ impl OutsideSummary {
              from that",
             self.action,
             counts.join(" and ")
+        )
+    }
+}
+
+/// A part of an action that was found in the records, and of which too few held-out steps were
+/// predicted: nothing is learned in it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct UntestedPart {
+    /// The name of the action.
+    pub action: String,
+    /// The tests of the part.
+    pub tests: String,
+    /// The number of its steps.
+    pub steps: usize,
+    /// The number of its steps that were predicted while they were held out.
+    pub predicted: usize,
+    /// How many more predicted steps are needed before its steps are allowed.
+    pub needed: usize,
+}
+
+impl UntestedPart {
+    fn in_words(&self) -> String {
+        let UntestedPart { action, tests, steps, predicted, needed } = self;
+        let noun = if *steps == 1 { "step was" } else { "steps were" };
+        format!(
+            "{action} where {tests}: {predicted} of {steps} {noun} predicted while held out; \
+             {needed} more are needed before {action} is learned there"
         )
     }
 }
@@ -204,6 +234,7 @@ impl Worded for Summary {
             }
         }
         self.outside.iter().for_each(|outside| text += format!("{}\n", outside.in_words()));
+        self.untested.iter().for_each(|part| text += format!("{}\n", part.in_words()));
         match self.left_out {
             0 => {}
             1 => text += "1 step that changed nothing counts neither as worked nor as failed\n",
@@ -329,19 +360,21 @@ impl ActionSummary {
         let rule = if *telling == 1 { "rules" } else { "rule" };
         let mut text = Text::from(match failed {
             0 => format!(
-                "{action}: failed attempts of earlier runs; {telling} of them {rule} out something \
-                 that no other does"
+                "{action}: failed attempts of earlier runs; {telling} of them {rule} out steps \
+                 that no other failed attempt rules out"
             ),
-            1 => format!("{action}: 1 attempt failed"),
+            1 => format!("{action}: 1 failed attempt"),
             _ => format!(
-                "{action}: {failed} attempts failed; {telling} of them {rule} out something that no \
-                 other does"
+                "{action}: {failed} failed attempts; {telling} of them {rule} out steps that no \
+                 other failed attempt rules out"
             ),
         });
         if *unclear > 0 {
-            let show = if *unclear == 1 { "shows" } else { "show" };
-            text +=
-                format!("; {unclear} {show} less, since something that it may read was unknown");
+            let show = if *unclear == 1 { "proves" } else { "prove" };
+            text += format!(
+                "; {unclear} {show} less, because a value that {action} may depend on was \
+                unknown"
+            );
             const SHOWN: usize = 3;
             text += match &unknown[..] {
                 [] => String::new(),

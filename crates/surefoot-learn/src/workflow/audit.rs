@@ -19,7 +19,7 @@ use crate::evidence::{
 /// The rows to blame.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Outliers {
-    /// The rows, ascending.
+    /// The rows of the steps, in ascending order.
     pub rows: Vec<usize>,
     /// Whether as few other rows may be to blame instead: then nobody can tell which.
     pub is_tied: bool,
@@ -58,6 +58,8 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Outliers {
         if blamed.is_empty() {
             break;
         }
+        // Not each of them need be wrong.
+        is_tied |= blamed.len() > 1;
         removed.extend(blamed);
     }
     if vocabulary.is_inexact() {
@@ -93,9 +95,10 @@ pub fn outliers(vocabulary: &Vocabulary, rows: &[Observation]) -> Outliers {
                     .is_some_and(|found| found == functions)
             })
             .collect();
-        // Each of several steps that alone is to blame may be the one.
+        let blamed = if blamed.is_empty() { shared } else { blamed };
+        // Not each of them need be wrong: one of several may be the one.
         is_tied |= blamed.len() > 1;
-        removed.extend(if blamed.is_empty() { shared } else { blamed });
+        removed.extend(blamed);
     }
     Outliers { rows: removed.into_iter().collect(), is_tied }
 }

@@ -18,6 +18,7 @@ use super::diagnosis::{
     ActionObservations, ActionRows, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion,
     Proposal, StepPlace, Suggestion, drafts, failure_diagnoses, follow_a_rule,
 };
+use super::found::CutNote;
 use super::trial::Trial;
 use crate::conclude::{Settings, contradiction};
 use crate::evidence::{ActionEvidence, Learner, Observation, Recording, StepId, Vocabulary};
@@ -140,7 +141,7 @@ pub fn rows(
 
 /// The steps to blame where no model explains all of them.
 pub struct Blamed {
-    /// The steps.
+    /// The steps that contradict others, in the order of the records.
     pub findings: Vec<Finding>,
     /// The actions of which as few other steps may be to blame instead.
     pub tied: BTreeSet<ActionId>,
@@ -195,12 +196,9 @@ pub fn blamed(
         if is_blamed {
             let action = Writer::new(learner.domain(), recorded.objects).ground_action(step.action);
             let same = step.before == step.after;
-            let what = if same {
-                "changes nothing, unlike its other steps"
-            } else {
-                "does not fit its other steps"
-            };
-            let diagnostic = recorded.error(format!("{action} {what}"));
+            let what = if same { "changes nothing, unlike" } else { "does not fit" };
+            let name = learner.domain().action_name(step.action.symbol);
+            let diagnostic = recorded.error(format!("{action} {what} the other steps of {name}"));
             findings.push(Finding { action: step.action.symbol, step: id, diagnostic });
         }
     })?;
@@ -361,6 +359,8 @@ pub struct BadData {
     pub suggestion: Option<Box<Suggestion>>,
     /// Why no errors are proposed, although some would explain the records.
     pub no_suggestion: Option<Box<NoSuggestion>>,
+    /// What was found about the parts of these actions, if parts were looked for.
+    pub cuts: Box<[CutNote]>,
     message: Box<Text>,
     choices: Box<Text>,
 }
@@ -419,6 +419,7 @@ impl BadData {
             failures: Box::default(),
             suggestion: None,
             no_suggestion: None,
+            cuts: Box::default(),
             message: Box::new(message),
             choices: Box::new(choices),
         }
@@ -433,6 +434,12 @@ impl BadData {
     ) -> Result<Self, ReadError> {
         let actions = findings.iter().map(|finding| finding.action).collect();
         Ok(BadData { failures: failure_diagnoses(learner, &actions, recording)?.into(), ..self })
+    }
+
+    /// Adds what was found about the parts of actions.
+    #[must_use]
+    pub(crate) fn with_cuts(self, cuts: Vec<CutNote>) -> Self {
+        BadData { cuts: cuts.into(), ..self }
     }
 
     /// Adds errors that would explain the numbers, if these look inexact, or the reason why there
@@ -452,6 +459,10 @@ impl Worded for BadData {
         let mut text = (*self.message).clone();
         for failure in &self.failures {
             text += format!("\n{failure}");
+        }
+        for cut in &*self.cuts {
+            text += "\n";
+            text += cut.words.clone();
         }
         if let Some(suggestion) = &self.suggestion {
             text += "\n";
@@ -481,9 +492,11 @@ fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosi
     if findings.len() > SHOWN {
         text += &format!("and {} more\n\n", findings.len() - SHOWN);
     }
-    let (noun, verb) =
-        if findings.len() == 1 { ("step", "contradicts") } else { ("steps", "contradict") };
-    text += &format!("{} {noun} {verb} every model of the class.", findings.len());
+    let these = match findings.len() {
+        1 => "this step".to_owned(),
+        count => format!("these {count} steps"),
+    };
+    text += &format!("No model of the class explains {these} together with the others.");
     for NoQuarantine { action, odd, steps, why } in refused {
         // Where the records may be to blame after all, the diagnosis says how.
         let is_class = diagnoses
@@ -492,7 +505,8 @@ fn refusal(findings: &[Finding], refused: &[NoQuarantine], diagnoses: &[Diagnosi
             .all(|diagnosis| diagnosis.cause.blames_class());
         let so = match (why, is_class) {
             (NoQuarantineReason::TooMany, true) => {
-                "so the class of models is likely to be wrong, not the records"
+                "so the assumed form of its rules (the class) is likely to be wrong, not the \
+                 records"
             }
             (NoQuarantineReason::TooMany, false) => "too many to be single recording errors",
             _ => continue,
@@ -533,8 +547,8 @@ fn choices(
                  is not recorded decides.";
     }
     if is_refused(NoQuarantineReason::Tied) {
-        text += "\nAs few other steps may be the recording errors instead, so none is set aside. \
-                 Correct the records, or record more of them.";
+        text += "\nA different set of steps, no larger, could be the wrong records instead, so \
+        none of these is set aside. Correct the records, or record more of them.";
     }
     if is_refused(NoQuarantineReason::Failed) {
         text += "\nAn attempt that failed cannot be set aside: no model may allow what failed. If \
@@ -545,11 +559,11 @@ fn choices(
                  may decide, so they cannot be set aside as recording errors.";
     }
     if policy.on_bad == OnBadData::Quarantine && is_refused(NoQuarantineReason::TooMany) {
-        text += "\nNo more steps of an action can be set aside as recording errors than ";
+        text += "\nQuarantine would set aside more steps of an action than ";
         text += Advice::named(Setting::SetAsideShare);
         text += " and ";
         text += Advice::named(Setting::SetAsideSteps);
-        text += " say.";
+        text += " allow.";
     }
     if policy.on_bad != OnBadData::Quarantine || !refused.is_empty() {
         text += "\n";
@@ -571,9 +585,9 @@ fn choices(
 const COUNTED: &str = "the steps of every action were counted";
 
 /// The actions whose bad steps cannot be set aside: too many of them contradict the others, several
-/// of them begin like other steps and end differently, several follow a rule of their own, or as few
-/// others may be to blame. One
-/// step that begins like others may be set aside by whoever asks for it; nobody is told to.
+/// of them begin like other steps and end differently, several follow a rule of their own, or as
+/// few others may be to blame. One step that begins like others may be set aside by whoever asks
+/// for it; nobody is told to.
 pub fn refused(
     learner: &Learner,
     steps: &[usize],

@@ -10,7 +10,7 @@ use surefoot_base::exact::{Echelon, Rational, Row};
 use surefoot_base::ids::{Id, first_ids};
 
 use super::audit::{Outliers, mixed};
-use crate::conclude::{Affine, Factors, Target, explained, is_consistent};
+use crate::conclude::{Affine, Factors, RecordedOutcomes, explained, is_consistent};
 use crate::evidence::{ActiveColumn, ActiveColumns, LiftedFunctionId, Observation, Vocabulary};
 
 /// How many maps through a few records are tried.
@@ -108,7 +108,7 @@ impl InexactStep<'_> {
             .collect();
         let records: Vec<(Vec<Rational>, Rational)> = records.into_iter().collect();
         let InexactStep { errors, error, own, factors, .. } = self;
-        let target = Target {
+        let target = RecordedOutcomes {
             records: &records,
             errors,
             error: error.clone(),

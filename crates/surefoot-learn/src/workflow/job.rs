@@ -16,17 +16,18 @@ use surefoot_base::assumptions::{Dial, Spec, of_one_log};
 use surefoot_base::dial;
 use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
 use surefoot_base::model::{ActionId, Domain, Event};
+use surefoot_base::parts::FindParts;
 use surefoot_base::pddl::{Diagnostic, ReadError};
 
 use super::bad_data::{self, BadData, Finding, NoQuarantine, OnBadData, Policy};
 use super::diagnosis::suggestion;
 use super::refutations::{refuted_by_failure, refuted_class, unexplained};
 use super::replay::ReplayedRecords;
-use super::spoiled::with_spoiled;
+use super::spoiled::{Unlearned, with_spoiled};
 use crate::conclude::{Conclusion, Inconsistency, Settings, SpecError};
 use crate::evidence::{
-    Attempts, Class, InPart, Learner, LiftedFunctionId, Mention, NoTraces, Outside, Phase,
-    Progress, Provenance, Recording, StepId, TooLargeAction, Trace, Unwatched,
+    Attempts, Both, Class, InPart, Learner, LiftedFunctionId, Mention, NoTraces, Outside, Phase,
+    Progress, Provenance, Recording, StepId, TooLargeAction, Trace, Unwatched, kept_traces,
 };
 use crate::model::{Model, Verdicts};
 
@@ -43,7 +44,7 @@ pub enum LearnError {
     Ignored {
         /// The title of the learner.
         learner: &'static str,
-        /// The dial.
+        /// The dial that the learner does not read.
         dial: &'static Dial,
     },
     /// The class has too many columns.
@@ -59,10 +60,11 @@ pub enum LearnError {
     Contradiction(String),
     /// What was learned before and what was read now contradict each other.
     Earlier(String),
-    /// The records have further steps of an action of which a step was set aside before.
-    SetAsideEarlier(String),
-    /// An earlier run left records out, and these are further records.
-    LeftOutEarlier,
+    /// An earlier run left these records out, and there are further records now; or the other way
+    /// round.
+    LeftOutEarlier(String),
+    /// The parts of an action were found in other records than these.
+    FoundElsewhere(String),
     /// An assumption is refuted by the data.
     EffectArity {
         /// The function whose changes refute it.
@@ -146,19 +148,23 @@ impl Worded for LearnError {
                      Learn from all their trajectories together to see which steps are to blame; "
                 )) + leaves_out()
             }
-            LearnError::SetAsideEarlier(action) => {
+            LearnError::LeftOutEarlier(records) => {
                 Text::from(format!(
-                    "a step of {action} was set aside in an earlier run, and these records have \
-                     further steps of {action}. Which of them do not fit the others can only be \
-                     decided from all of them together. Learn from all their trajectories in one \
-                     run; "
-                )) + leaves_out()
+                    "the learner's state cannot be continued with these records, since some \
+                     records were left out as wrong or doubtful ({records}). Which records are \
+                     wrong is decided by all of them together, and the state does not hold the \
+                     earlier ones. Learn from all records in one run. (With "
+                )) + Advice::on_bad_data("quarantine")
+                    + ", states of trajectories hold up to 64 MB of their text, and can be resumed)"
             }
-            LearnError::LeftOutEarlier => Text::from(
-                "an earlier run left records out, because they or their neighbours may be recorded \
-                 wrongly, and these are further records. What the records that were left out show of \
-                 other actions is not in the learner's state. Learn from all trajectories in one run",
-            ),
+            LearnError::FoundElsewhere(action) => {
+                Text::from(format!(
+                    "the parts of {action} were found in other records than these. All records \
+                     together show which parts an action has: learn from all of them in one run, \
+                     with "
+                )) + dial!("parts", FindParts::WORD)
+                    + ", or declare its parts"
+            }
             LearnError::EffectArity { function, action } => {
                 Text::from(dial!("effect-arity"))
                     + format!(
@@ -356,8 +362,18 @@ impl Job<'_> {
     }
 
     fn run_unguarded(&self) -> Result<Model, LearnError> {
+        if self.policy.on_bad == OnBadData::Quarantine
+            && let Some((earlier, new)) = self.start.kept_beside(self.recording)?
+        {
+            // All records together decide which of them are wrong.
+            let earlier = &earlier[..];
+            let (start, recording) = (self.start.empty(), Both(&new, &earlier));
+            return Job { start: &start, recording: &recording, ..*self }.run_unguarded();
+        }
         // Where steps were set aside before, it matters which traces are new.
-        let digests = self.digests || !self.start.history().set_aside_of.is_empty();
+        // Parts that were found belong to the traces that they were found in.
+        let digests =
+            self.digests || self.has_found_parts() || !self.start.history().set_aside_of.is_empty();
         if let Some(reread) = self.reread()? {
             let job = Job { recording: &reread, digests, ..*self };
             let model = job.conclude(job.read(&BTreeSet::new())?)?;
@@ -365,6 +381,11 @@ impl Job<'_> {
         }
         let job = Job { digests, ..*self };
         job.conclude(job.read(&BTreeSet::new())?)
+    }
+
+    /// Whether some parts of actions were found in records.
+    fn has_found_parts(&self) -> bool {
+        self.start.lens().parts().found().next().is_some()
     }
 
     /// Folds all traces into a learner, leaving out some steps. Of several traces that cannot be
@@ -518,9 +539,18 @@ impl Job<'_> {
             return Err(LearnError::SeveralLogs { is_earlier: false, sentence });
         }
         let steps = self.all_steps(&reading);
+        found_in(self.start, &steps)?;
+        // Records in no part change no count of a part, and may refute all of them.
+        if let Some((given, _)) = self.start.lens().parts().found().next()
+            && self.start.has_seen_any()
+            && self.recording.traces() > 0
+        {
+            let name = self.start.given().action_name(given).to_owned();
+            return Err(LearnError::FoundElsewhere(name));
+        }
         let attempts = self.all_attempts(&reading);
         let outside = self.all_outside(&reading);
-        let (mut reading, set_aside) = self.sort_out(reading)?;
+        let (mut reading, unlearned) = self.sort_out(reading)?;
         self.progress.phase(Phase::Concluding, self.start.domain().actions.len());
         reading.learner.settle();
         let verdicts = Verdicts::new(&reading.learner, self.settings, self.progress)
@@ -530,28 +560,29 @@ impl Job<'_> {
         trust_inconsistent(&mut reading.learner, &verdicts.conclusions);
         let records = ReplayedRecords {
             recording: self.recording,
-            without: &set_aside,
+            unlearned: &unlearned,
             progress: self.progress,
         };
+        let needs_all = self.policy.on_bad == OnBadData::Quarantine || self.has_found_parts();
+        if needs_all && self.digests && !self.start.has_seen_any() {
+            let (given, numbers) = (self.start.given(), self.start.class().numbers);
+            reading.learner.keep(kept_traces(self.recording, given, numbers)?);
+        }
         let model = Model::new(reading.learner, self.settings.clone(), &steps, verdicts);
         Ok(records.tried(model)?.with_attempts(&attempts).with_outside(&outside))
     }
 
     /// Deals with bad data as the policy says: what is left to conclude from, and the records that
-    /// were not learned from: the steps set aside, and what rests on states that these may have
-    /// spoiled.
+    /// were not learned from.
     ///
     /// # Errors
     /// See [`LearnError`].
-    pub fn sort_out(
-        &self,
-        mut reading: Reading,
-    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+    pub fn sort_out(&self, mut reading: Reading) -> Result<(Reading, Unlearned), LearnError> {
         let Job { start, settings, recording, policy, .. } = *self;
         let steps = self.all_steps(&reading);
         let mut decided = Decided::default();
         self.progress.phase(Phase::Blaming, 0);
-        self.leave_out_set_aside(&mut reading.learner)?;
+        self.nothing_left_out_earlier(&reading.learner)?;
         let contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
         let rows = bad_data::rows(&reading.learner, &contradictory, recording)?;
         let mut findings = std::mem::take(&mut reading.findings);
@@ -591,12 +622,12 @@ impl Job<'_> {
             }
         }
         decided.doubtful = self.doubtful(&decided.left_out, &steps, &blamed.tied);
-        let (reading, without) = self.apply(&decided, reading)?;
+        let (reading, unlearned) = self.apply(&decided, reading)?;
         if policy.on_bad != OnBadData::SkipAction {
             let contradictory = bad_data::contradictory(&reading.learner, settings.algorithm);
             self.contradiction(&reading.learner, &contradictory)?;
         }
-        self.sort_out_failures(reading, without, decided)
+        self.sort_out_failures(reading, unlearned, decided)
     }
 
     /// Of the records for which their actions are left out: those that may be recording errors,
@@ -628,13 +659,14 @@ impl Job<'_> {
         &self,
         decided: &Decided,
         mut reading: Reading,
-    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+    ) -> Result<(Reading, Unlearned), LearnError> {
         let aside = decided.set_aside.iter().map(|finding| finding.step);
         let errors: BTreeSet<StepId> = aside.chain(decided.doubtful.iter().copied()).collect();
-        let without = self.with_spoiled(&errors)?;
-        if !without.is_empty() {
-            reading = self.read(&without)?;
-            self.leave_out_set_aside(&mut reading.learner)?;
+        let numbers = self.start.class().numbers;
+        let unlearned = with_spoiled(errors, self.recording, self.start.given(), numbers)?;
+        if !unlearned.all.is_empty() {
+            reading = self.read(&unlearned.all)?;
+            self.nothing_left_out_earlier(&reading.learner)?;
         }
         let left_out = bad_data::named(&decided.left_out, self.recording)?;
         for ((action, step), finding) in left_out.into_iter().zip(&decided.left_out) {
@@ -647,24 +679,15 @@ impl Job<'_> {
         for (action, step) in bad_data::named(&decided.set_aside, self.recording)? {
             reading.learner.set_step_aside(action, step);
         }
-        Ok((reading, without))
+        Ok((reading, unlearned))
     }
 
-    /// Leaves out the actions of which a step was set aside before and further steps are read now,
-    /// if the policy is to leave out.
-    fn leave_out_set_aside(&self, learner: &mut Learner) -> Result<(), LearnError> {
-        if self.start.left_out_apart(learner) {
-            return Err(LearnError::LeftOutEarlier);
+    /// Fails if an earlier run left records out and there are further ones now.
+    fn nothing_left_out_earlier(&self, learner: &Learner) -> Result<(), LearnError> {
+        match self.start.left_out_apart(learner) {
+            Some(records) => Err(LearnError::LeftOutEarlier(records)),
+            None => Ok(()),
         }
-        for action in self.start.set_aside_apart(learner) {
-            if self.policy.on_bad != OnBadData::SkipAction {
-                return Err(LearnError::SetAsideEarlier(
-                    learner.domain().action_name(action).to_owned(),
-                ));
-            }
-            learner.skip_set_aside(action);
-        }
-        Ok(())
     }
 
     /// Likewise for attempts that failed although every model of the class allows them. None is set
@@ -672,9 +695,9 @@ impl Job<'_> {
     fn sort_out_failures(
         &self,
         mut reading: Reading,
-        without: BTreeSet<StepId>,
+        unlearned: Unlearned,
         mut decided: Decided,
-    ) -> Result<(Reading, BTreeSet<StepId>), LearnError> {
+    ) -> Result<(Reading, Unlearned), LearnError> {
         let Job { settings, recording, policy, .. } = *self;
         reading.learner.settle();
         let findings = unexplained(&reading, settings, recording)?;
@@ -698,8 +721,8 @@ impl Job<'_> {
             let bad = BadData::new(&findings, policy, &refused, Vec::new());
             return Err(bad.with_failures(&reading.learner, &findings, recording)?.into());
         }
-        let (mut reading, without) = match findings.is_empty() {
-            true => (reading, without),
+        let (mut reading, unlearned) = match findings.is_empty() {
+            true => (reading, unlearned),
             false => {
                 decided.doubtful.extend(self.doubtful(&findings, &steps, &BTreeSet::new()));
                 decided.left_out.extend(findings);
@@ -708,12 +731,7 @@ impl Job<'_> {
         };
         reading.learner.settle();
         refuted_by_failure(&reading, settings, recording)?;
-        Ok((reading, without))
-    }
-
-    /// Steps set aside, and all that rests on them.
-    fn with_spoiled(&self, set_aside: &BTreeSet<StepId>) -> Result<BTreeSet<StepId>, ReadError> {
-        with_spoiled(set_aside, self.recording, self.start.given(), self.start.class().numbers)
+        Ok((reading, unlearned))
     }
 
     /// Whether an action is among those whose steps cannot be set aside.
@@ -783,6 +801,19 @@ impl Job<'_> {
     }
 }
 
+/// Fails if parts were found in other records than those with so many steps, by action.
+fn found_in(learner: &Learner, steps: &[usize]) -> Result<(), LearnError> {
+    let parts = learner.lens().parts();
+    for (given, found) in parts.found() {
+        let counted = parts.learned_ids(given).map(|id| steps.get(id.index()).copied());
+        if !counted.eq(found.found.iter().map(|part| Some(part.steps))) {
+            let name = learner.given().action_name(given).to_owned();
+            return Err(LearnError::FoundElsewhere(name));
+        }
+    }
+    Ok(())
+}
+
 type ReadingSum = (Reading, Option<(usize, ReadError)>);
 
 fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<(usize, T)> {
@@ -819,6 +850,9 @@ impl Model {
         if settings.unchanged_failed && learner.takes_unchanged() != Some(false) {
             return Err(LearnError::UnchangedApart);
         }
+        let mut observed = vec![0; learner.domain().actions.len()];
+        learner.history().traces.values().for_each(|steps| add(&mut observed, steps));
+        found_in(learner, &observed)?;
         let mut learner = learner.clone();
         learner.settle();
         if on_bad != OnBadData::SkipAction {
@@ -854,7 +888,7 @@ impl Model {
         let steps = vec![0; learner.domain().actions.len()];
         let records = ReplayedRecords {
             recording: &NoTraces,
-            without: &BTreeSet::new(),
+            unlearned: &Unlearned::default(),
             progress: &Unwatched,
         };
         records.tried(Model::new(learner, settings.clone(), &steps, verdicts))

@@ -14,7 +14,8 @@ use surefoot_base::pddl::{Numbers, ReadError};
 use super::job::{Job, LearnError};
 use crate::conclude::contradiction;
 use crate::evidence::{
-    ActionEvidence, InPart, Learner, Observation, Observer, Provenance, Recording, StepId, Visit,
+    ActionEvidence, InPart, Learner, Observation, Observer, Provenance, Recording, StepId, Trace,
+    Visit,
 };
 
 /// A recording of whose steps that changed nothing some are read as attempts that failed, and all
@@ -62,6 +63,15 @@ impl Recording for Reread<'_> {
 
     fn read_as_failed(&self, trace: usize) -> Option<BTreeSet<usize>> {
         Some(self.failed[trace].clone())
+    }
+
+    fn text(
+        &self,
+        trace: usize,
+        domain: &Domain,
+        numbers: Numbers,
+    ) -> Result<Option<Trace>, ReadError> {
+        self.recording.text(trace, domain, numbers)
     }
 }
 

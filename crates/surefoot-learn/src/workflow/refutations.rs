@@ -122,13 +122,14 @@ pub(crate) fn unexplained(
         let (margins, doubt) = match learner.vocabulary(judge.action).is_inexact() {
             true => (
                 ", by more than the recording errors explain",
-                ", or are records further off than assumed",
+                ", or are records less exact than assumed",
             ),
             false => ("", ""),
         };
+        let name = learner.domain().action_name(attempt.action.symbol);
         let what = format!(
-            "{action} failed, although everything holds that held before each step that worked, \
-             and its numbers lie between theirs{margins}"
+            "{action} failed, although every fact that held before all successful steps of {name} \
+             held here too, and its numbers lie in the region of theirs{margins}"
         );
         let help = format!(
             "did it fail by chance, or for a reason that no fact about its parameters \

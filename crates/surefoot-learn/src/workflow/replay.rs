@@ -8,7 +8,6 @@
 //! something out. By the argument for the learner nothing else can be. Where it is, there is no
 //! model.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -17,15 +16,16 @@ use surefoot_base::model::Event;
 use surefoot_base::pddl::{ReadError, Writer};
 
 use super::job::LearnError;
-use crate::evidence::{Observer, Phase, Progress, Recorded, Recording, StepId};
+use super::spoiled::Unlearned;
+use crate::evidence::{Observer, Phase, Progress, Recorded, Recording};
 use crate::model::{Grounds, Model, RecordJudge, ResolvedSteps, Verdict};
 
 /// The records that a model was learned from, as far as they are at hand.
 pub(crate) struct ReplayedRecords<'a> {
     pub recording: &'a dyn Recording,
-    /// The steps set aside as recording errors, and what rests on states that these may have
-    /// spoiled: the model was not learned from them.
-    pub without: &'a BTreeSet<StepId>,
+    /// Those that it was not learned from. The model is tried on them, too, but for the errors
+    /// themselves.
+    pub unlearned: &'a Unlearned,
     pub progress: &'a dyn Progress,
 }
 
@@ -97,11 +97,12 @@ impl ReplayedRecords<'_> {
         let mut resolved = Resolved::default();
         learner.lens().each_event_while(self.recording, [trace], |id, recorded, observer| {
             let action = recorded.event.action().symbol;
-            let left_out = recorded.event.step().is_some() && self.without.contains(&id);
-            if rules.grounds.learned(action).is_none() || left_out {
+            let is_error = recorded.event.step().is_some() && self.unlearned.errors.contains(&id);
+            if rules.grounds.learned(action).is_none() || is_error {
                 return self.progress.go_on();
             }
-            match rules.judge(recorded, &mut resolved, observer) {
+            let is_learned = !self.unlearned.all.contains(&id);
+            match rules.judge(recorded, is_learned, &mut resolved, observer) {
                 ReplayVerdict::Kept => {}
                 ReplayVerdict::Refused => replayed.refused[action.index()] += 1,
                 ReplayVerdict::Broken(why) => {
@@ -146,9 +147,11 @@ enum ReplayVerdict {
 }
 
 impl Rules<'_> {
+    /// `is_learned` says whether the model was learned from the record. If not, it may refuse it.
     fn judge(
         &self,
         recorded: &Recorded<'_>,
+        is_learned: bool,
         resolved: &mut Resolved,
         observer: &mut Observer,
     ) -> ReplayVerdict {
@@ -166,6 +169,7 @@ impl Rules<'_> {
                 ReplayVerdict::Broken("led to another state than the model predicts")
             }
             (_, Verdict::Allowed { foreseen: true }, _) => ReplayVerdict::Kept,
+            _ if !is_learned => ReplayVerdict::Kept,
             (_, _, Some(Verdict::Allowed { foreseen: true })) | (_, Verdict::Refused, _) => {
                 self.refused(&recorded.event, observer)
             }
@@ -207,7 +211,7 @@ mod tests {
         [Trace::inferred(Source::new("other", text))]
     }
 
-    fn broken(text: &str, without: &BTreeSet<StepId>) -> Result<Vec<usize>, String> {
+    fn broken(text: &str, unlearned: &Unlearned) -> Result<Vec<usize>, String> {
         let domain = "(define (domain d) (:predicates (power) (on)) (:functions (x)) (:action go \
                       :parameters ()))";
         let domain = read_domain(&Source::new("d", domain)).unwrap();
@@ -217,7 +221,7 @@ mod tests {
         let model = learn(&domain, &Spec::default(), &trace(worked)).unwrap();
         let others = trace(text);
         let recording: &[Trace] = &others;
-        ReplayedRecords { recording: &recording, without, progress: &Unwatched }
+        ReplayedRecords { recording: &recording, unlearned, progress: &Unwatched }
             .refused_by(&model)
             .map_err(|error| {
                 assert!(matches!(error, LearnError::Invariant(_)));
@@ -227,7 +231,9 @@ mod tests {
 
     #[test]
     fn a_model_that_is_not_true_of_its_records_is_none() {
-        let none = BTreeSet::new();
+        let none = Unlearned::default();
+        let spoiled = Unlearned { all: [(0, 0)].into(), ..Unlearned::default() };
+        let error = Unlearned { errors: [(0, 0)].into(), ..spoiled.clone() };
         let step = "((:init (power) (= (x) 3))\n(operator: (go)) (:state (power) (on) (= (x) 4)))";
         assert_eq!(broken(step, &none), Ok(vec![0]));
         for (text, why) in [
@@ -255,8 +261,11 @@ mod tests {
             let said = broken(text, &none).unwrap_err();
             assert!(said.contains(why), "{said}");
             // A step that is set aside is not asked about. A failure is, whatever was set aside.
-            let set_aside = broken(text, &[(0, 0)].into());
+            let set_aside = broken(text, &error);
             assert_eq!(set_aside.is_ok(), !text.contains("(failed:"), "set aside: {text}");
+            // Of a step whose state an error may have spoiled, the model says nothing false.
+            let spoiled = broken(text, &spoiled);
+            assert_eq!(spoiled.is_ok(), why.contains("refuses"), "spoiled: {text}");
         }
         // The model reads what is unknown: it allows nothing there.
         assert_eq!(

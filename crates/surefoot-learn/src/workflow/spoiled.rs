@@ -18,25 +18,35 @@ use surefoot_base::pddl::{Numbers, ReadError};
 
 use crate::evidence::{Recording, StepId};
 
-/// The steps set aside, and with them all records that rest on a state that one of these may have
+/// The records that a model is not learned from.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Unlearned {
+    /// Those that may be wrong themselves: they contradict others.
+    pub errors: BTreeSet<StepId>,
+    /// These, and all records that rest on a state that one of these may have spoiled. The latter
+    /// fit the others, so the model must not predict them wrongly.
+    pub all: BTreeSet<StepId>,
+}
+
+/// The records that may be wrong, and with them all that rest on a state that one of these may have
 /// spoiled.
 pub(crate) fn with_spoiled(
-    set_aside: &BTreeSet<StepId>,
+    errors: BTreeSet<StepId>,
     recording: &dyn Recording,
     domain: &Domain,
     numbers: Numbers,
-) -> Result<BTreeSet<StepId>, ReadError> {
-    let mut all = set_aside.clone();
+) -> Result<Unlearned, ReadError> {
+    let mut all = errors.clone();
     // The states before and after the errors in memory.
     let (mut before, mut after) = (BTreeSet::new(), BTreeSet::new());
-    let traces: BTreeSet<usize> = set_aside.iter().map(|&(trace, _)| trace).collect();
+    let traces: BTreeSet<usize> = errors.iter().map(|&(trace, _)| trace).collect();
     for trace in traces {
         let (mut worked, mut joins_others) = (Vec::new(), false);
         let provenance = recording.read(trace, domain, numbers, false, &mut |recorded| {
             worked.push(matches!(recorded.event, Event::Worked(_)));
             if let Some([begin, end]) = recorded.ends() {
                 joins_others = true;
-                if set_aside.contains(&(trace, recorded.index)) {
+                if errors.contains(&(trace, recorded.index)) {
                     before.insert(begin);
                     after.insert(end);
                 }
@@ -46,14 +56,14 @@ pub(crate) fn with_spoiled(
         if joins_others {
             continue;
         }
-        let aside = set_aside.iter().filter(|&&(of, _)| of == trace).map(|&(_, index)| index);
+        let aside = errors.iter().filter(|&&(of, _)| of == trace).map(|&(_, index)| index);
         let carried = !provenance.assumed.is_empty();
         all.extend(
             spoiled(&worked, &aside.collect(), carried).into_iter().map(|index| (trace, index)),
         );
     }
     if before.is_empty() {
-        return Ok(all);
+        return Ok(Unlearned { errors, all });
     }
     for trace in 0..recording.traces() {
         recording.read(trace, domain, numbers, false, &mut |recorded| {
@@ -65,7 +75,7 @@ pub(crate) fn with_spoiled(
             true
         })?;
     }
-    Ok(all)
+    Ok(Unlearned { errors, all })
 }
 
 /// The records of a trace that rest on a spoiled state. `worked` says of each record whether it led

@@ -41,34 +41,47 @@ impl Trial<'_> {
     /// Whether the options give a model of the actions that no record refutes, nor any that was
     /// left out.
     pub fn passes(&self) -> Result<bool, ReadError> {
-        Ok(self.holds(&|_| true, &|_| true, true)? && self.holds_of_parts()?)
+        Ok(self.foreseen()?.is_some())
     }
 
-    /// Whether models that are learned without a part of the records are true of that part.
-    fn holds_of_parts(&self) -> Result<bool, ReadError> {
+    /// How many steps a model foresees that is learned without a part of the records with them;
+    /// `None` if a record refutes the options.
+    pub fn foreseen(&self) -> Result<Option<usize>, ReadError> {
+        match self.holds(&|_| true, &|_| true, true)? {
+            Some(_) => self.foreseen_in_parts(),
+            None => Ok(None),
+        }
+    }
+
+    /// How many steps of each part of the records the models foresee that are learned without it;
+    /// `None` if one of them is not true of its part.
+    fn foreseen_in_parts(&self) -> Result<Option<usize>, ReadError> {
+        let mut sum = 0;
         for part in 0..PARTS {
             let by_trace = self.recording.traces() >= PARTS;
             let left_out =
                 |(trace, step): StepId| (if by_trace { trace } else { step }) % PARTS == part;
-            if !self.holds(&|step| !left_out(step), &left_out, false)? {
-                return Ok(false);
+            match self.holds(&|step| !left_out(step), &left_out, false)? {
+                Some(foreseen) => sum += foreseen,
+                None => return Ok(None),
             }
         }
-        Ok(true)
+        Ok(Some(sum))
     }
 
-    /// Whether a model that is learned from some steps is true of some steps; and some model
-    /// explains all actions, if it must.
+    /// How many of some steps a model foresees that is learned from some steps; `None` if it is not
+    /// true of one, or if no model explains all actions, and one must. Where nothing has to be
+    /// tried to know that it is true of all, no step is counted.
     fn holds(
         &self,
         learned_from: &(dyn Fn(StepId) -> bool + Sync),
         tested_on: &(dyn Fn(StepId) -> bool + Sync),
         whole: bool,
-    ) -> Result<bool, ReadError> {
+    ) -> Result<Option<usize>, ReadError> {
         let kept = |step: StepId| !self.without.contains(&step) && learned_from(step);
         let recording = RecordingPart { recording: self.recording, keeps: &kept };
         let Ok(start) = Learner::new(self.learner.given(), self.class.clone()) else {
-            return Ok(false);
+            return Ok(None);
         };
         let policy = OnBadData::SkipAction.into();
         let job = Job {
@@ -80,9 +93,9 @@ impl Trial<'_> {
             progress: &Unwatched,
         };
         if self.is_decided_by_consistency(&job)? {
-            return Ok(!whole || self.is_consistent(&job)?);
+            return Ok((!whole || self.is_consistent(&job)?).then_some(0));
         }
-        let Ok(model) = job.run() else { return Ok(false) };
+        let Ok(model) = job.run() else { return Ok(None) };
         // An action for which errors leave no state is left out, and refutes nothing; one that no
         // model explains does.
         let skipped = model.grounds().map(|grounds| &grounds.learner.history().skipped);
@@ -92,19 +105,20 @@ impl Trial<'_> {
                 .iter()
                 .any(|action| skipped.is_none_or(|skipped| skipped.contains_key(action)))
         {
-            return Ok(false);
+            return Ok(None);
         }
         let by_part = model.by_part();
         let promised = Promised::of(by_part.domain(), &self.class.errors);
         let judge = RecordJudge::new(by_part.vocabulary(), by_part.whole(), promised)
             .of_algorithm(self.settings.algorithm);
-        let mut refuted = false;
+        let (mut refuted, mut foreseen) = (false, 0);
         for trace in 0..self.recording.traces() {
             let mut resolved = ResolvedSteps::default();
             start.lens().each_event_while(self.recording, [trace], |step, recorded, _| {
                 let counts = self.actions.contains(&recorded.event.action().symbol);
                 if counts && tested_on(step) && !self.without.contains(&step) {
                     let verdict = judge.verdict(recorded, &mut resolved);
+                    foreseen += usize::from(verdict == Verdict::Allowed { foreseen: true });
                     refuted |= match recorded.event {
                         Event::Failed(_) => matches!(verdict, Verdict::Allowed { .. }),
                         Event::Worked(_) => verdict == Verdict::Allowed { foreseen: false },
@@ -113,7 +127,7 @@ impl Trial<'_> {
                 !refuted
             })?;
         }
-        Ok(!refuted)
+        Ok((!refuted).then_some(foreseen))
     }
 }
 
@@ -164,7 +178,8 @@ pub fn is_refuted(
         without: &without,
         actions: &actions,
     };
-    Ok(!trial.holds(&|_| true, &|_| true, false)? || !trial.holds_of_parts()?)
+    let is_true = trial.holds(&|_| true, &|_| true, false)?.is_some();
+    Ok(!is_true || trial.foreseen_in_parts()?.is_none())
 }
 
 /// Some steps of a recording.

@@ -100,6 +100,7 @@ impl<'l> EpisodeReader<'l> {
         let tally = LogTally {
             episodes: 1,
             unmentioned: opened.bound.unmentioned.clone(),
+            unread: opened.bound.unread.clone(),
             ..LogTally::default()
         };
         EpisodeReader {

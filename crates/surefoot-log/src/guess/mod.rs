@@ -120,18 +120,21 @@ fn written(
     questions: &[MapQuestion],
 ) -> String {
     let mut text = String::new();
-    let rows = if sample.cut { "its first rows" } else { "its rows" };
+    let rows = match sample.cut {
+        true => format!("its first {} rows", sample.rows),
+        false => format!("all {} rows", sample.rows),
+    };
     let _ = writeln!(
         text,
-        "# What the columns of {} seem to mean, guessed from {} of {rows}. Read each line before \
+        "# What the columns of {} seem to mean, guessed from {rows}. Read each line before \
          you use it.",
-        visible(table.name()),
-        sample.rows
+        visible(table.name())
     );
     if !questions.is_empty() {
         text.push_str(
-            "# The log does not answer these. This map is refused until you answer each in the map \
-             below and delete its line.\n",
+            "# The log does not answer the questions below. For each one, change the map if \
+             needed, then delete the line of the question. surefoot refuses the map while a \
+             question is left.\n",
         );
     }
     for question in questions {
@@ -228,7 +231,7 @@ fn status(text: &mut String, sample: &LogSample, roles: &Roles) {
         let _ = writeln!(
             text,
             "# Failures by chance count neither as worked nor as failed: add chance = {{ {} = \
-             [\"CODE\"] }} below.",
+             [\"CODE\"] }} inside `status`, in the next line.",
             visible(&quoted(name))
         );
     }
@@ -256,7 +259,7 @@ fn actions(
     action: usize,
 ) {
     text.push_str(
-        "\n[actions]  # parameters: the columns of objects that the rows of an action fill\n",
+        "\n[actions]  # parameters: the object columns that are filled in the rows of an action\n",
     );
     let episode = roles.episode.as_ref().map(|guessed| guessed.column);
     let pairs = sample.pairs(episode, state.actor);

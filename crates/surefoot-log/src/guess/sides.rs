@@ -9,13 +9,15 @@
 //! Which rows are of one object is itself a guess, so the columns speak again with every other
 //! column as the owner. Where any of this disagrees, or nothing speaks, it is a question.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
+use surefoot_base::pddl::Numbers;
 
 use super::listed;
 use super::profile::{CellFormat, LogSample};
 use super::roles::Roles;
+use crate::table::number;
 
 /// When a column shows the state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +82,30 @@ impl<'s> SideEvidence<'s> {
 
     fn changes(&self, tracked: Tracked, pair: (usize, usize)) -> bool {
         self.sample.cell(tracked.column, pair.0) != self.sample.cell(tracked.column, pair.1)
+    }
+
+    /// Whether a column changes from some row to the next one of its owner.
+    pub fn ever_changes(&self, tracked: Tracked) -> bool {
+        self.known_pairs(tracked).into_iter().any(|pair| self.changes(tracked, pair))
+    }
+
+    /// How many different changes of numbers the actions make, on the side with fewer. The owner
+    /// whose numbers they are leaves few.
+    pub fn ways(&self, tracked: Tracked) -> usize {
+        let Some(action) = &self.roles.action else { return 0 };
+        let read = |row: usize| {
+            let text = self.sample.cell(tracked.column, row)?;
+            number(Numbers::Exact, text).ok()
+        };
+        let [mut of_earlier, mut of_later] = [BTreeSet::new(), BTreeSet::new()];
+        for (earlier, row) in self.known_pairs(tracked) {
+            if let (Some(from), Some(to)) = (read(earlier), read(row)) {
+                let change = &to - &from;
+                of_earlier.insert((self.sample.cell(action.column, earlier), change.clone()));
+                of_later.insert((self.sample.cell(action.column, row), change));
+            }
+        }
+        of_earlier.len().min(of_later.len())
     }
 
     /// The side that the log determines, and why. Columns that differ in an object alone are looked
@@ -291,14 +317,16 @@ impl<'s> SideEvidence<'s> {
         let [before, after] = counts;
         if failures_speak(after, before) {
             let why = format!(
-                "{name} changes in none of {} rows that failed, but in {} of {} after one",
+                "{name} differs from the row before in none of the {} rows that failed, but in {} \
+                 of the {} rows that follow a failed one, and a failed action changes nothing",
                 after.1, before.0, before.1
             );
             Some((StateSide::After, why))
         } else if failures_speak(before, after) {
             let why = format!(
-                "{name} changes in none of {} rows after one that failed, but in {} of {} that \
-                 failed",
+                "{name} changes in none of the {} rows that follow a failed one, and a failed \
+                 action changes nothing, but in {} of the \
+                 {} rows that failed",
                 before.1, after.0, after.1
             );
             Some((StateSide::Before, why))

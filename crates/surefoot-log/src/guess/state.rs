@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::families::{ColumnFamily, ObjectSpelling, families};
-use super::inputs::possible_inputs;
+use super::inputs::{input_name, possible_inputs};
 use super::names::{Taken, is_key, is_source, may_be_sided, side_of, variable};
 use super::profile::{CellFormat, LogSample};
 use super::roles::{Roles, is_called};
@@ -137,7 +137,8 @@ impl StateGuess {
             })
             .collect();
         let of_rows = ActorColumns { whole: &unsided, constant: &constant, words: &words };
-        let (actor, rivals) = actor(sample, roles, &of_rows, &numbers, &families);
+        let Acting { actor, rivals, may_be_nobody } =
+            acting(sample, roles, &of_rows, &numbers, &families);
         state.actor = actor;
         let owner = state.actor.and_then(|actor| variable(sample, &words, actor));
         if state.actor.is_some() && owner.is_none() {
@@ -278,12 +279,16 @@ impl StateGuess {
                 && (stays < 0.2 || in_vain)
                 && !evidence.explains(tracked, side)
             {
+                let input = input_name(sample);
                 let what =
                     if in_vain { "also where nothing worked" } else { "in nearly every row" };
                 let text = format!(
-                    "Is `{}` a state? It changes {what}, so it may be what the row took or asked \
-                     for. This map reads it. If no action depends on it or changes \
-                     it, move it to `ignore`.",
+                    "Is `{}` part of the state? It changes {what}, so it may describe the attempt \
+                     (how long it took, what it was asked to do). This map reads it as part of \
+                     the state. If no action depends on it or changes it, move it to `ignore`. If \
+                     whoever acts chooses it before the step, write inputs = {{ {input} = \
+                     \"{}\" }} instead, and list \"{input}\" among the parameters.",
+                    name(column),
                     name(column)
                 );
                 state.questions.push(MapQuestion { name: name(column).to_owned(), text });
@@ -291,23 +296,37 @@ impl StateGuess {
             is_owned = true;
             let end = if is_flag { " if true" } else { "" };
             let share = owner.as_ref().map_or_else(
-                || "of the rows".to_owned(),
-                |owner| format!("of the rows of one {owner}"),
+                || "of its rows".to_owned(),
+                |owner| format!("of its rows since the previous row of the same {owner}"),
             );
             state.columns.push(StateColumn {
                 key: name(column).to_owned(),
                 facts: vec![format!("({function}{owned}){end}")],
-                why: one.why(&format!("it stays in {:.0} % {share}", 100.0 * stays)),
+                why: one.why(&format!("unchanged in {:.0} % {share}", 100.0 * stays)),
                 side,
             });
+        }
+        if let (Some(owner), true, true, true) =
+            (&owner, rivals.is_empty(), may_be_nobody, is_owned)
+        {
+            let column = state.actor.map(name).unwrap_or_default();
+            let text = format!(
+                "Which object are the facts of ?{owner} below about? The rows also fit if they \
+                 are about one thing that has no column, such as the only robot. If so, take \
+                 ?{owner} out of \
+                 these facts; and if `{column}` says where that thing is, add the fact that it is \
+                 there: `{column} = \"(at ?{owner})\"`."
+            );
+            state.questions.push(MapQuestion { name: "owner".to_owned(), text });
         }
         if let (Some(owner), false, true) = (&owner, rivals.is_empty(), is_owned) {
             let rivals: Vec<String> =
                 rivals.iter().map(|&column| format!("`{}`", name(column))).collect();
             let text = format!(
-                "Whose are the facts of ?{owner} below? The rows fit {} as well. If another column \
-                 names whoever has them, list it under [objects], write its variable in their \
-                 place, and let the actions have it as a parameter.",
+                "Which column names the object that these facts are about? This map takes \
+                 ?{owner}; the rows fit {} as well. If it is another column, list that column \
+                 under [objects], write its variable in place of ?{owner}, and make it a \
+                 parameter of the actions.",
                 rivals.join(" and ")
             );
             state.questions.push(MapQuestion { name: "owner".to_owned(), text });
@@ -500,15 +519,26 @@ struct ActorColumns<'c> {
     words: &'c [usize],
 }
 
+/// Who acts, as far as the rows tell.
+#[derive(Default)]
+struct Acting {
+    /// The column that names whoever acts.
+    actor: Option<usize>,
+    /// Other columns that may.
+    rivals: Vec<usize>,
+    /// Whether it may be one thing that no column names.
+    may_be_nobody: bool,
+}
+
 /// Whoever acts: an object of every row, by which numbers and words stay what they were, at least
-/// where nothing worked; and other columns that may name whoever acts, as far as the rows tell.
-fn actor(
+/// where nothing worked.
+fn acting(
     sample: &LogSample,
     roles: &Roles,
     columns: &ActorColumns<'_>,
     numbers: &[usize],
     families: &[ColumnFamily],
-) -> (Option<usize>, Vec<usize>) {
+) -> Acting {
     let ActorColumns { whole, constant, words } = columns;
     let moving: Vec<usize> = numbers
         .iter()
@@ -516,7 +546,7 @@ fn actor(
         .filter(|&column| !whole.iter().any(|&of| is_fixed_by(sample, of, column)))
         .collect();
     if moving.is_empty() && !families.is_empty() {
-        return (whole.first().copied(), Vec::new());
+        return Acting { actor: whole.first().copied(), ..Acting::default() };
     }
     let evidence = SideEvidence::new(sample, roles, words);
     let all: Vec<(usize, f64)> =
@@ -525,7 +555,7 @@ fn actor(
         .iter()
         .copied()
         .max_by(|&(one, stays), &(other, others)| stays.total_cmp(&others).then(other.cmp(&one)));
-    let Some((best, most)) = best else { return (None, Vec::new()) };
+    let Some((best, most)) = best else { return Acting::default() };
     // The rows of one robot are all rows.
     let is_clear =
         most > constancies(&evidence, sample, &moving, None) + CLEARLY * moving.len() as f64;
@@ -534,7 +564,17 @@ fn actor(
         .iter()
         .filter(|&&(of, stays)| !moving.is_empty() && of != best && stays.total_cmp(&most).is_eq())
         .map(|(of, _)| *of);
-    (Some(best), constant.chain(equal).collect())
+    Acting {
+        actor: Some(best),
+        rivals: constant.chain(equal).collect(),
+        may_be_nobody: !is_clear
+            && moving.iter().any(|&column| {
+                let tracked = |owner| Tracked { column, owner };
+                // What never changes has the same values, whosever they are.
+                evidence.ever_changes(tracked(None))
+                    && 2 * evidence.ways(tracked(Some(best))) > evidence.ways(tracked(None))
+            }),
+    }
 }
 
 /// How constant some columns are, together, if they belong to the object of another column.

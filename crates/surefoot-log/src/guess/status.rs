@@ -215,6 +215,7 @@ fn ask_for_status(sample: &LogSample, roles: &mut Roles) {
         let name = sample.columns.name(column);
         let words = CountedWords(sample.words(column));
         let may_be_status = words.any_means(WordVerdict::Bad)
+            || words.len() > 1 && words.any_means(WordVerdict::Good)
             || NameHints::of(name).is_named()
                 && words.iter().any(|word| meaning(word) != WordVerdict::Other);
         if !(1..=40).contains(&words.len()) || !may_be_status {

@@ -37,6 +37,9 @@ pub struct Meaning {
     pub ignored: Vec<MapColumn>,
     /// Columns whose type the map says, with that type.
     pub object_columns: Vec<(String, TypeId)>,
+    /// Those of them that no fact and no parameter reads, although a log has them; none before a
+    /// log was looked at.
+    pub unread: BTreeSet<String>,
     /// Where `?cell` is the cell itself, whatever its column is called.
     pub cell_variable: Option<Span>,
     /// What words stand for.
@@ -97,7 +100,7 @@ pub struct InputColumn {
 pub struct Choices {
     /// The type of the numbers.
     pub of: TypeId,
-    /// The numbers.
+    /// The numbers that a planner may choose for the input.
     pub numbers: BTreeSet<Rational>,
 }
 

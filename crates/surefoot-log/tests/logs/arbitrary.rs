@@ -51,7 +51,13 @@ proptest! {
     #[test]
     fn guesses(names in "[a-c.\\[\\]_ \
                          ]{0,3}(,(do|status|ok|t|x_r|x\\[r\\]|s\\.r\\.x|id|[d-g.]{1,4})){0,5}",
-               cells in proptest::collection::vec(proptest::sample::select(vec!["", "1", "0", "2,5", "\"2,5\"", "b", "r", "nan", "-1e400", "true", "ok", "failed", "06:00:00", "2025-01-01"]), 0..80)) {
+               cells in proptest::collection::vec(
+                   proptest::sample::select(vec![
+                       "", "1", "0", "2,5", "\"2,5\"", "b", "r", "nan", "-1e400", "true", "ok",
+                       "failed", "06:00:00", "2025-01-01",
+                   ]),
+                   0..80,
+               )) {
         let columns = names.split(',').count();
         let mut text = names.clone();
         for (index, cell) in cells.iter().take(cells.len() / columns * columns).enumerate() {
@@ -62,7 +68,14 @@ proptest! {
     }
 
     #[test]
-    fn tables(cells in proptest::collection::vec(proptest::sample::select(vec!["", "1", "0", "b", "r", "R", "nan", "-1e400", "\"", "\"\n", "ü", "x\ty"]), 0..60)) {
+    fn tables(
+        cells in proptest::collection::vec(
+            proptest::sample::select(vec![
+                "", "1", "0", "b", "r", "R", "nan", "-1e400", "\"", "\"\n", "ü", "x\ty",
+            ]),
+            0..60,
+        ),
+    ) {
         let mut text = String::from("a,e,s,x.r,y,z,o");
         for (index, cell) in cells.iter().enumerate() {
             text.push(if index % 7 == 0 { '\n' } else { ',' });
@@ -79,7 +92,9 @@ proptest! {
 
     #[test]
     fn maps(text in "((action|time|episode|ignore|status|[a-z]{1,3}) = (\"[()?{} \
-                     a-z.\\-]{0,8}\"|\\[\"a\"\\]|\\{ a = \"b\" \\})\n){0,4}(\\[(after|before|actions|declared|static.\"a.json\")\\]\n(\"?[a-z{}.]{1,6}\"? = (\"[()?{} a-z\\-|]{0,12}\"|\\[\"a\"\\]|\\{ from = \"b\" \\})\n){0,3}){0,4}") {
+                     a-z.\\-]{0,8}\"|\\[\"a\"\\]|\\{ a = \"b\" \\})\n\
+                     ){0,4}(\\[(after|before|actions|declared|static.\"a.json\")\\]\n\
+                     (\"?[a-z{}.]{1,6}\"? = (\"[()?{} a-z\\-|]{0,12}\"|\\[\"a\"\\]|\\{ from = \"b\" \\})\n){0,3}){0,4}") {
         read(&text, b"a,b\n1,2\n");
     }
 

@@ -5,9 +5,13 @@ use surefoot_learn::Recording;
 use crate::warehouse::{Folder, open};
 
 const MAP: &str = "action = \"do\"\nstatus = \
-                   { column = \"ok\", ok = \"yes\", failed = \"*\", chance = { error = \"SLIP\" } }\n[after]\nlight = \"(green ?robot) if green\"\n\
+                   { column = \"ok\", ok = \"yes\", failed = \"*\", \
+                   chance = { error = \"SLIP\" } }\n\
+                   [after]\nlight = \"(green ?robot) if green\"\n\
                    [actions]\nwork = \
-                   { robot = \"robot\", station = \"station\" }\n[static.\"static.json\"]\n\"stations.{station}.charger\" = \"(charger ?station) if true\"\n";
+                   { robot = \"robot\", station = \"station\" }\n\
+                   [static.\"static.json\"]\n\"stations.{station}.charger\" = \
+                   \"(charger ?station) if true\"\n";
 const LOG: &str = "do,ok,error,robot,station,light\nwork,yes,,r,s,green\nwork,no,SLIP,r,t,red\n";
 const STATIC: &str = r#"{"stations": {"s": {"charger": true}, "t": {"charger": false}}}"#;
 
@@ -155,7 +159,8 @@ fn a_file_about_another_warehouse_is_doubted() {
 #[test]
 fn failures_have_the_code_of_their_column() {
     let codes = |status: &str| {
-        let log = "do,ok,error,why,robot,station,light\nwork,yes,,,r,s,green\nwork,no,FAR,a,r,t,red\nwork,no,,b,r,t,red\n";
+        let log = "do,ok,error,why,robot,station,light\nwork,yes,,,r,s,green\n\
+                   work,no,FAR,a,r,t,red\nwork,no,,b,r,t,red\n";
         let map = MAP.replace(", chance = { error = \"SLIP\" }", status);
         let folder =
             Folder::new(&[("log.csv", log.as_bytes()), ("static.json", STATIC.as_bytes())]);

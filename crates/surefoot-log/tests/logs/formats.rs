@@ -70,7 +70,8 @@ fn compressed_delimited_and_in_memory_are_the_same() {
 
 #[test]
 fn cells_keep_what_was_written() {
-    let text = "{\"a\": 7585.099999999999, \"b\": {\"c\": [1e-3, null], \"d\": true}, \"e\": \"é \\\"x\\\"\", \"f\": NaN, \"g\": \"NaN\"}\n";
+    let text = "{\"a\": 7585.099999999999, \"b\": {\"c\": [1e-3, null], \"d\": true}, \
+                \"e\": \"é \\\"x\\\"\", \"f\": NaN, \"g\": \"NaN\"}\n";
     let table = Table::read("t", &mut text.as_bytes(), None).unwrap();
     let mut rows = table.rows().unwrap();
     let mut row = TableRow::default();
@@ -99,7 +100,8 @@ fn parquet_is_read_as_csv_is() {
         b"do,robot,battery\nwork,r1,41.800000000000004\nwork,r2,\nwork,r1,-1e-3\n",
     )]);
     let schema = "message log \
-                  { required binary do (UTF8); required binary robot (UTF8); optional double battery; }";
+                  { required binary do (UTF8); required binary robot (UTF8); \
+                   optional double battery; }";
     let file = std::fs::File::create(folder.path("log.parquet")).unwrap();
     let mut writer = SerializedFileWriter::new(
         file,

@@ -313,7 +313,8 @@ fn what_never_changes_is_read_as_a_state() {
     assert!(!map.contains("always the same"), "{map}");
 }
 
-/// With one robot, rows do not tell whether the battery is of the robot or of the place where it is.
+/// With one robot, rows do not tell whether the battery is of the robot or of the place where it
+/// is.
 #[test]
 fn with_one_robot_the_owner_of_a_number_is_a_question() {
     let mut rows = String::from("run,cmd,robot,station,battery\n");
@@ -347,11 +348,27 @@ fn a_column_that_is_empty_in_the_first_rows_is_a_question() {
         (0..60_000).map(|row| format!("move,r{},{},\n", row % 2, 90 - row % 7)).collect();
     let log = format!("cmd,robot,battery,spare\n{rows}");
     let map = guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap();
-    assert!(map.text.contains("its first rows"), "{}", map.text);
+    assert!(map.text.contains("guessed from its first "), "{}", map.text);
     let asked = map.questions.iter().any(|question| question.name == "spare");
     assert!(
         asked && map.text.contains("\"spare\",  # it is empty in the first rows"),
         "{}",
         map.text
     );
+}
+
+/// Two words of which one means success may say how attempts went, whatever the other one is.
+#[test]
+fn a_word_of_success_beside_another_word_is_a_question() {
+    let rows: String = (0..12)
+        .map(|row| match row % 3 {
+            0 => format!("lift,r1,{},nope\n", 90 - row),
+            1 => format!("work,r1,{},done\n", 90 - row),
+            _ => format!("rest,r1,{},done\n", 91 - row),
+        })
+        .collect();
+    let log = format!("cmd,robot,battery,ack\n{rows}");
+    let map = guess(&Table::read("log", &mut log.as_bytes(), None).unwrap()).unwrap();
+    let question = map.questions.iter().find(|question| question.name == "status").unwrap();
+    assert!(question.text.contains("`ack`") && question.text.contains("nope 4"), "{}", map.text);
 }

@@ -26,8 +26,8 @@ open = "report"
 pay = ["fine", "paid"]
 "#;
 
-/// Fines that are paid in parts: the total falls by the amount, and nobody pays more than the total,
-/// or nothing.
+/// Fines that are paid in parts: the total falls by the amount, and nobody pays more than the
+/// total, or nothing.
 fn payments() -> String {
     let mut dice = Dice(5);
     let mut text = "case,step,fine,paymentAmount,status,total\n".to_owned();
@@ -85,9 +85,9 @@ fn a_payment_log_is_learned_checked_and_planned_with() {
         "(<= (value ?paid) (total ?fine))",
         "(>= (value ?paid) 5)",
         "(decrease (total ?fine) (value ?paid))",
-        "(value ?paid) of pay is chosen by whoever acts, before the step, and is not an outcome",
-        "numbers between numbers that worked work too (false of codes and tariffs",
-        "The numbers in paymentAmount are (value ?paid) of pay.",
+        "Whoever acts chooses (value ?paid) of pay before the step; it is not an outcome",
+        "a number between two numbers that worked works, too. (This is false of codes and tariffs",
+        "The numbers in column `paymentAmount` are (value ?paid) of pay.",
     ] {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
@@ -147,7 +147,8 @@ fn a_payment_log_is_learned_checked_and_planned_with() {
     assert!(allowed(&text, &between), "{between} of {payable:?}");
 }
 
-const SPELLED: &str = "case,step,fine,paymentAmount,status,total\na,open,f,,ok,100\na,pay,f,1,ok,99\n\
+const SPELLED: &str = "case,step,fine,paymentAmount,status,total\na,open,f,,ok,100\n\
+                       a,pay,f,1,ok,99\n\
                        a,pay,f,1.0,ok,98\na,pay,f,01,ok,97\na,pay,f,1e0,ok,96\na,pay,f,-12.5,ok,\
                        108.5\na,pay,f,1.004,failed,108.5\n";
 

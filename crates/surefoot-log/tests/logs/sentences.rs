@@ -72,20 +72,20 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
                 "episode",
                 "No day is spread over several files, and none began before its first row.",
             ),
-            ("action", "Rows with do = see are no actions: they only report a state."),
-            ("status", "Rows with ok = yes worked."),
+            ("action", "Rows with do = see are not actions: they only report a state."),
+            ("status", "Rows with ok = yes are actions that worked."),
             (
                 "ignore",
-                "No action depends on day, t, note, or anything else that the map does not \
-                 read as a state or as an object or as an input.",
+                "No action depends on day, t, note or on anything else that the map does not read \
+                 as a state or as an object or as an input.",
             ),
-            ("inputs", "The numbers in newton are (value ?force) of take."),
+            ("inputs", "The numbers in column `newton` are (value ?force) of take."),
             (
                 "inputs",
-                "(value ?force) of take is chosen by whoever acts, before the step, and is not an \
-                 outcome of it.",
+                "Whoever acts chooses (value ?force) of take before the step; it is not an \
+                 outcome of the step.",
             ),
-            ("inputs", "Actions read chosen numbers as numbers alone: numbers between"),
+            ("inputs", "Actions read chosen numbers only as numbers: a number between"),
             // It only decides among which numbers a planner chooses.
             ("choices", ""),
             (
@@ -95,27 +95,27 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ),
             // It only decides how objects are called.
             ("qualified", ""),
-            ("names", "Words of the log stand for others: R1 is r1."),
+            ("names", "Some words of the log stand for others: R1 is r1."),
             ("before", "The values in fuel are those before the action of their row."),
             ("after", "The values in room, lamp, hatch are those after the action of their row."),
+            ("after", "(in ?robot ?room) is true of the object in column `room`, and of no other."),
             (
                 "after",
-                "(in ?robot ?room) is true of the one object that room names, and of no other.",
+                "(lit ?robot) is true where column `lamp` is green or blue, and false where it is \
+                 another \
+                 word. No action depends on which",
             ),
             (
                 "after",
-                "(lit ?robot) is true where lamp is green or blue, and false where it is another \
-                 word; no action depends on which",
+                "A value that a row is not about (such as that of another object) stays as \
+                 earlier rows of its day left it, except for declared facts: neither the action \
+                 of the row nor anything unrecorded",
             ),
+            ("before", "The numbers in column `fuel` are values of (fuel ?robot)."),
             (
                 "after",
-                "A value that a row does not report is as earlier rows of its day left it: \
-                 neither its action nor anything outside",
-            ),
-            ("before", "The numbers in fuel are (fuel ?robot)."),
-            (
-                "after",
-                "(open ?robot) is true where hatch says yes (true, yes, on, 1), and false where it \
+                "(open ?robot) is true where column `hatch` says yes (true, yes, on, 1), and \
+                 false where it \
                  says no (false, no, off, 0).",
             ),
             // A map that has these is refused.
@@ -125,11 +125,11 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("empty", "Where a cell of room is empty, there is no such thing."),
             (
                 "empty",
-                "A cell with one of the words NaN, nan, NA, N/A, <NA>, NaT, null, NULL, None is \
-                 empty.",
+                "A cell that says one of these words is empty: NaN, nan, NA, N/A, <NA>, NaT, null, \
+                 NULL, None.",
             ),
-            ("complete", "Every fact of way that no file mentions is false, or has no value."),
-            ("actions", "Rows with do = see are no actions: they only report a state."),
+            ("complete", "A number of way that no file mentions has no value."),
+            ("actions", "Rows with do = see are not actions: they only report a state."),
             (
                 "declared",
                 "Declared, not learned: (holds ?robot ?item) is made true by take and false by \
@@ -137,30 +137,37 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "values",
-                "The first reading between a row and the next shows the result of that row, \
-                 unless it shows no change and a later reading there does, or a later number \
-                 there differs from it as much as it differs from the number before the row.",
+                "The first reading between a row and the next shows the result of that row. This \
+                 does not hold if the reading shows no change and a later one there does, or if a \
+                 later number there is as far from it as it is from the number before the row.",
             ),
             ("static", "What plan.json says of way, home is true, and never changes."),
-            ("static", "What plan.json says of fuel is true at the start of an episode."),
+            ("static", "What plan.json says of fuel is true at the start of each day."),
             (
                 "static",
-                "What plan.json says of tall is true from the start of an episode to its end.",
+                "What plan.json says of tall is true from the start of each day to its end.",
             ),
             (
                 "static",
                 "(tall ?item) is true where `items[day={episode}].{item}` in plan.json is tall, \
                  and false where it is another",
             ),
-            ("static", "plan.json names all objects of which home is true there."),
+            (
+                "static",
+                "Where plan.json says for which objects home is true, it is false for all others.",
+            ),
         ],
     ),
     (
         "status",
         &[
-            ("column", "Rows with ok = yes worked."),
-            ("ok", "Rows with ok = yes worked."),
-            ("failed", "Rows with ok = no failed, and changed nothing that no row reports."),
+            ("column", "Rows with ok = yes are actions that worked."),
+            ("ok", "Rows with ok = yes are actions that worked."),
+            (
+                "failed",
+                "Rows with ok = no are failed attempts. They changed nothing, except where \
+            rows of the log show a change.",
+            ),
             ("chance", "Rows with code = SLIP failed by chance"),
             // Messages quote it, and nothing is learned from it.
             ("code", ""),
@@ -169,7 +176,7 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
     (
         "values",
         &[
-            ("object", "The numbers in heat are (heat ?robot)."),
+            ("object", "The numbers in attribute `heat` are values of (heat ?robot)."),
             ("object", "The first reading between a row and the next"),
             ("attribute", "The first reading between a row and the next"),
             ("value", "The first reading between a row and the next"),
@@ -180,8 +187,8 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ),
             (
                 "logged",
-                "Values that are read change only where a reading shows it, also before the \
-                 first reading and after the last one.",
+                "Values that readings report change only where a reading shows it. This also \
+                 holds before the first reading and after the last one.",
             ),
             ("same-time", "A reading with the same time as a row was taken before it."),
             ("facts", "The first reading between a row and the next"),
@@ -200,7 +207,7 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
                 "Before each take that worked, (holds ?robot ?item) was false; before each \
                  drop that worked, it was true.",
             ),
-            ("start", "(holds ?robot ?item) is false at the start of each episode."),
+            ("start", "(holds ?robot ?item) is false at the start of each day."),
         ],
     ),
 ];
@@ -250,15 +257,15 @@ fn each_default_has_its_sentence() {
     let map = format!("time = \"t\"\n{map}");
     let said = assumed(&map).unwrap_or_else(|error| panic!("{error}"));
     for sentence in [
-        "Every row records an action that worked, unless another sentence here counts it as \
-         failed.",
-        "No action depends on t, or anything else that the map does not read as a state or as \
-         an object.",
+        "Every row records an action that worked, except the rows that another line here names as \
+         failures or reports.",
+        "No action depends on t or on anything else that the map does not read as a state or \
+         as an object.",
         "The rows of each file record every action in it, each once, in the order in which \
          they happened, which is the order of t.",
         "A reading with the same time as a row was taken after it.",
-        "A value that was read of an object stays until an action names the object, or until \
-         it is read again.",
+        "A value that a reading reports of an object stays until an action names the object, or \
+         until the next reading of it.",
     ] {
         assert!(said.iter().any(|words| words == sentence), "{sentence}\n{said:#?}");
     }
@@ -279,7 +286,7 @@ fn a_table_about_single_episodes_is_not_taken_for_one_about_all() {
     };
     let (always, by_run) = (
         "What start.csv says of lamp is true, and never changes.",
-        "is true from the start of an episode to its end.",
+        "is true from the start of each run to its end.",
     );
     let plain = said("room,lamp\nk,yes\nh,no\n");
     assert!(plain.contains(always), "{plain:#?}");

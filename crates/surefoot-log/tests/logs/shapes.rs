@@ -88,7 +88,8 @@ const BEFORE: &str = "action = \"do\"\nstatus = \
 fn states_before_alone_stop_at_what_was_done_in_between() {
     let told = text(
         BEFORE,
-        "do,robot,other,battery,ok\ncharge,r1,r2,50,1\ncharge,r1,r2,45,1\nwork,r2,,20,1\nlook,r1,,40,1\n",
+        "do,robot,other,battery,ok\ncharge,r1,r2,50,1\ncharge,r1,r2,45,1\nwork,r2,,20,1\n\
+         look,r1,,40,1\n",
     );
     assert_eq!(
         told,
@@ -124,7 +125,8 @@ fn states_before_alone_of_what_a_row_acts_on_without_reporting_it() {
     assert_eq!(
         text(
             map,
-            "do,shelf,target,stock\nscan,a,,6\nscan,a,,6\npick,,a,\nscan,a,,5\npick,,a,\npick,,a,\nscan,a,,3\n"
+            "do,shelf,target,stock\nscan,a,,6\nscan,a,,6\npick,,a,\nscan,a,,5\npick,,a,\npick,,a,\n\
+             scan,a,,3\n"
         ),
         "((:init (= (stock a) 6.0))\n(operator: (scan a))\n(:state (= (stock a) 6.0))\n(operator: \
          (scan a))\n(:state (unknown (stock a)))\n\
@@ -234,7 +236,9 @@ const EVENTS: &str = "t,do,who\n10,work,r1\n20,work,r2\n30,work,r1\n";
 fn events_and_values_in_two_tables() {
     // Not in the order of time, as when devices report late; and one attribute that the map does
     // not know.
-    let values = "t,thing,signal,is\n9,r1,bat,5\n8,r1,bat,6\n10,r1,bat,4\n12,r1,bat,3.5\n5,r2,bat,9\n21,r2,bat,8\n31,r1,bat,2\n1,r1,room,a\n11,r1,room,a\n32,r1,room,b\n2,r2,room,a\n22,r2,room,a\n3,r2,hum,1\n";
+    let values = "t,thing,signal,is\n9,r1,bat,5\n8,r1,bat,6\n10,r1,bat,4\n12,r1,bat,3.5\n\
+                  5,r2,bat,9\n21,r2,bat,8\n31,r1,bat,2\n1,r1,room,a\n11,r1,room,a\n32,r1,room,b\n\
+                  2,r2,room,a\n22,r2,room,a\n3,r2,hum,1\n";
     assert_eq!(
         read(READ, EVENTS, values),
         "((:init (= (battery r2) 9.0) (= (battery r1) 5.0) (in r1 a) (in r2 a))\n(operator: (work \
@@ -283,7 +287,8 @@ fn a_first_reading_without_a_change_is_not_what_came_of_an_event_if_another_foll
 #[test]
 fn what_is_read_first_does_not_depend_on_the_attribute_that_tells_it() {
     let map = READ.to_owned() + "charge = \"(battery ?robot)\"\n";
-    let values = "t,thing,signal,is\n0,r1,bat,100\n0,r2,bat,9\n11,r1,bat,90\n15,r1,bat,85\n21,r2,bat,8\n31,r1,bat,75\n";
+    let values = "t,thing,signal,is\n0,r1,bat,100\n0,r2,bat,9\n11,r1,bat,90\n15,r1,bat,85\n\
+                  21,r2,bat,8\n31,r1,bat,75\n";
     let wanted = read(&map, EVENTS, values);
     assert!(wanted.contains("(= (battery r1) 90.0)") && wanted.contains("(:reset"), "{wanted}");
     for renamed in
@@ -378,7 +383,8 @@ const HELD: &str = "episode = \"e\"\naction = \"do\"\n[after]\nload = \"(load \
 fn steps_that_do_not_fit_what_is_declared() {
     let folder = Folder::new(&[(
         "log.csv",
-        b"e,do,robot,item,load\n1,look,r,i,1\n1,place,r,i,0\n1,pick,r,i,1\n1,place,r,i,0\n1,place,r,i,0\n2,pick,r,i,1\n2,pick,r,i,1\n",
+        b"e,do,robot,item,load\n1,look,r,i,1\n1,place,r,i,0\n1,pick,r,i,1\n1,place,r,i,0\n\
+          1,place,r,i,0\n2,pick,r,i,1\n2,pick,r,i,1\n",
     )]);
     let log = open(&folder, HELD, &["log.csv"]).unwrap();
     let mut told = Vec::new();
@@ -483,7 +489,8 @@ fn episodes_of_several_columns_stay_apart() {
 #[test]
 fn readings_with_fractions_and_offsets_come_in_time() {
     let events = "t,do,who\n2025-03-01T06:00:01Z,work,r1\n2025-03-01T08:00:02+02:00,work,r1\n";
-    let values = "t,thing,signal,is\n2025-03-01T06:00:00.5Z,r1,bat,50\n2025-03-01T06:00:01.5Z,r1,bat,49\n2025-03-01T07:00:02.5+01:00,r1,bat,48\n";
+    let values = "t,thing,signal,is\n2025-03-01T06:00:00.5Z,r1,bat,50\n\
+                  2025-03-01T06:00:01.5Z,r1,bat,49\n2025-03-01T07:00:02.5+01:00,r1,bat,48\n";
     let told = read(&READ.replace("samples", "changes"), events, values);
     assert!(told.starts_with("((:init (= (battery r1) 50.0)"), "{told}");
     assert!(
@@ -572,5 +579,5 @@ fn what_is_unknown_at_the_start_is_a_comment_in_the_problem() {
         );
     }
     assert_eq!(log.tally().unknown_starts, 2);
-    assert!(log.tally().to_string().contains("2  problems lack facts"), "{}", log.tally());
+    assert!(log.tally().to_string().contains("2  problem files lack facts"), "{}", log.tally());
 }

@@ -20,7 +20,8 @@ fn what_a_file_says_of_another_episode_is_not_false_here() {
         "{POUR}[static.\"starts.json\"]\n\"[run={{episode}}].{{can}}.full\" = \"(full ?can) if \
          true\"\n\"[run={{episode}}].{{can}}.size\" = \"(size ?can)\"\n"
     );
-    let starts = r#"[{"run": "a", "c1": {"full": true, "size": 3}}, {"run": "b", "c2": {"full": true, "size": 3}}]"#;
+    let starts = r#"[{"run": "a", "c1": {"full": true, "size": 3}},
+                     {"run": "b", "c2": {"full": true, "size": 3}}]"#;
     let log = "run,do,robot,can,battery\na,pour,r1,c1,9\nb,pour,r1,c1,9\nb,pour,r1,c3,9\n";
     // `run` is no can.
     let map = map.replace("].{can}", "].cans.{can}");
@@ -44,7 +45,8 @@ fn a_quote_that_is_not_closed_swallows_no_rows() {
     let map = "action = \"do\"\nobjects = { robot = \"robot\" }\nignore = \
                [\"remark\"]\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nwork = \
                [\"robot\"]\n";
-    let rows = "do,robot,battery,remark\nwork,r1,9,\nwork,r1,8,REMARK\nwork,r1,7,\nwork,r1,6,OTHER\nwork,r1,5,\n";
+    let rows = "do,robot,battery,remark\nwork,r1,9,\nwork,r1,8,REMARK\nwork,r1,7,\n\
+                work,r1,6,OTHER\nwork,r1,5,\n";
     for (remark, other, wrong) in [
         ("5 inch", "7 inch", None),
         ("\"5\"\" inch\"", "7\"", None),
@@ -185,7 +187,8 @@ fn noise_in_a_first_reading_is_no_change() {
 #[test]
 fn a_step_that_was_logged_as_failed_takes_no_condition_from_other_actions() {
     let map = "action = \"do\"\nepisode = \"shift\"\nstatus = { column = \"ok\", ok = \"yes\", \
-               failed = \"no\" }\n[after]\nkg = \"(shown ?robot)\"\n[actions]\n\"pick, place, weigh, \
+               failed = \"no\" }\n[after]\nkg = \"(shown ?robot)\"\n\
+               [actions]\n\"pick, place, weigh, \
                rest\" = [\"robot\", \"item\"]\n[declared]\n\"(holds ?robot ?item)\" = { from = \
                \"pick\", until = \"place\", start = false }\n";
     let mut rows = String::from("shift,do,ok,robot,item,kg\n");
@@ -207,8 +210,34 @@ fn a_step_that_was_logged_as_failed_takes_no_condition_from_other_actions() {
             model.contains("Perhaps recorded wrongly, so its action was left out: ")
                 && model.contains("log.csv:23, (pick r i1) failed")
                 && model.contains("Left out: pick (no model of the class explains its steps)")
-                && model.contains("Left out: rest (in none of the records that were learned from)"),
+                && model.contains(
+                    "Left out: rest (in none of the records that surefoot learned \
+                                   from)"
+                ),
             "{model}"
         );
+    }
+}
+
+/// A column of objects that no fact and no parameter reads is as good as ignored: the header and
+/// summary name it.
+#[test]
+fn a_column_of_objects_that_nothing_reads_is_named() {
+    let map = "action = \"act\"\n[objects]\nrobot = [\"robot\"]\nplace = \
+               [\"where\"]\n[after]\nbat = \"(bat ?robot)\"\n[actions]\ngo = [\"robot\"]\n";
+    let log = "act,robot,where,bat\ngo,r1,hall,50\ngo,r1,dock,45\ngo,r1,lab,40\n";
+    let folder = Folder::new(&[("log.csv", log.as_bytes())]);
+    for (map, is_read) in [
+        (map.to_owned(), false),
+        (map.replace("[after]", "[after]\nwhere = \"(at ?robot ?where)\""), true),
+        (map.replace("go = [\"robot\"]", "go = [\"robot\", \"where\"]"), true),
+    ] {
+        let log = open(&folder, &map, &["log.csv"]).unwrap();
+        learned(log.domain(), &log, false, OnBadData::SkipAction, &Spec::default()).unwrap();
+        let named = log.meaning().assumed().iter().any(|sentence| {
+            sentence.starts_with("No action depends on `where` or on anything else")
+        });
+        assert_eq!(named, !is_read, "{:?}", log.meaning().assumed());
+        assert_eq!(log.tally().to_string().contains("columns: where"), !is_read, "{}", log.tally());
     }
 }

@@ -238,7 +238,8 @@ impl Plan {
             "time = \"t\"\nepisode = \"run\"\naction = \"do\"\nstatus = \
              { column = \"ok\", ok = \"1\", failed = \"0\", chance = { code = \"SLIP\" } }\n\
              objects = \
-             { robot = \"robot\", item = \"item\", place = [\"place\", \"target\", \"at_b\", \"at_a\"] }\n",
+             { robot = \"robot\", item = \"item\", \
+              place = [\"place\", \"target\", \"at_b\", \"at_a\"] }\n",
         );
         if !self.complete.is_empty() {
             let _ = writeln!(map, "complete = {:?}", self.complete);

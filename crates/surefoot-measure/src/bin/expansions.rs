@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Numbers::Exact,
         )?;
         let started = Instant::now();
-        let effort = enumerate(&domain, &problem, most.parse()?, &|_| true).unwrap_or_default();
+        let effort = enumerate(&domain, &problem, most.parse()?, &|_| true)?.unwrap_or_default();
         let seconds = started.elapsed().as_secs_f64();
         let rate = effort.expanded as f64 / seconds;
         println!(

@@ -64,6 +64,33 @@ class ActionAssessment:
 
 
 @dataclass(frozen=True)
+class WrongBound:
+    """A bound on the share of new traces in which an allowed step goes wrong."""
+
+    #: Proved, with the confidence asked for.
+    at_most: float
+    #: The same model is learned from so many traces, and nothing goes wrong in the others.
+    sufficient: int
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """How often an allowed step fails, or ends in another state than predicted, whatever is true of the world."""
+
+    #: How many traces were left out and tried in a model of others, and how many of their steps that model allows.
+    tried: int
+    allowed: int
+    #: How many of these went wrong, in how many traces, and the first of them with their places.
+    wrong: int
+    wrong_traces: int
+    first: List[str]
+    #: Traces that could not be tried, since no model was learned from the others.
+    without_model: int
+    #: None where nothing is proved.
+    bound: Optional[WrongBound]
+
+
+@dataclass(frozen=True)
 class Assessment:
     """What can be said about traces that were not seen. Each bound holds by itself with the confidence asked for."""
 
@@ -87,6 +114,8 @@ class Assessment:
     left_out_at_a_time: int
     #: Why bounds that are None do not hold.
     void: Optional[str]
+    #: Relies on no assumption of the model.
+    wrong: Wrong
     #: All of it in words.
     text: str = field(repr=False)
 
@@ -98,5 +127,7 @@ def _made(numbers: str, text: str) -> Assessment:
     found = json.loads(numbers)
     for name, kind in (("step_share", Estimate), ("whole_traces", Estimate), ("compression", Compression), ("theory", Theory)):
         found[name] = found[name] and kind(**found[name])
+    wrong = found.pop("wrong")
+    wrong["bound"] = wrong["bound"] and WrongBound(**wrong["bound"])
     actions = [dict(row, reasons=[Refusal(**reason) for reason in row["reasons"]]) for row in found.pop("actions")]
-    return Assessment(**found, actions=[ActionAssessment(**row) for row in actions], text=text)
+    return Assessment(**found, wrong=Wrong(**wrong), actions=[ActionAssessment(**row) for row in actions], text=text)

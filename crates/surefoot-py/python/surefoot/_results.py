@@ -117,6 +117,11 @@ class LogScore:
     actions: Dict[str, "LogScore"] = field(default_factory=dict)
     #: The first events that contradict the model, with their places.
     contradictions: List[str] = field(default_factory=list)
+    #: How many traces there are, and how many of them have an event that contradicts the model.
+    traces: int = 0
+    wrong_traces: int = 0
+    #: With confidence 95 %, at most this share of new traces contains an event that contradicts the model, whatever is true of the world: provided that the model was not learned from these traces, and that they and the new ones are independent draws from one source. None for one action.
+    wrong_at_most: Optional[float] = None
 
     @property
     def recall(self) -> Optional[float]:

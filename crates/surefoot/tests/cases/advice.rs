@@ -108,7 +108,7 @@ fn messages_hold_settings_as_values() {
         (json!({"effect-arity": 0}), &vec![("act", [1, 2], [2, 2]), ("act", [5, 7], [12, 7])], ""),
         (json!({}), &stays, "{on-bad-data: \"skip-action\"}"),
         (json!({}), &noisy, "{error: {\"n\": "),
-        (json!({"monotone": {"*": {"(n ?x)": "more"}}}), &fails, "{monotone} mark `more`"),
+        (json!({"monotone": {"*": {"(n ?x)": "more"}}}), &fails, "{monotone} assumption `more`"),
     ] {
         let error = error(options.clone(), steps);
         let (plain, said) = (error.to_string(), error.spelled(&Braces));

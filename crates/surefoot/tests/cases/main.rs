@@ -14,6 +14,7 @@ mod evaluate_assumptions;
 mod evaluate_examples;
 mod evaluate_log;
 mod examples;
+mod found_parts;
 mod good_input;
 mod inexact_certificates;
 #[path = "../learn_a_model.rs"]

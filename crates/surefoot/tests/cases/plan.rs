@@ -5,6 +5,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use surefoot_base::exact::Rational;
+use surefoot_base::model::semantics::Inapplicable;
 use surefoot_base::validate::{PlanVerdict, validate};
 use surefoot_plan::{SearchLimits, SearchOptions, SearchOutcome, SearchReport, plan};
 
@@ -422,6 +423,34 @@ fn conditional_effects() {
     case(press, "(on three)", "(q)").is_unsolvable();
 }
 
+/// An action with parts costs the planner what the same actions cost that are written apart.
+#[test]
+fn an_action_with_parts_is_searched_like_actions_written_apart() {
+    let walk = "(:action walk :parameters () :precondition (>= (x) 10)
+        :effect (and (decrease (x) 9) (increase (y) 1)))";
+    let low = "(and (<= (x) 70) (>= (x) 0))";
+    let high = "(and (> (x) 70) (<= (x) 100))";
+    let merged = format!(
+        "{walk} (:action charge :parameters () :precondition (or {low} {high})
+        :effect (and (when (<= (x) 70) (increase (x) 30)) (when (> (x) 70) (assign (x) 100))))"
+    );
+    let apart = format!(
+        "{walk} (:action charge-low :parameters () :precondition {low} :effect (increase (x) 30))
+        (:action charge-high :parameters () :precondition {high} :effect (assign (x) 100))"
+    );
+    let planned = |actions: &str| {
+        let case = case(actions, "(= (x) 5) (= (y) 0)", "(and (>= (y) 40) (= (x) 100))");
+        let report = case.report(&within(60.0));
+        let SearchOutcome::Solved(plan) = report.outcome else { panic!("{:?}", report.outcome) };
+        // Walking is the first action; all others are charging.
+        let charges = plan.steps.iter().map(|step| step.action.symbol.index() > 0);
+        (charges.collect::<Vec<bool>>(), report.effort.expanded, report.effort.actions)
+    };
+    let (one, two) = (planned(&merged), planned(&apart));
+    assert!(one.0.contains(&true) && one.2 == 3);
+    assert_eq!(one, two);
+}
+
 /// An action with ten facets, of which only the given one is tight.
 fn hull_goal(facet: &str) -> String {
     let loose = ["x", "y", "z"].iter().fold(String::new(), |mut text, name| {
@@ -695,15 +724,14 @@ fn the_action_that_the_model_never_allows_is_named_with_what_it_lacks() {
         &domain,
         "(define (problem here) (:domain model) (:init (= (x) 0)) (:goal (p)))",
     );
-    let blocked = surefoot_plan::blocked(&domain, &problem);
+    let blocked = surefoot_plan::blocked(&domain, &problem).unwrap();
     let names: Vec<&str> =
         blocked.iter().map(|blocked| domain.action_name(blocked.action)).collect();
     assert_eq!(names, ["load"]);
     assert!(blocked[0].achieves_goal);
     let nearest = blocked[0].nearest.as_ref().unwrap();
-    assert!(
-        matches!(&nearest.reason, surefoot_base::model::semantics::Inapplicable::Precondition(lacks) if lacks.len() == 1)
-    );
+    let Inapplicable::Precondition(lacks) = &nearest.reason else { panic!("{:?}", nearest.reason) };
+    assert_eq!(lacks.len(), 1);
 }
 
 /// A domain with functions that some problems leave without a value.
@@ -731,7 +759,7 @@ fn functions_that_never_have_a_value_are_named_with_the_actions_that_need_them()
     // The cost is read by the goal, so that it is not taken as 0, and nobody has fuel. Who is hired
     // is one too few.
     let (domain, problem) = boats("", "(and (out a) (<= (cost) 9) (<= (fuel b) 9))");
-    let blocked = surefoot_plan::blocked(&domain, &problem);
+    let blocked = surefoot_plan::blocked(&domain, &problem).unwrap();
     let writer = surefoot_base::pddl::Writer::new(&domain, &problem.objects);
     let functions = &domain.signature.functions;
     let named: Vec<(&str, Vec<&str>)> = blocked
@@ -756,7 +784,7 @@ fn functions_that_never_have_a_value_are_named_with_the_actions_that_need_them()
 #[test]
 fn a_value_that_only_some_objects_lack_is_named_with_the_nearest_step() {
     let (domain, problem) = boats("(= (fuel b) 0) (= (cost) 0)", "(out a)");
-    let blocked = surefoot_plan::blocked(&domain, &problem);
+    let blocked = surefoot_plan::blocked(&domain, &problem).unwrap();
     let sail = blocked.iter().find(|one| domain.action_name(one.action) == "sail").unwrap();
     assert!(sail.undefined.is_empty() && sail.achieves_goal);
     let nearest = sail.nearest.as_ref().unwrap();
@@ -777,14 +805,11 @@ fn a_value_that_only_some_objects_lack_is_named_with_the_nearest_step() {
 #[test]
 fn an_effect_without_a_value_is_a_reason() {
     let (domain, problem) = boats("(= (fuel a) 3) (= (fuel b) 3)", "(out a)");
-    let blocked = surefoot_plan::blocked(&domain, &problem);
+    let blocked = surefoot_plan::blocked(&domain, &problem).unwrap();
     let sail = blocked.iter().find(|one| domain.action_name(one.action) == "sail").unwrap();
     assert_eq!(sail.undefined.len(), 1, "the cost");
     let reason = &sail.nearest.as_ref().unwrap().reason;
-    assert!(
-        matches!(reason, surefoot_base::model::semantics::Inapplicable::Effect(_)),
-        "{reason:?}"
-    );
+    assert!(matches!(reason, Inapplicable::Effect(_)), "{reason:?}");
 }
 
 /// Steps to and fro between a few values of `x`, each of which makes the error `y` grow.

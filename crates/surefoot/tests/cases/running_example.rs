@@ -30,7 +30,7 @@ fn farmland(body: &str) -> Domain {
     ))
 }
 
-/// Figure 1.
+/// The real domain of the paper's Figure 1.
 fn real() -> Domain {
     farmland(
         ":precondition (and (>= (x ?f1) 1) (adj ?f1 ?f2))
@@ -88,10 +88,10 @@ fn allows(domain: &Domain, tenths: [i64; 3]) -> bool {
 #[test]
 fn nsam_deems_it_unsafe_by_either_reading() {
     let why = |algorithm| learned(algorithm).missing(SLOW).unwrap().to_owned();
-    assert_eq!(why(Algorithm::Nsam), "3 distinct vectors, N-SAM asks for 4");
+    assert_eq!(why(Algorithm::Nsam), "3 distinct vectors; N-SAM needs 4");
     assert_eq!(
         why(Algorithm::NsamLiteral),
-        "3 affinely independent vectors, N-SAM's Algorithm 1 asks for 4"
+        "3 affinely independent vectors; N-SAM's Algorithm 1 needs 4"
     );
 }
 

@@ -15,8 +15,8 @@ use surefoot_learn::{Model, OnBadData, Trace, Unwatched};
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-const DOMAIN: &str = "(define (domain d) (:predicates (on)) (:functions (x)) (:action go :parameters \
-                      ()) (:action stop :parameters ()))";
+const DOMAIN: &str = "(define (domain d) (:predicates (on)) (:functions (x)) \
+                      (:action go :parameters ()) (:action stop :parameters ()))";
 
 const MANIFEST: &str = "surefoot-model.json";
 
@@ -223,8 +223,8 @@ fn files_of_the_first_format_are_read() {
 /// A promise that the given domain shows to be void stays void.
 #[test]
 fn a_void_promise_is_not_saved_as_a_promise() {
-    let text = "(define (domain d) (:predicates (on) (off)) (:functions (x)) (:action go :parameters \
-                () :precondition (or (on) (off)) :effect (and)))";
+    let text = "(define (domain d) (:predicates (on) (off)) (:functions (x)) \
+                (:action go :parameters () :precondition (or (on) (off)) :effect (and)))";
     let model = learn(&domain(text), &Spec::default(), &traces(&[(1, 2), (5, 6)])).unwrap();
     assert!(model.to_pddl().contains("THE PROMISE IS VOID"));
     let bytes = to_bytes(&model, &Spec::default(), true).unwrap();

@@ -37,7 +37,7 @@ fn model(learner: &Learner, settings: &Settings, spanned: bool) -> Option<Domain
     }
 }
 
-/// Any dials.
+/// Random dials for a learner.
 fn dials(random: &mut Chance, learner: &Learner) -> Settings {
     let marks = [Some(Monotone::More), Some(Monotone::Less), Some(Monotone::Any), None, None, None];
     let columns = learner.vocabulary(ACT).columns.len();
@@ -537,7 +537,7 @@ fn where_functions_were_one_a_first_value_may_allow_less_and_only_the_same_model
     assert_eq!(found.copies, 20);
     let text = found.to_string();
     assert!(
-        text.contains("No other bound is proved here")
+        text.contains("No other bound on what the model allows is proved here")
             && text.contains("20 traces are copies of others"),
         "{text}"
     );

@@ -17,7 +17,11 @@ proptest! {
     /// Quantifiers, disjunctions, undefined values, division by zero, conflicting effects,
     /// arguments of wrong types: all of PDDL.
     #[test]
-    fn compiled_steps_agree_with_the_semantics(task in task(), tolerance in prop_oneof![2 => Just(0i64), 1 => Just(1i64)]) {
+    fn compiled_steps_agree_with_the_semantics(
+        task in task(),
+        tolerance in prop_oneof![2 => Just(0i64),
+        1 => Just(1i64)],
+    ) {
         let domain = crate::support::domain(&task.domain_text());
         let problem = problem(&domain, &task.problem_text());
         let tolerance = Rational::new(tolerance, 2).unwrap();
@@ -29,7 +33,12 @@ proptest! {
         let mut steps: Vec<GroundAction> = Vec::new();
         for act in 0..task.actions.len() {
             for objects in task.bindings(&task.actions[act].parameters).into_iter().take(20) {
-                steps.push(plan(&domain, &problem, &step_text(&task, act, &objects)).steps.remove(0).action);
+                steps.push(
+                    plan(&domain, &problem, &step_text(&task, act, &objects))
+                        .steps
+                        .remove(0)
+                        .action,
+                );
             }
         }
         // Arguments that do not fit.
@@ -77,30 +86,50 @@ proptest! {
         let mut universe = Universe::default();
         let mut states = vec![problem.initial_state(&mut universe)];
         let all: Vec<GroundAction> = (0..task.actions.len())
-            .flat_map(|act| task.bindings(&task.actions[act].parameters).into_iter().map(move |objects| (act, objects)))
-            .map(|(act, objects)| plan(&domain, &problem, &step_text(&task, act, &objects)).steps.remove(0).action)
+            .flat_map(|act| {
+                let bindings = task.bindings(&task.actions[act].parameters);
+                bindings.into_iter().map(move |objects| (act, objects))
+            })
+            .map(|(act, objects)| {
+                let text = step_text(&task, act, &objects);
+                plan(&domain, &problem, &text).steps.remove(0).action
+            })
             .collect();
         let mut resolutions = Checker::new(&compiled, &problem.objects).into_resolutions();
         for round in 0..3 {
             let Some(state) = states.get(round).cloned() else { break };
             let mut expected: Vec<GroundAction> =
-                all.iter().filter(|step| semantics.applicable(step, &universe, &state).is_ok()).cloned().collect();
+                all.iter()
+                    .filter(|step| semantics.applicable(step, &universe, &state).is_ok())
+                    .cloned()
+                    .collect();
             expected.sort_unstable();
             expected.dedup();
             let mut checker = Checker::again(&compiled, &problem.objects, resolutions);
             let found = applicable_actions(&mut checker, &mut universe, &state, &mut || true);
             prop_assert_eq!(&found, &expected);
             let mut tried = 0;
-            let some = applicable_actions(&mut checker, &mut universe, &state, &mut || { tried += 1; tried < 2 });
+            let some = applicable_actions(&mut checker, &mut universe, &state, &mut || {
+                tried += 1;
+                tried < 2
+            });
             prop_assert!(some.len() <= 2 && some.iter().all(|step| found.contains(step)));
             resolutions = checker.into_resolutions();
             if round == 0 {
                 let mut blurred = state.clone();
-                (0..universe.atom_count()).step_by(3).for_each(|index| blurred.set_atom_unknown(index.into()));
-                (0..universe.value_count()).step_by(2).for_each(|index| blurred.set_value_unknown(index.into()));
+                (0..universe.atom_count())
+                    .step_by(3)
+                    .for_each(|index| blurred.set_atom_unknown(index.into()));
+                (0..universe.value_count())
+                    .step_by(2)
+                    .for_each(|index| blurred.set_value_unknown(index.into()));
                 states.push(blurred);
             }
-            states.extend(expected.iter().filter_map(|step| semantics.successor(step, &mut universe, &state).ok()));
+            states.extend(
+                expected
+                    .iter()
+                    .filter_map(|step| semantics.successor(step, &mut universe, &state).ok()),
+            );
         }
     }
 }

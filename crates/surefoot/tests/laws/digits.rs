@@ -206,6 +206,7 @@ fn googol() -> String {
 
 fn names(domain: &Domain, problem: &Problem) -> Vec<String> {
     blocked(domain, problem)
+        .unwrap()
         .iter()
         .map(|blocked| domain.action_name(blocked.action).to_owned())
         .collect()
@@ -319,7 +320,7 @@ fn what_is_called_impossible_is_so_by_the_semantics_whatever_the_number_of_digit
                 }
             }
         }
-        let found = blocked(&domain, &problem);
+        let found = blocked(&domain, &problem).unwrap();
         for blocked in &found {
             let name = domain.action_name(blocked.action);
             assert!(

@@ -216,7 +216,10 @@ proptest! {
     #[test]
     fn facets_are_those_of_the_naive_oracle((points, rays) in generators()) {
         let hull = hull(&points, &rays, PLENTY).unwrap();
-        prop_assert_eq!(constraints(&hull), naive_facets(&points, &rays).into_iter().collect::<Vec<_>>());
+        prop_assert_eq!(
+            constraints(&hull),
+            naive_facets(&points, &rays).into_iter().collect::<Vec<_>>()
+        );
         let (_, active) = reduce(homogeneous(&points, &rays));
         prop_assert_eq!(hull.dimension(), Some(active.len() - 1));
         prop_assert_eq!(hull.equations().len(), points[0].len() + 1 - active.len());
@@ -227,7 +230,11 @@ proptest! {
             let mut span = Echelon::new(points[0].len() + 1);
             spanning(&hull).lines.iter().for_each(|line| { span.insert(line); });
             let spanning = facet.span.clone().unwrap();
-            let named = spanning.points.iter().map(|&i| Row::point(&points[i])).chain(spanning.rays.iter().map(|&i| Row::ray(&rays[i])));
+            let named = spanning
+                .points
+                .iter()
+                .map(|&i| Row::point(&points[i]))
+                .chain(spanning.rays.iter().map(|&i| Row::ray(&rays[i])));
             for row in named {
                 prop_assert!(facet.constraint.compare_row(&row).is_eq());
                 span.insert(&row);
@@ -241,19 +248,34 @@ proptest! {
         let mut others = [points.clone(), points[..points.len() / 2].to_vec()].concat();
         others.rotate_left(turn % points.len());
         others.reverse();
-        let mut other_rays: Vec<Vector> = rays.iter().cloned().chain(rays.iter().map(|r| r.iter().map(|v| v + v).collect())).collect();
+        let mut other_rays: Vec<Vector> = rays
+            .iter()
+            .cloned()
+            .chain(rays.iter().map(|r| r.iter().map(|v| v + v).collect()))
+            .collect();
         other_rays.reverse();
-        let (one, two) = (hull(&points, &rays, PLENTY).unwrap(), hull(&others, &other_rays, PLENTY).unwrap());
+        let (one, two) =
+            (hull(&points, &rays, PLENTY).unwrap(), hull(&others, &other_rays, PLENTY).unwrap());
         prop_assert_eq!(constraints(&one), constraints(&two));
-        prop_assert_eq!((one.equations(), one.dimension(), &spanning(&one).lines), (two.equations(), two.dimension(), &spanning(&two).lines));
-        let named = |hull: &Polyhedron, points: &[Vector]| vertices_of(hull).iter().map(|&i| points[i].clone()).collect::<BTreeSet<_>>();
+        prop_assert_eq!(
+            (one.equations(), one.dimension(), &spanning(&one).lines),
+            (two.equations(), two.dimension(), &spanning(&two).lines)
+        );
+        let named = |hull: &Polyhedron, points: &[Vector]| {
+            vertices_of(hull).iter().map(|&i| points[i].clone()).collect::<BTreeSet<_>>()
+        };
         if spanning(&one).lines.is_empty() {
             prop_assert_eq!(named(&one, &points), named(&two, &others));
             prop_assert_eq!(spanning(&one).rays.len(), spanning(&two).rays.len());
             // The extreme generators alone give the same set.
-            let chosen: Vec<Vector> = vertices_of(&one).iter().map(|&i| points[i].clone()).collect();
-            let directions: Vec<Vector> = spanning(&one).rays.iter().map(|(i, _)| rays[*i].clone()).collect();
-            prop_assert_eq!(constraints(&hull(&chosen, &directions, PLENTY).unwrap()), constraints(&one));
+            let chosen: Vec<Vector> =
+                vertices_of(&one).iter().map(|&i| points[i].clone()).collect();
+            let directions: Vec<Vector> =
+                spanning(&one).rays.iter().map(|(i, _)| rays[*i].clone()).collect();
+            prop_assert_eq!(
+                constraints(&hull(&chosen, &directions, PLENTY).unwrap()),
+                constraints(&one)
+            );
             for left_out in 0..chosen.len() {
                 let mut fewer = chosen.clone();
                 let removed = fewer.remove(left_out);
@@ -277,7 +299,10 @@ proptest! {
     }
 
     #[test]
-    fn an_inner_hull_is_inside_and_within_its_budget((points, rays) in generators(), facets in 0usize..12) {
+    fn an_inner_hull_is_inside_and_within_its_budget(
+        (points, rays) in generators(),
+        facets in 0usize..12,
+    ) {
         let part = inner(&points, &rays, Budget::facets(facets));
         prop_assert!(part.hull.facets().len() <= facets);
         prop_assert!(!part.hull.is_empty());
@@ -285,14 +310,23 @@ proptest! {
             prop_assert_eq!(part.hull.contains(point), !part.uncovered_points.contains(&i));
         }
         for (i, ray) in rays.iter().enumerate() {
-            prop_assert_eq!(part.hull.satisfied_by(&Row::ray(ray)), !part.uncovered_rays.contains(&i));
+            prop_assert_eq!(
+                part.hull.satisfied_by(&Row::ray(ray)),
+                !part.uncovered_rays.contains(&i)
+            );
         }
         // It is the hull of the generators it names, with the lines of the whole set.
-        let chosen: Vec<Vector> = vertices_of(&part.hull).iter().map(|&i| points[i].clone()).collect();
-        let lines = spanning(&part.hull).lines.iter().flat_map(|line| [line.clone(), line.negated()]);
+        let chosen: Vec<Vector> =
+            vertices_of(&part.hull).iter().map(|&i| points[i].clone()).collect();
+        let lines =
+            spanning(&part.hull).lines.iter().flat_map(|line| [line.clone(), line.negated()]);
         let lines = lines.map(|line| (1..line.len()).map(|j| line.entry(j)).collect());
-        let directions: Vec<Vector> = spanning(&part.hull).rays.iter().map(|(i, _)| rays[*i].clone()).chain(lines).collect();
-        prop_assert_eq!(naive_facets(&chosen, &directions).into_iter().collect::<Vec<_>>(), constraints(&part.hull));
+        let directions: Vec<Vector> =
+            spanning(&part.hull).rays.iter().map(|(i, _)| rays[*i].clone()).chain(lines).collect();
+        prop_assert_eq!(
+            naive_facets(&chosen, &directions).into_iter().collect::<Vec<_>>(),
+            constraints(&part.hull)
+        );
     }
 }
 

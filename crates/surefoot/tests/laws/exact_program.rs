@@ -98,7 +98,8 @@ fn number() -> impl Strategy<Value = Rational> {
     prop_oneof![
         6 => (-3i64..4).prop_map(Rational::integer),
         2 => (-30i64..30, 1i64..9).prop_map(|(num, den)| Rational::new(num, den).unwrap()),
-        1 => (any::<i64>(), 1i64..1_000_000_000_000).prop_map(|(num, den)| Rational::new(num, den).unwrap()),
+        1 => (any::<i64>(), 1i64..1_000_000_000_000)
+            .prop_map(|(num, den)| Rational::new(num, den).unwrap()),
     ]
 }
 
@@ -120,12 +121,17 @@ fn case<N: Strategy<Value = Rational> + Clone>(
 
 proptest! {
     #[test]
-    fn every_answer_proves_itself(case in prop_oneof![case(small().boxed(), 0..5, 12), case(number().boxed(), 0..5, 30)]) {
+    fn every_answer_proves_itself(
+        case in prop_oneof![case(small().boxed(), 0..5, 12), case(number().boxed(), 0..5, 30)],
+    ) {
         case.verify(&case.program().maximise(&case.objective));
     }
 
     #[test]
-    fn the_largest_value_is_that_of_the_best_vertex(mut case in case(small().boxed(), 1..4, 6), box_size in 1i64..5) {
+    fn the_largest_value_is_that_of_the_best_vertex(
+        mut case in case(small().boxed(), 1..4, 6),
+        box_size in 1i64..5,
+    ) {
         for j in 0..case.objective.len() {
             for side in [-1, 1] {
                 let mut row = vec![Rational::ZERO; case.objective.len()];
@@ -144,19 +150,23 @@ proptest! {
     #[test]
     fn tiny_slacks_are_decided(
         points in prop::collection::vec(prop::collection::vec(0i64..1_000_000, 3), 5..60),
-        hidden in prop::collection::vec(-5i64..6, 4), objective in prop::collection::vec(-2i64..3, 4), digits in 3u32..16,
+        hidden in prop::collection::vec(-5i64..6, 4),
+        objective in prop::collection::vec(-2i64..3, 4),
+        digits in 3u32..16,
     ) {
         let tiny = Rational::new(1, 10i64.pow(digits)).unwrap();
         let mut constraints = Vec::new();
         for point in &points {
             let mut row = vec![Rational::ONE];
             row.extend(point.iter().map(|value| Rational::new(*value, 1_000_000).unwrap()));
-            let value = dot(&row, &hidden.iter().copied().map(Rational::integer).collect::<Vec<_>>());
+            let value =
+                dot(&row, &hidden.iter().copied().map(Rational::integer).collect::<Vec<_>>());
             let opposite = row.iter().map(|value| -value).collect();
             constraints.push((row, &value + &tiny));
             constraints.push((opposite, &tiny - &value));
         }
-        let case = Case { constraints, objective: objective.into_iter().map(Rational::integer).collect() };
+        let case =
+            Case { constraints, objective: objective.into_iter().map(Rational::integer).collect() };
         let answer = case.program().maximise(&case.objective);
         case.verify(&answer);
         let infeasible = matches!(answer, Optimum::Infeasible { .. });

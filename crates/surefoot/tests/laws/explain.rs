@@ -525,12 +525,16 @@ fn an_empty_battery_is_told_as_such_and_nobody_is_asked_whether_less_never_hurts
         ("load of r1 is 9; every recorded value with which pick worked is 2 or less", &[][..])
     );
     let (lines, _) = said("r1", 50, 1, false);
-    assert_eq!(lines[1], "(ready r1) is false; pick is known to work only where it is true");
+    assert_eq!(
+        lines[1],
+        "(ready r1) is false; such an atom was true before every recorded \
+    success of pick"
+    );
     // Each number was seen, but not both together.
     let (lines, _) = said("r1", 89, 2, true);
     assert!(
         lines[1].contains(
-            " wherever pick worked and these numbers are recorded; here it is missed by "
+            " whenever pick worked and these numbers are recorded; here it is missed by "
         ),
         "{lines:#?}"
     );
@@ -619,7 +623,7 @@ fn a_recorded_failure_makes_a_no_a_proof_with_its_place() {
         "{lines:#?}"
     );
     assert!(
-        lines.iter().any(|line| line.ends_with("no recorded failure refutes it)")),
+        lines.iter().any(|line| line.ends_with("no recorded failure refutes it.")),
         "{lines:#?}"
     );
     // What the failure refutes is known to be refuted, whoever asks.

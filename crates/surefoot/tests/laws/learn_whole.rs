@@ -12,8 +12,8 @@ use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{Condition, Domain, Problem};
 use surefoot_base::pddl::{Numbers, Source, read_problem, write_domain};
 use surefoot_learn::{
-    Class, ColumnId, Conclusion, LearnedAction, Learner, Monotone, Settings, Unfit, certificate,
-    whole,
+    CertificateMismatch, Class, ColumnId, Conclusion, LearnedAction, Learner, Monotone, Settings,
+    certificate, whole,
 };
 use surefoot_plan::{SearchOptions, SearchOutcome, plan};
 
@@ -79,7 +79,10 @@ fn vertices_admit_what_all_facets_admit() {
         let (part, certificate) = concluded(&learner, &part, &few);
         let full = whole(&part, &certificate).unwrap();
         assert_eq!(write_domain(&full), write_domain(&part), "what is written stays");
-        let spanned = |part: &Condition| matches!(part, Condition::Within(region) if !region.set.is_complete());
+        let spanned = |part: &Condition| match part {
+            Condition::Within(region) => !region.set.is_complete(),
+            _ => false,
+        };
         if !full.action(ACT).precondition.conjuncts().iter().any(spanned) {
             return;
         }
@@ -219,22 +222,25 @@ fn a_certificate_of_another_model_is_refused() {
     let (part, mut certificate) = mixer();
     let record = certificate.actions.get_mut("mix").unwrap();
     record.columns[1] = "(d)".into();
-    assert_eq!(whole(&part, &certificate), Err(Unfit::Column("mix".into(), "(d)".into())));
+    assert_eq!(
+        whole(&part, &certificate),
+        Err(CertificateMismatch::Column("mix".into(), "(d)".into()))
+    );
     let record = certificate.actions.get_mut("mix").unwrap();
     record.columns[1] = "(b)".into();
     record.vertices[3].pop();
-    assert_eq!(whole(&part, &certificate), Err(Unfit::Vertex("mix".into(), 3)));
+    assert_eq!(whole(&part, &certificate), Err(CertificateMismatch::Vertex("mix".into(), 3)));
     let (mut other, _) = mixer();
     other.actions.value_mut(1).effect = surefoot_base::model::Effect::NONE;
-    assert_eq!(whole(&other, &certificate), Err(Unfit::Model));
+    assert_eq!(whole(&other, &certificate), Err(CertificateMismatch::Model));
     // As many facets, but others: the count does not tell.
     let mut moved = part.clone();
     let text = write_domain(&moved).replacen("(<= ", "(<= 1 ", 1);
     if let Ok(read) = surefoot_base::pddl::read_domain(&Source::new("moved", text)) {
         moved = read;
-        assert_eq!(whole(&moved, &certificate), Err(Unfit::Model));
+        assert_eq!(whole(&moved, &certificate), Err(CertificateMismatch::Model));
     }
     let record = certificate.actions.remove("mix").unwrap();
     certificate.actions.insert("blend".into(), record);
-    assert_eq!(whole(&part, &certificate), Err(Unfit::Action("blend".into())));
+    assert_eq!(whole(&part, &certificate), Err(CertificateMismatch::Action("blend".into())));
 }

@@ -348,7 +348,7 @@ fn check(
             assert_eq!(of_part.as_ref(), Some(expected), "{}", told("the part says otherwise"));
         }
         let real = parted.successor(&mut universe.clone(), &state, &action);
-        match answers.ask(&mut answers.observer(), &world.objects, attempt) {
+        match answers.ask(&mut answers.observer(), &world.objects, attempt).unwrap() {
             Answer::Forbidden(_) => {
                 assert!(real.is_err(), "{}", told("forbidden, and it works"))
             }

@@ -368,16 +368,27 @@ proptest! {
     }
 
     #[test]
-    fn the_plan_does_not_depend_on_threads_or_on_chance(task in prop_oneof![mixed(), numeric()], seed in 0u64..4) {
+    fn the_plan_does_not_depend_on_threads_or_on_chance(
+        task in prop_oneof![mixed(), numeric()],
+        seed in 0u64..4,
+    ) {
         let (domain, problem) = read(&task);
         let explored = explore(&task, &domain, &problem, STATES, false);
         prop_assume!(explored.complete || explored.distance.is_some());
-        let one = SearchOptions::default().with(|options| { options.seed = seed; options.threads = 1; });
+        let one = SearchOptions::default().with(|options| {
+            options.seed = seed;
+            options.threads = 1;
+        });
         let two = one.clone().with(|options| options.threads = 2);
         let first = outcome(&domain, &problem, &one, REPORTS);
         prop_assert_eq!(&first, &outcome(&domain, &problem, &one, REPORTS));
         prop_assert_eq!(&first, &outcome(&domain, &problem, &two, REPORTS));
-        prop_assert_eq!(matches!(first, SearchOutcome::Solved(_)), explored.distance.is_some(), "seed {}", seed);
+        prop_assert_eq!(
+            matches!(first, SearchOutcome::Solved(_)),
+            explored.distance.is_some(),
+            "seed {}",
+            seed
+        );
     }
 }
 

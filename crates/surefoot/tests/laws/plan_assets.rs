@@ -140,7 +140,10 @@ fn stocked() -> impl Strategy<Value = Task> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3 * ProptestConfig::default().cases, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 3 * ProptestConfig::default().cases,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn solvability_agrees_with_breadth_first_search_where_values_compare(task in stocked()) {

@@ -200,11 +200,21 @@ proptest! {
         let explored = explore(&task, &domain, &problem, STATES, false);
         prop_assume!(explored.distance.is_some());
         let first = outcome(&domain, &problem, &SearchOptions::default(), REPORTS);
-        let better = outcome(&domain, &problem, &SearchOptions::default().with(|options| options.minimize = true), REPORTS);
+        let better = outcome(
+            &domain,
+            &problem,
+            &SearchOptions::default().with(|options| options.minimize = true),
+            REPORTS,
+        );
         let (SearchOutcome::Solved(first), SearchOutcome::Solved(better)) = (&first, &better) else {
-            return Err(TestCaseError::fail(format!("{first:?} {better:?}\n{}\n{}", task.domain_text(), task.problem_text())));
+            let (domain, problem) = (task.domain_text(), task.problem_text());
+            let what = format!("{first:?} {better:?}\n{domain}\n{problem}");
+            return Err(TestCaseError::fail(what));
         };
-        let valid = matches!(validate(&domain, &problem, better, &Rational::ZERO), PlanVerdict::Valid { .. });
+        let valid = matches!(
+            validate(&domain, &problem, better, &Rational::ZERO),
+            PlanVerdict::Valid { .. }
+        );
         prop_assert!(valid);
         prop_assert!(better.steps.len() <= first.steps.len());
     }

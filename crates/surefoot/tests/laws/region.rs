@@ -141,16 +141,25 @@ proptest! {
         let mut state = problem.initial_state(&mut universe);
         for (index, value) in values.iter().enumerate() {
             if let Some((num, den)) = value {
-                state.set_value(universe.value(&function(index).ground(&[])), Rational::new(*num, *den).unwrap());
+                state.set_value(
+                    universe.value(&function(index).ground(&[])),
+                    Rational::new(*num, *den).unwrap(),
+                );
             }
         }
-        let semantics = Semantics::new(&domain, &problem.objects).with_tolerance(&Rational::integer(tolerance));
+        let semantics =
+            Semantics::new(&domain, &problem.objects).with_tolerance(&Rational::integer(tolerance));
         let one = Condition::Within(region.clone());
         let many = Condition::And(region.comparisons().collect());
-        prop_assert_eq!(kleene(semantics.holds(&one, &universe, &state)), kleene(semantics.holds(&many, &universe, &state)));
+        prop_assert_eq!(
+            kleene(semantics.holds(&one, &universe, &state)),
+            kleene(semantics.holds(&many, &universe, &state))
+        );
         let named = |condition: &Condition| {
             let violations = semantics.violations(condition, &universe, &state).into_iter();
-            violations.map(|violation| (violation.condition, violation.cause)).collect::<Vec<(Condition, ViolationCause)>>()
+            violations
+                .map(|violation| (violation.condition, violation.cause))
+                .collect::<Vec<(Condition, ViolationCause)>>()
         };
         prop_assert_eq!(named(&one), named(&many));
         // Written and read back, each comparison is again the constraint it was.
@@ -160,7 +169,11 @@ proptest! {
         prop_assert_eq!(write_domain(&read), write_domain(&written));
         for part in read.action(ActionId::from(0)).precondition.conjuncts() {
             let constant = !format!("{part:?}").contains("Function");
-            prop_assert!(constant || Region::constraint(part, &region.columns).is_some(), "{:?}", part);
+            prop_assert!(
+                constant || Region::constraint(part, &region.columns).is_some(),
+                "{:?}",
+                part
+            );
         }
     }
 }

@@ -76,7 +76,10 @@ fn outcome(result: Result<State, Inapplicable>) -> Option<State> {
 
 proptest! {
     #[test]
-    fn steps_and_successors_agree_with_the_naive_semantics(task in task(), tolerance in tolerances()) {
+    fn steps_and_successors_agree_with_the_naive_semantics(
+        task in task(),
+        tolerance in tolerances(),
+    ) {
         let (domain, problem) = read(&task);
         let semantics = Semantics::new(&domain, &problem.objects).with_tolerance(&tolerance);
         let mut universe = Universe::default();
@@ -89,7 +92,13 @@ proptest! {
             let found = semantics.successor(&action, &mut universe, &state);
             prop_assert_eq!(applicable.is_ok(), found.is_ok());
             let found = found.map(|next| content(&domain, &problem.objects, &universe, &next));
-            prop_assert_eq!(found.clone().ok(), expected, "{} gave {:?}", step_text(&task, act, &objects), found);
+            prop_assert_eq!(
+                found.clone().ok(),
+                expected,
+                "{} gave {:?}",
+                step_text(&task, act, &objects),
+                found
+            );
         }
     }
 
@@ -100,14 +109,20 @@ proptest! {
         let mut universe = Universe::default();
         let state = problem.initial_state(&mut universe);
         let look = Look { task: &task, state: &task.init, tolerance, steps: 0 };
-        let expected = task.goal.as_ref().map_or(Some(true), |goal| look.truth(goal, &Vec::new(), true));
+        let expected =
+            task.goal.as_ref().map_or(Some(true), |goal| look.truth(goal, &Vec::new(), true));
         let found = semantics.holds(&problem.goal, &universe, &state);
         prop_assert_eq!(found.clone().ok(), expected);
         // What a person is told: nothing when the goal holds, something true when it does not.
         let violations = semantics.violations(&problem.goal, &universe, &state);
         prop_assert_eq!(violations.is_empty(), found == Ok(true));
         for violation in violations {
-            prop_assert_eq!(found.is_err(), matches!(violation.cause, ViolationCause::Fault(_)), "{:?}", violation);
+            prop_assert_eq!(
+                found.is_err(),
+                matches!(violation.cause, ViolationCause::Fault(_)),
+                "{:?}",
+                violation
+            );
         }
     }
 
@@ -115,7 +130,8 @@ proptest! {
     fn the_order_of_writing_never_matters(task in task(), mut tape in tape()) {
         let mut shuffled = task.clone();
         for act in &mut shuffled.actions {
-            act.precondition = act.precondition.as_ref().map(|condition| tape.shuffled_condition(condition));
+            act.precondition =
+                act.precondition.as_ref().map(|condition| tape.shuffled_condition(condition));
             act.effect = act.effect.as_ref().map(|effect| tape.shuffled_effect(effect));
         }
         shuffled.goal = task.goal.as_ref().map(|goal| tape.shuffled_condition(goal));
@@ -135,32 +151,55 @@ proptest! {
     }
 
     #[test]
-    fn validate_accepts_exactly_the_plans_that_can_be_traced_to_the_goal(task in task(), mut tape in tape()) {
+    fn validate_accepts_exactly_the_plans_that_can_be_traced_to_the_goal(
+        task in task(),
+        mut tape in tape(),
+    ) {
         let (domain, problem) = read(&task);
         let chosen = tape.plan(&task, 4);
-        let text: String = chosen.iter().map(|(act, objects)| step_text(&task, *act, objects) + "\n").collect();
+        let text: String = chosen
+            .iter()
+            .map(|(act, objects)| step_text(&task, *act, objects) + "\n")
+            .collect();
         let plan = plan(&domain, &problem, &text);
         let verdict = validate(&domain, &problem, &plan, &Rational::ZERO);
         // The naive run, as far as it goes.
         let mut states = vec![task.init.clone()];
         for (act, objects) in &chosen {
-            let look = Look { task: &task, state: &states[states.len() - 1], tolerance: Rational::ZERO, steps: 0 };
+            let look = Look {
+                task: &task,
+                state: &states[states.len() - 1],
+                tolerance: Rational::ZERO,
+                steps: 0,
+            };
             let Some(next) = look.step(&task.actions[*act], objects) else { break };
             states.push(next);
         }
         match trace(&domain, &problem, &plan) {
             Err(FailedStep { index, action, reason }) => {
                 prop_assert_eq!(index + 1, states.len());
-                prop_assert_eq!(verdict, PlanVerdict::StepFails(FailedStep { index, action, reason }));
+                prop_assert_eq!(
+                    verdict,
+                    PlanVerdict::StepFails(FailedStep { index, action, reason })
+                );
             }
             Ok(trajectory) => {
                 prop_assert_eq!(&contents(&domain, &problem.objects, &trajectory), &states);
-                let look = Look { task: &task, state: &states[chosen.len()], tolerance: Rational::ZERO, steps: chosen.len() };
-                let reached = task.goal.as_ref().map_or(Some(true), |goal| look.truth(goal, &Vec::new(), true));
+                let look = Look {
+                    task: &task,
+                    state: &states[chosen.len()],
+                    tolerance: Rational::ZERO,
+                    steps: chosen.len(),
+                };
+                let reached = task
+                    .goal
+                    .as_ref()
+                    .map_or(Some(true), |goal| look.truth(goal, &Vec::new(), true));
                 match verdict {
                     PlanVerdict::Valid { metric } => {
                         prop_assert_eq!(reached, Some(true));
-                        let expected = task.metric.as_ref().map(|(_, metric)| look.value(metric, &Vec::new()));
+                        let expected =
+                            task.metric.as_ref().map(|(_, metric)| look.value(metric, &Vec::new()));
                         prop_assert_eq!(metric.map(Result::ok), expected);
                     }
                     PlanVerdict::GoalUnmet(violations) => {
@@ -182,7 +221,12 @@ proptest! {
             longer.steps.extend(plan(&domain, &problem, &step_text(&task, act, &objects)).steps);
             // Steps that cannot be taken are left out, and those that lead to more digits than the
             // reader takes.
-            let readable = |run: &Trajectory| run.states.iter().flat_map(|state| state.values()).all(|(_, value)| value.bits() < 3000);
+            let readable = |run: &Trajectory| {
+                run.states
+                    .iter()
+                    .flat_map(|state| state.values())
+                    .all(|(_, value)| value.bits() < 3000)
+            };
             if trace(&domain, &problem, &longer).is_ok_and(|run| readable(&run)) {
                 run = longer;
             }
@@ -191,7 +235,10 @@ proptest! {
         let text = write_trajectory(&domain, &problem.objects, &traced);
         let again = trajectory(&domain, &problem, &text);
         prop_assert_eq!(&again.actions, &traced.actions);
-        prop_assert_eq!(contents(&domain, &problem.objects, &again), contents(&domain, &problem.objects, &traced));
+        prop_assert_eq!(
+            contents(&domain, &problem.objects, &again),
+            contents(&domain, &problem.objects, &traced)
+        );
     }
 
     #[test]
@@ -199,17 +246,24 @@ proptest! {
         task in task(), mut tape in tape(), one in tolerances(), other in tolerances(),
     ) {
         let (domain, problem) = read(&task);
-        let text: String = tape.plan(&task, 3).iter().map(|(act, objects)| step_text(&task, *act, objects) + "\n").collect();
+        let text: String = tape.plan(&task, 3)
+            .iter()
+            .map(|(act, objects)| step_text(&task, *act, objects) + "\n")
+            .collect();
         let plan = plan(&domain, &problem, &text);
         let (smaller, larger) = if one < other { (one, other) } else { (other, one) };
-        let is_valid = |tolerance: &Rational| matches!(validate(&domain, &problem, &plan, tolerance), PlanVerdict::Valid { .. });
+        let is_valid = |tolerance: &Rational| {
+            matches!(validate(&domain, &problem, &plan, tolerance), PlanVerdict::Valid { .. })
+        };
         prop_assert!(!is_valid(&smaller) || is_valid(&larger));
         // The sign of a tolerance means nothing.
         prop_assert_eq!(is_valid(&larger), is_valid(&-&larger));
     }
 
     #[test]
-    fn increases_and_decreases_of_one_function_add_up_in_any_order(changes in prop::collection::vec((any::<bool>(), -9i64..9, 1i64..7), 0..6)) {
+    fn increases_and_decreases_of_one_function_add_up_in_any_order(
+        changes in prop::collection::vec((any::<bool>(), -9i64..9, 1i64..7), 0..6),
+    ) {
         let effects: String = changes.iter().map(|(up, num, den)| {
             format!("({} (n) (/ {num} {den}))", if *up { "increase" } else { "decrease" })
         }).collect();
@@ -221,7 +275,9 @@ proptest! {
     }
 
     #[test]
-    fn scalings_of_one_function_multiply(changes in prop::collection::vec((any::<bool>(), -9i64..9, 1i64..7), 0..6)) {
+    fn scalings_of_one_function_multiply(
+        changes in prop::collection::vec((any::<bool>(), -9i64..9, 1i64..7), 0..6),
+    ) {
         let effects: String = changes.iter().map(|(up, num, den)| {
             format!("({} (n) (/ {num} {den}))", if *up { "scale-up" } else { "scale-down" })
         }).collect();

@@ -138,7 +138,10 @@ proptest! {
         let source = Source::new("two", written.clone());
         let tree = Tree::read(&source).unwrap();
         prop_assert!(has_two_operands(tree.root()), "{}", written);
-        prop_assert_eq!(write_domain_with(&two, Operands::Most), write_domain_with(&many, Operands::Most));
+        prop_assert_eq!(
+            write_domain_with(&two, Operands::Most),
+            write_domain_with(&many, Operands::Most)
+        );
         let task_of = problem(&many, &task.problem_text());
         let written = write_problem_with(&many, &task_of, Operands::Two);
         let again = problem(&two, &written);
@@ -148,7 +151,9 @@ proptest! {
         let read = trajectory(&many, &task_of, &first_dialect(&task, &run));
         for (action, state) in read.actions.iter().zip(&read.states) {
             let [one, other] = [&many, &two].map(|domain| {
-                Semantics::new(domain, &task_of.objects).changes(action, &read.universe, state).map_err(|_| ())
+                Semantics::new(domain, &task_of.objects)
+                    .changes(action, &read.universe, state)
+                    .map_err(|_| ())
             });
             prop_assert_eq!(one, other);
         }
@@ -159,7 +164,10 @@ proptest! {
         let domain = domain(&task.domain_text());
         let problem = problem(&domain, &task.problem_text());
         let steps = tape.plan(&task, 6);
-        let text: String = steps.iter().map(|(act, objects)| step_text(&task, *act, objects) + "\n").collect();
+        let text: String = steps
+            .iter()
+            .map(|(act, objects)| step_text(&task, *act, objects) + "\n")
+            .collect();
         let read = plan(&domain, &problem, &text);
         prop_assert_eq!(read.steps.len(), steps.len());
         let written = write_plan(&domain, &problem.objects, &read);
@@ -173,7 +181,10 @@ proptest! {
     }
 
     #[test]
-    fn both_dialects_of_trajectories_read_to_the_same_and_are_written_and_read_back(task in task(), mut tape in tape()) {
+    fn both_dialects_of_trajectories_read_to_the_same_and_are_written_and_read_back(
+        task in task(),
+        mut tape in tape(),
+    ) {
         let domain = domain(&task.domain_text());
         let problem = problem(&domain, &task.problem_text());
         let run = run(&task, &mut tape);
@@ -181,8 +192,16 @@ proptest! {
         let second = trajectory(&domain, &problem, &second_dialect(&task, &run));
         prop_assert_eq!(&first.actions, &second.actions);
         prop_assert_eq!(facts(&first), facts(&second));
-        let sizes = |states: &[naive::State]| states.iter().map(|s| (s.facts.len(), s.values.len())).collect::<Vec<_>>();
-        prop_assert_eq!(facts(&first).iter().map(|(facts, values)| (facts.len(), values.len())).collect::<Vec<_>>(), sizes(&run.contents));
+        let sizes = |states: &[naive::State]| {
+            states.iter().map(|s| (s.facts.len(), s.values.len())).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(
+            facts(&first)
+                .iter()
+                .map(|(facts, values)| (facts.len(), values.len()))
+                .collect::<Vec<_>>(),
+            sizes(&run.contents)
+        );
         let written = write_trajectory(&domain, &problem.objects, &first);
         let again = trajectory(&domain, &problem, &written);
         prop_assert_eq!(&again.actions, &first.actions);
@@ -198,7 +217,10 @@ proptest! {
         prop_assert_eq!(write_domain(&other).to_lowercase(), write_domain(&domain).to_lowercase());
         let problem = problem(&domain, &problem_text);
         let loud = crate::support::problem(&domain, &in_any_case(&problem_text, &mut tape));
-        prop_assert_eq!(write_problem(&domain, &loud).to_lowercase(), write_problem(&domain, &problem).to_lowercase());
+        prop_assert_eq!(
+            write_problem(&domain, &loud).to_lowercase(),
+            write_problem(&domain, &problem).to_lowercase()
+        );
         let text = first_dialect(&task, &run(&task, &mut tape));
         let quiet = trajectory(&domain, &problem, &text);
         let loud = trajectory(&domain, &problem, &in_any_case(&text, &mut tape));
@@ -209,21 +231,35 @@ proptest! {
     #[test]
     fn white_space_and_comments_do_not_matter(task in task(), mut tape in tape()) {
         let domain = domain(&task.domain_text());
-        prop_assert_eq!(&crate::support::domain(&spread_out(&task.domain_text(), &mut tape)), &domain);
+        prop_assert_eq!(
+            &crate::support::domain(&spread_out(&task.domain_text(), &mut tape)),
+            &domain
+        );
         let problem = problem(&domain, &task.problem_text());
-        prop_assert_eq!(&crate::support::problem(&domain, &spread_out(&task.problem_text(), &mut tape)), &problem);
+        prop_assert_eq!(
+            &crate::support::problem(&domain, &spread_out(&task.problem_text(), &mut tape)),
+            &problem
+        );
         let text = first_dialect(&task, &run(&task, &mut tape));
-        let (plain, spread) = (trajectory(&domain, &problem, &text), trajectory(&domain, &problem, &spread_out(&text, &mut tape)));
+        let (plain, spread) = (
+            trajectory(&domain, &problem, &text),
+            trajectory(&domain, &problem, &spread_out(&text, &mut tape)),
+        );
         prop_assert_eq!(&plain.actions, &spread.actions);
         prop_assert_eq!(facts(&plain), facts(&spread));
     }
 
     #[test]
-    fn any_place_of_any_text_can_be_shown(text in "([a-z(é€𝄞 ]|\t|\r|\n){0,300}", start in 0usize..400, end in 0usize..400) {
+    fn any_place_of_any_text_can_be_shown(
+        text in "([a-z(é€𝄞 ]|\t|\r|\n){0,300}",
+        start in 0usize..400,
+        end in 0usize..400,
+    ) {
         let source = Source::new("any", text.as_str());
         let span = Span { start: start as u32, end: end as u32 };
         // Counted here in the plainest way.
-        let at = (0..=start.min(text.len())).rev().find(|&byte| text.is_char_boundary(byte)).unwrap();
+        let at =
+            (0..=start.min(text.len())).rev().find(|&byte| text.is_char_boundary(byte)).unwrap();
         let line_start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
         let position = source.position(start);
         prop_assert_eq!(position.line, text[..at].matches('\n').count() + 1);
@@ -231,7 +267,8 @@ proptest! {
         let place = source.place(span);
         prop_assert_eq!(place.position, position);
         prop_assert!(place.excerpt.chars().count() <= 250);
-        let shown: String = place.excerpt.chars().skip(place.mark.start).take(place.mark.len()).collect();
+        let shown: String =
+            place.excerpt.chars().skip(place.mark.start).take(place.mark.len()).collect();
         let line = text[at..].split('\n').next().unwrap().trim_end_matches('\r');
         let visible = line.replace(['\t', '\r'], " ");
         prop_assert!(shown.is_empty() || visible.starts_with(&shown) || visible.is_empty(), "{:?} \
@@ -241,7 +278,9 @@ proptest! {
     }
 
     #[test]
-    fn arbitrary_bytes_never_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_never_make_a_reader_panic(
+        bytes in prop::collection::vec(any::<u8>(), 0..200),
+    ) {
         for read in READERS {
             read(&bytes);
         }
@@ -249,8 +288,19 @@ proptest! {
 
     /// Words of PDDL in random order get further than random bytes.
     #[test]
-    fn arbitrary_words_never_make_a_reader_panic(words in prop::collection::vec(prop::sample::select(WORDS), 0..60), opening in 0usize..6) {
-        let text = ["", "(define (domain d) ", "(define (problem p) (:domain d) ", "((:init ", "(:trajectory (:state ", "0: "][opening].to_owned();
+    fn arbitrary_words_never_make_a_reader_panic(
+        words in prop::collection::vec(prop::sample::select(WORDS), 0..60),
+        opening in 0usize..6,
+    ) {
+        let text = [
+            "",
+            "(define (domain d) ",
+            "(define (problem p) (:domain d) ",
+            "((:init ",
+            "(:trajectory (:state ",
+            "0: ",
+        ][opening]
+            .to_owned();
         let text = text + &words.join(" ");
         let closed = text.matches('(').count().saturating_sub(text.matches(')').count());
         for text in [text.clone(), text + &")".repeat(closed)] {
@@ -264,8 +314,14 @@ proptest! {
     /// read back.
     #[test]
     fn texts_with_a_word_changed_never_make_a_reader_panic(mut tape in tape()) {
-        let trajectory: &str = include_str!("../../../../fuzz/seeds/trajectory/published.trajectory");
-        let texts = [crate::entry::DOMAIN, crate::entry::PROBLEM, trajectory, include_str!("../../../../fuzz/seeds/domain/kitchen.pddl")];
+        let trajectory: &str =
+            include_str!("../../../../fuzz/seeds/trajectory/published.trajectory");
+        let texts = [
+            crate::entry::DOMAIN,
+            crate::entry::PROBLEM,
+            trajectory,
+            include_str!("../../../../fuzz/seeds/domain/kitchen.pddl"),
+        ];
         let text = texts[tape.below(texts.len())].replace('(', " ( ").replace(')', " ) ");
         let mut words: Vec<&str> = text.split_whitespace().collect();
         for _ in 0..1 + tape.below(3) {

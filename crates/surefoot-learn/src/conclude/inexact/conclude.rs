@@ -11,7 +11,7 @@ use surefoot_base::ids::IdVec;
 use surefoot_base::model::Condition;
 
 use super::exact_coefficients::reads_only_exact;
-use super::fit::{Fit, Target, Unfit, fit, is_consistent};
+use super::fit::{Fit, RecordedOutcomes, Unfit, fit, is_consistent};
 use crate::conclude::conclusion::{Conclusion, Inconsistency, LeftOut, Unknown};
 use crate::conclude::effect::{Factors, NumericForm};
 use crate::conclude::literals::{BooleanModel, not_all_equal};
@@ -191,7 +191,15 @@ impl Numeric<'_> {
         equations: &[Row],
     ) -> Result<Fit, Unfit> {
         let records = self.evidence.inexact.records(&self.columns, function);
-        let target = Target { equations, ..self.target(function, &records, factors, errors) };
+        let target =
+            RecordedOutcomes { equations, ..self.target(function, &records, factors, errors) };
+        // Whoever acts chooses the number: no step changes it, however the records look.
+        let symbol = self.vocabulary.functions[function].symbol;
+        if Some(symbol) == self.vocabulary.value_of_inputs
+            && let Some(own) = target.own
+        {
+            return Ok(target.unchanged(own));
+        }
         fit(&target, self.settings.effect_arity, self.settings.effect_decimals)
     }
 
@@ -201,9 +209,9 @@ impl Numeric<'_> {
         records: &'t [(Vec<Rational>, Rational)],
         factors: &'t Factors,
         errors: &'t IdVec<ActiveColumn, Rational>,
-    ) -> Target<'t> {
+    ) -> RecordedOutcomes<'t> {
         let own = self.vocabulary.column_of(function);
-        Target {
+        RecordedOutcomes {
             records,
             errors: errors.as_slice(),
             error: self.vocabulary.error(function).clone(),

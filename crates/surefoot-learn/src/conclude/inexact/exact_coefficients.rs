@@ -21,7 +21,7 @@ use surefoot_base::ids::{Id, first_ids};
 use surefoot_base::invariant::Invariant;
 
 use super::band::{Extreme, RecordVectors};
-use super::fit::{Settlement, Stage, Target};
+use super::fit::{RecordedOutcomes, Settlement, Stage};
 use super::outer_band::Outer;
 use super::simplest::KnownCoefficients;
 use crate::conclude::effect::entries_at;
@@ -50,7 +50,7 @@ pub(super) enum Dropped {
 
 /// Settles what the records leave one value for.
 pub(super) fn settle(
-    target: &Target<'_>,
+    target: &RecordedOutcomes<'_>,
     records: &RecordVectors<'_>,
     decimals: u32,
     dropped: Dropped,
@@ -81,7 +81,7 @@ pub(super) fn settle(
 ///
 /// Columns are taken in order, or the latest first and the function's own last. Equations that read
 /// inexact columns, or that some record refutes, are left out.
-fn solved(target: &Target<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>)> {
+fn solved(target: &RecordedOutcomes<'_>, latest: bool) -> Vec<(ActiveColumn, Vec<Rational>)> {
     let columns = target.errors.len();
     let mut order: Vec<usize> = (1..=columns).collect();
     if latest {
@@ -114,7 +114,7 @@ pub(super) fn reads_only_exact(equation: &Row, errors: &[Rational]) -> bool {
 }
 
 /// Whether an equation holds in all records.
-fn holds_in_records(equation: &Row, target: &Target<'_>) -> bool {
+fn holds_in_records(equation: &Row, target: &RecordedOutcomes<'_>) -> bool {
     target.records.iter().all(|(x, _)| {
         let value = first_ids(target.errors.len())
             .fold(equation.entry(0), |sum, c: ActiveColumn| {
@@ -136,7 +136,7 @@ fn step(decimals: u32, solved: &[(ActiveColumn, Vec<Rational>)]) -> Rational {
 }
 
 struct Settling<'a> {
-    target: &'a Target<'a>,
+    target: &'a RecordedOutcomes<'a>,
     records: &'a RecordVectors<'a>,
     step: Rational,
     known: KnownCoefficients,

@@ -14,7 +14,7 @@ use crate::conclude::effect::{Affine, Factors, NumericForm};
 use crate::evidence::ActiveColumn;
 
 /// What was recorded of one function: vectors before, and its value afterwards.
-pub struct Target<'a> {
+pub struct RecordedOutcomes<'a> {
     /// Vectors over the columns, and the value afterwards; sorted.
     pub records: &'a [(Vec<Rational>, Rational)],
     /// By column: how far a recorded value may be from the true one.
@@ -98,7 +98,7 @@ pub enum Unfit {
 /// # Errors
 /// There is none of the class.
 pub fn fit(
-    target: &Target<'_>,
+    target: &RecordedOutcomes<'_>,
     effect_arity: Option<usize>,
     decimals: Option<u32>,
 ) -> Result<Fit, Unfit> {
@@ -139,14 +139,14 @@ pub fn fit(
 ///
 /// For more than eight inexact columns `false` is not said: too many choices of signs would have to
 /// be refuted.
-pub(crate) fn is_consistent(target: &Target<'_>) -> bool {
+pub(crate) fn is_consistent(target: &RecordedOutcomes<'_>) -> bool {
     let records = RecordVectors::new(target.records);
     let inexact = target.errors.iter().filter(|error| !error.is_zero()).count();
     !is_all(inexact) || finds_consistent(target, &records, &mut records.extreme())
 }
 
 impl KnownCoefficients {
-    fn is_complete(&self, target: &Target<'_>) -> bool {
+    fn is_complete(&self, target: &RecordedOutcomes<'_>) -> bool {
         self.columns.len() == target.errors.len() && self.constant.is_some()
     }
 }
@@ -154,7 +154,7 @@ impl KnownCoefficients {
 /// Why a fit has records.
 const RECORDS: &str = "a map is fitted to at least one record";
 
-impl Target<'_> {
+impl RecordedOutcomes<'_> {
     /// How far the values that a map gives may be from what was recorded, if it is the true one.
     pub(crate) fn slack(&self, map: &Affine) -> Rational {
         let terms = map.terms.iter();
@@ -184,6 +184,12 @@ impl Target<'_> {
     /// there is none with this few decimals.
     fn why_refuted(&self, records: &RecordVectors<'_>, effect_arity: Option<usize>) -> Unfit {
         self.fit_unsettled(records, effect_arity).err().unwrap_or(Unfit::Decimals)
+    }
+
+    /// The map that leaves the function as it is.
+    pub(super) fn unchanged(&self, own: ActiveColumn) -> Fit {
+        let map = Affine { constant: Rational::ZERO, terms: vec![(own, Rational::ONE)] };
+        self.fit(map, Settled::default())
     }
 
     fn fit(&self, map: Affine, settled: Settled) -> Fit {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use surefoot_base::exact::{Rational, Row};
 use surefoot_base::ids::Id;
 
-use super::fit::{Fit, Target, Unfit, fit};
+use super::fit::{Fit, RecordedOutcomes, Unfit, fit};
 use crate::conclude::effect::{Affine, Factors, NumericForm};
 use crate::evidence::{ActiveColumn, LiftedFunctionId};
 
@@ -36,7 +36,7 @@ impl World {
         let columns: Vec<Vec<LiftedFunctionId>> =
             (0..self.errors.len()).map(|c| vec![LiftedFunctionId::from_index(c)]).collect();
         let factors = Factors::new(&columns);
-        let target = Target {
+        let target = RecordedOutcomes {
             records: &self.records,
             errors: &self.errors,
             error: self.error.clone(),
@@ -73,8 +73,14 @@ fn moved(value: &Rational, error: &Rational, choice: i64) -> Rational {
 
 prop_compose! {
     fn world()(columns in 1usize..4)(
-        hidden in prop::collection::vec(prop_oneof![3 => Just(0i64), 2 => Just(100), 4 => -250i64..250], columns + 1),
-        errors in prop::collection::vec(prop_oneof![2 => Just(0i64), 2 => 1i64..4, 1 => 5i64..60], columns),
+        hidden in prop::collection::vec(
+            prop_oneof![3 => Just(0i64), 2 => Just(100), 4 => -250i64..250],
+            columns + 1,
+        ),
+        errors in prop::collection::vec(
+            prop_oneof![2 => Just(0i64), 2 => 1i64..4, 1 => 5i64..60],
+            columns,
+        ),
         error in prop_oneof![Just(0i64), 1i64..30],
         points in prop::collection::vec((
             prop::collection::vec(-40i64..41, columns),
@@ -84,7 +90,8 @@ prop_compose! {
         scale in prop_oneof![Just(100i64), Just(1000), Just(1_000_000_000)],
     ) -> World {
         let columns = errors.len();
-        let mut errors: Vec<Rational> = errors.into_iter().map(|error| ratio(error, scale)).collect();
+        let mut errors: Vec<Rational> =
+            errors.into_iter().map(|error| ratio(error, scale)).collect();
         let mut equations = Vec::new();
         if columns > 1 && let Some((factor, shift)) = equal {
             // The last two columns are bound together, and exact: factor * first = last + shift.
@@ -104,10 +111,15 @@ prop_compose! {
         for (point, choices) in points {
             let mut x: Vec<Rational> = point.into_iter().map(Rational::integer).collect();
             if columns > 1 && let Some((factor, shift)) = equal {
-                x[columns - 1] = &(&Rational::integer(factor) * &x[columns - 2]) - &Rational::integer(shift);
+                x[columns - 1] =
+                    &(&Rational::integer(factor) * &x[columns - 2]) - &Rational::integer(shift);
             }
             let after = moved(&world.value(&x), &world.error, choices[columns]);
-            let recorded = x.iter().zip(&world.errors).zip(&choices).map(|((value, error), &choice)| moved(value, error, choice));
+            let recorded = x
+                .iter()
+                .zip(&world.errors)
+                .zip(&choices)
+                .map(|((value, error), &choice)| moved(value, error, choice));
             world.records.push((recorded.collect(), after));
             world.truth.push(x);
         }
@@ -285,7 +297,11 @@ proptest! {
     }
 
     #[test]
-    fn under_an_effect_arity_no_map_reads_more(world in world(), arity in 0usize..3, decimals in prop_oneof![Just(None), Just(Some(2))]) {
+    fn under_an_effect_arity_no_map_reads_more(
+        world in world(),
+        arity in 0usize..3,
+        decimals in prop_oneof![Just(None), Just(Some(2))],
+    ) {
         // The function's own column does not count in a change.
         let others = (1..world.hidden.len()).filter(|&place| {
             let is_own = place == 1 && world.hidden[1] == Rational::ONE;

@@ -21,5 +21,5 @@ mod smallest;
 pub(crate) use combination::check_combination;
 pub use conclude::Inexact;
 pub use fit::{Fit, Settlement, Stage, Weights};
-pub(crate) use fit::{Target, is_consistent};
+pub(crate) use fit::{RecordedOutcomes, is_consistent};
 pub use smallest::smallest_error;

@@ -15,7 +15,7 @@ use surefoot_base::exact::{Rational, Rounding};
 use surefoot_base::ids::{Id, first_ids};
 
 use super::band::{Band, Extreme, RecordVectors};
-use super::fit::{Target, Weights};
+use super::fit::{RecordedOutcomes, Weights};
 use super::simplest::KnownCoefficients;
 use crate::evidence::ActiveColumn;
 
@@ -34,7 +34,7 @@ impl<'a> Outer<'a> {
     /// `None` where nothing bounds the coefficients of inexact columns: records are too near to one
     /// another.
     pub fn new(
-        target: &Target<'_>,
+        target: &RecordedOutcomes<'_>,
         records: &'a RecordVectors<'a>,
         known: &KnownCoefficients,
         working: &mut BTreeSet<usize>,

@@ -14,7 +14,7 @@ use surefoot_base::ids::{Id, first_ids};
 use surefoot_base::invariant::Invariant;
 
 use super::band::{Band, RecordVectors};
-use super::fit::{Target, Unfit};
+use super::fit::{RecordedOutcomes, Unfit};
 use super::outer_band::Outer;
 use crate::conclude::effect::{Affine, MAX_SUPPORTS, binomial, for_each_subset};
 use crate::evidence::ActiveColumn;
@@ -48,7 +48,7 @@ struct ColumnCandidate {
 
 /// The search for one target.
 pub(super) struct Search<'a> {
-    target: &'a Target<'a>,
+    target: &'a RecordedOutcomes<'a>,
     records: &'a RecordVectors<'a>,
     /// What is known of the map beforehand.
     known: &'a KnownCoefficients,
@@ -61,7 +61,7 @@ pub(super) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub fn new(
-        target: &'a Target<'a>,
+        target: &'a RecordedOutcomes<'a>,
         records: &'a RecordVectors<'a>,
         known: &'a KnownCoefficients,
     ) -> Self {
@@ -346,7 +346,7 @@ impl KnownCoefficients {
 /// Whether some affine map is found to be consistent. For up to eight inexact columns all signs are
 /// tried: then none is if none is found.
 pub(super) fn finds_consistent(
-    target: &Target<'_>,
+    target: &RecordedOutcomes<'_>,
     records: &RecordVectors<'_>,
     working: &mut BTreeSet<usize>,
 ) -> bool {

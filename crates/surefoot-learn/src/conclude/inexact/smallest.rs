@@ -11,7 +11,7 @@ use surefoot_base::ids::first_ids;
 use surefoot_base::invariant::Invariant;
 
 use super::band::{Band, RecordVectors};
-use super::fit::Target;
+use super::fit::RecordedOutcomes;
 use super::simplest::finds_consistent;
 use crate::conclude::effect::Factors;
 use crate::evidence::LiftedFunctionId;
@@ -98,7 +98,7 @@ fn explains(
         .collect();
     let columns: Vec<Vec<LiftedFunctionId>> = vec![Vec::new(); inexact.len()];
     let equations: &[Row] = &[];
-    let target = Target {
+    let target = RecordedOutcomes {
         records: records.rows(),
         errors: &errors,
         error: error.clone(),
@@ -120,21 +120,33 @@ mod tests {
         /// none is.
         #[test]
         fn the_error_is_the_smallest_of_two_digits(
-            points in prop::collection::vec((prop::collection::vec(-20i64..20, 2), -300i64..300), 1..12),
-            inexact in prop::collection::vec(any::<bool>(), 2), scale in prop_oneof![Just(1i64), Just(10_000)],
+            points in prop::collection::vec(
+                (prop::collection::vec(-20i64..20, 2), -300i64..300),
+                1..12,
+            ),
+            inexact in prop::collection::vec(any::<bool>(), 2),
+            scale in prop_oneof![Just(1i64), Just(10_000)],
         ) {
             let number = |value: i64| Rational::new(value, scale).unwrap_or(Rational::ZERO);
             let record = |(x, noise): &(Vec<i64>, i64)| {
-                (x.iter().map(|&value| number(value)).collect(), &number(3 * x[0]) + &Rational::new(*noise, scale * 100).unwrap())
+                (
+                    x.iter().map(|&value| number(value)).collect(),
+                    &number(3 * x[0]) + &Rational::new(*noise, scale * 100).unwrap(),
+                )
             };
             let records: Vec<(Vec<Rational>, Rational)> = points.iter().map(record).collect();
             let found = smallest_error(&records, &inexact);
             let table = RecordVectors::new(&records);
             prop_assert_eq!(&found, &found.with_digits(2, Rounding::Up));
             prop_assert!(explains(&found, &table, &inexact, &mut table.extreme()));
-            let tiny = (0..DECADES).fold(found.clone(), |tiny, _| tiny.checked_div(&Rational::integer(10)).unwrap());
+            let tiny = (0..DECADES)
+                .fold(found.clone(), |tiny, _| tiny.checked_div(&Rational::integer(10)).unwrap());
             let endless = explains(&tiny, &table, &inexact, &mut table.extreme());
-            prop_assert!(found.is_zero() || endless || !explains(&below(&found), &table, &inexact, &mut table.extreme()));
+            prop_assert!(
+                found.is_zero()
+                    || endless
+                    || !explains(&below(&found), &table, &inexact, &mut table.extreme())
+            );
         }
     }
 

@@ -415,6 +415,13 @@ fn draft_of(
             _,
             _,
         ) => Draft::new(subject, rows, &odd, seen.product(found)).about_map(seen),
+        // The tails of floating point are no cap, and nothing else that decides.
+        (Some(ExactExplanation { decimals: Some(decimals), products, except: 0, .. }), ..)
+            if products.is_empty() =>
+        {
+            let cause = Cause::Rounding { decimals: *decimals, except: 0 };
+            Draft::new(subject, rows, &odd, cause).about_map(seen)
+        }
         // Steps computed in floating point are all a little off: which of them happen to fit each
         // other says nothing.
         (None, _, Some(nearly)) if nearly.is_floating() => {

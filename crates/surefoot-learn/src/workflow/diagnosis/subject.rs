@@ -349,7 +349,7 @@ impl<'a> ActionObservations<'a> {
         outcomes.iter().for_each(|(_, outcome)| *counts.entry(outcome).or_default() += 1);
         if counts.len() > FEW {
             let fitting = Piece {
-                outcome: "one affine map".to_owned(),
+                outcome: "one linear formula".to_owned(),
                 steps: outcomes.len().saturating_sub(odd.len()),
             };
             return vec![fitting, Piece { outcome: "another change".to_owned(), steps: odd.len() }];

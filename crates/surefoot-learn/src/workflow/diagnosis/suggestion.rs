@@ -25,7 +25,7 @@ use super::residual::{FAR, far_off};
 use super::rows::{ActionRows, Collector};
 use super::subject::ActionObservations;
 use super::{Cause, Diagnosis, PLACES, StepPlace};
-use crate::conclude::Settings;
+use crate::conclude::{Settings, assumptions};
 use crate::evidence::{Class, Learner, LiftedFunctionId, Recording, StepId};
 use crate::workflow::bad_data::places_of;
 use crate::workflow::trial::Trial;
@@ -75,6 +75,21 @@ pub enum NoSuggestion {
     /// A model learned with the errors is refuted by the records: by failures that it allows, or by
     /// traces that were left out.
     Refuted,
+    /// Nothing shows that the records of a function are rounded or noisy, and too few steps that
+    /// were left out test the errors.
+    Untested {
+        /// The name of the function.
+        function: String,
+        /// The error that was tried.
+        error: String,
+        /// How many steps that were left out the models of the others foresee.
+        foreseen: usize,
+    },
+}
+
+impl NoSuggestion {
+    /// So many left-out steps must be foreseen where nothing else shows that records are inexact.
+    pub const ENOUGH: usize = 20;
 }
 
 /// A function that changes a little in steps whose action does not reach it.
@@ -82,7 +97,7 @@ pub enum NoSuggestion {
 pub struct Drift {
     /// The name of the function.
     pub function: String,
-    /// The largest distance.
+    /// The largest change of the function by actions that cannot change it.
     pub within: String,
     /// The number of such steps.
     pub steps: usize,
@@ -326,6 +341,14 @@ pub fn suggestion(
             .chain(anomalous)
             .collect();
         let class = Class { errors: errors.clone(), ..learner.class().clone() };
+        // Errors do not go with every other option.
+        let go_together = Learner::new(learner.given(), class.clone()).is_ok_and(|tried| {
+            let spec = assumptions(&tried, settings).spec;
+            Settings::of_spec(&spec, &tried).is_ok()
+        });
+        if !go_together {
+            return Ok(None);
+        }
         let trial = Trial {
             learner,
             class,
@@ -334,8 +357,19 @@ pub fn suggestion(
             without: &odd,
             actions: &actions,
         };
-        if !trial.passes()? {
+        let Some(foreseen) = trial.foreseen()? else {
             return Ok(Some(Err(NoSuggestion::Refuted)));
+        };
+        let is_shown = |(function, error): &(&FunctionId, &Rational)| {
+            // What shows up where nothing reaches a function is a part of its errors.
+            let shown = &values[function.index()].shown() * &Rational::integer(2);
+            given.get(*function) == Some(*error) || **error <= shown
+        };
+        if let (Some((function, error)), true) =
+            (errors.iter().find(|error| !is_shown(error)), foreseen < NoSuggestion::ENOUGH)
+        {
+            let (function, error) = (function_name(learner, *function), written(error));
+            return Ok(Some(Err(NoSuggestion::Untested { function, error, foreseen })));
         }
     }
     let mut places: Vec<StepPlace> = places_of(learner, &odd, recording)?.into_values().collect();
@@ -402,7 +436,7 @@ struct FarOff {
 }
 
 fn half(number: &Rational) -> Rational {
-    number * &Rational::new(1, 2).unwrap_or(Rational::ONE)
+    number * &Rational::new(1, 2).invariant("two is not zero")
 }
 
 fn look(step: Step<'_>, values: &mut [Values]) {

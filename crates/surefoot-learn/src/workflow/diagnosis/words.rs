@@ -119,16 +119,24 @@ impl Worded for NoSuggestion {
     fn text(&self) -> Text {
         let why = match self {
             NoSuggestion::TooLarge { function, error, plausible, change } => format!(
-                "Only recording errors of {error} would explain the changes of {function}, which \
+                "Only errors of {error} in its numbers would explain the changes of {function}, \
+                 which \
                  are at most {change}; its records suggest errors of at most {plausible}. So \
                  something that matters to {function} is not recorded, or its effect has another \
                  form."
             ),
-            NoSuggestion::Refuted => "Recording errors might explain these numbers, but a model \
-                                      learned with them contradicts some of these records. So \
-                                      something that matters is not recorded, or an effect has \
-                                      another form."
+            NoSuggestion::Refuted => "Inexact numbers could explain this, but a model learned \
+            with such errors contradicts some of these records. So some records are wrong, \
+            something that matters is not recorded, or an effect has another form."
                 .to_owned(),
+            NoSuggestion::Untested { function, error, foreseen } => format!(
+                "Recording errors of {error} would explain the changes of {function}, but nothing \
+                 else shows that its records are so inexact. Models that are learned with such \
+                 errors from parts of the records predict {foreseen} of the other steps, and a \
+                 test takes {}. Perhaps something that matters is not recorded, or an effect has \
+                 another form.",
+                NoSuggestion::ENOUGH
+            ),
         };
         Text::from(why) + " No " + dial!("error") + " is proposed."
     }
@@ -152,8 +160,8 @@ impl fmt::Display for FailureDiagnosis {
                 group.code.as_ref().map(|code| format!("{code}: ")).unwrap_or_default(),
             );
             let failed = match &group.code {
-                Some(code) => format!("the {n} that failed with {}", visible(code)),
-                None => format!("the {n} that failed"),
+                Some(code) => format!("the {n} attempts that failed with {}", visible(code)),
+                None => format!("the {n} failed attempts"),
             };
             let of = visible(&of);
             match &group.sign {
@@ -180,15 +188,15 @@ impl fmt::Display for FailureDiagnosis {
                         f,
                         "{line}{action}: {of}{what} is known before {known} of {failed} and before \
                          {of_worked} of the {worked} steps that \
-                         worked: {condition} before all of these {known} and before none of these \
-                         {of_worked}."
+                         worked; {condition} held before all of these {known} and before none of \
+                         these {of_worked}."
                     )?;
                 }
                 Some(FailureSign::Condition(condition)) => {
                     write!(
                         f,
-                        "{line}{action}: {of}{condition} before all of {failed} and before none of \
-                         the {worked} steps that worked."
+                        "{line}{action}: {of}{condition} held before all of {failed} and before \
+                         none of the {worked} steps that worked."
                     )?;
                 }
             }
@@ -274,7 +282,7 @@ impl Diagnosis {
                         format!(", where it ends at {cap} and never goes above: a cap")
                     }
                     (Some(_), None) => ": an effect that depends on a condition".to_owned(),
-                    (None, None) => ", and no single function or atom decides which".to_owned(),
+                    (None, None) => ", and these steps do not show what decides which".to_owned(),
                 };
                 let with = self.with(condition.as_ref());
                 let what = format!("{}{with}{at}", told(pieces));
@@ -310,7 +318,7 @@ impl Diagnosis {
                 };
                 let fitting = fitting(all, *except);
                 let mut text = Text::from(format!(
-                    "explained by {by}: with that, an affine map fits {fitting} exactly"
+                    "explained by {by}: with that, a linear formula fits {fitting} exactly"
                 ));
                 if let Some(decimals) = decimals {
                     text += format!(", once numbers are rounded to {decimals} decimals");
@@ -324,22 +332,23 @@ impl Diagnosis {
                 if self.tried {
                     let mut degree = vec![dial!("degree", 2)];
                     degree.extend(squares.then(|| dial!("squares", true)));
-                    text += " Is ";
+                    text += format!(" May {} depend on this product? Then use ", self.action);
                     text += Text::together(degree);
-                    text += format!(" true of {}, or a ", self.action);
+                    text += ", or list the product in a ";
                     text += dial!("relevant");
-                    text += " map that lists the product?";
+                    text += " file.";
                 }
                 text
             }
             Cause::Rounding { decimals, except } => {
                 let fitting = fitting(all, *except);
                 let text = Text::from(format!(
-                    "rounded to {decimals} decimals, which moves no number by more than a \
-                     hundredth of the last decimal, {fitting} fit an affine map exactly"
+                    "a linear formula fits {fitting} exactly once numbers are rounded to \
+                     {decimals} decimals, which changes each by at most a hundredth of its last \
+                     decimal"
                 ));
                 match self.tried {
-                    true => text + ": " + dial!("decimals", *decimals) + ".",
+                    true => text + " (" + dial!("decimals", *decimals) + ").",
                     false => text + ".",
                 }
             }
@@ -353,11 +362,10 @@ impl Diagnosis {
                     .map(|product| format!(" that also reads {product}"))
                     .unwrap_or_default();
                 let why = match floating {
-                    true => {
-                        "these numbers were rounded, as computing in floating point does".to_owned()
-                    }
+                    true => "floating-point arithmetic rounds that much".to_owned(),
                     false => format!(
-                        "either these numbers are not exact (noise, rounding; they range over {}), \
+                        "either these numbers are not exact (noise, rounding; from the smallest \
+                         to the largest they differ by {}), \
                          or something that matters to them is not recorded or not in the domain",
                         rough(*spread)
                     ),
@@ -368,7 +376,7 @@ impl Diagnosis {
                 };
                 let within = rough(*within);
                 format!(
-                    "{steps} within about {within} of an affine map{of}, but not on it: \
+                    "{steps} within about {within} of a linear formula{of}, but not on it: \
                      {why}.{only}"
                 )
                 .into()

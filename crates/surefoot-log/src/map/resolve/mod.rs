@@ -163,6 +163,7 @@ impl<'m> MapResolver<'m> {
         domain.requirements = domain.used_requirements();
         Ok(Meaning {
             mentioned: None,
+            unread: std::collections::BTreeSet::new(),
             domain,
             predicates: self.predicates,
             complete_functions,

@@ -79,7 +79,9 @@ impl<'c> Setup<'c> {
     }
 
     fn ask(&self, answers: &Answers, tried: &Tried) -> Answer {
-        self.with(tried, |attempt| answers.ask(&mut answers.observer(), &self.objects, attempt))
+        self.with(tried, |attempt| {
+            answers.ask(&mut answers.observer(), &self.objects, attempt).unwrap()
+        })
     }
 
     fn action(&self, tried: &Tried) -> ActionId {

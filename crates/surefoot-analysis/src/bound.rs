@@ -1,5 +1,6 @@
-//! Bounds that are proved: how often a new trace is allowed as a whole, and how many traces that
-//! takes (docs/theory.md, "How much is enough").
+//! Bounds that are proved: how often a new trace is allowed as a whole, how many traces that takes
+//! (docs/theory.md, "How much is enough"), and how often a new trace goes wrong ("Wrong, whatever
+//! is true").
 //!
 //! All of it is computed in logarithms, with every rounding error on the safe side: what is
 //! returned is never above the true bound, and numbers of traces never below the true one.
@@ -33,6 +34,39 @@ pub fn compression(m: usize, k: usize, delta: f64) -> f64 {
         ln_choose_above(m, k) + ((m as f64).ln() - delta.ln()) * (1.0 + ROUNDING) + ROUNDING;
     let share = (-ln_ways / (m - k) as f64).exp();
     (share * (1.0 - ROUNDING)).clamp(0.0, 1.0)
+}
+
+/// The share of traces that go wrong, at most, with confidence `1 - delta`: of `m` independent
+/// traces that the model was not learned from, `wrong` did.
+///
+/// The bound of Clopper and Pearson: the largest share with which so few of `m` go wrong with a
+/// probability above `delta`. The probability falls as the share grows, so the share is found by
+/// halving; it is returned from above.
+pub fn wrong_at_most(m: usize, wrong: usize, delta: f64) -> f64 {
+    if wrong >= m || !(0.0..1.0).contains(&delta) || delta == 0.0 {
+        return 1.0;
+    }
+    // The logarithms of the ways to choose those that go wrong, from above; each from the last.
+    let mut ln_ways = vec![0.0];
+    for i in 0..wrong {
+        ln_ways.push(ln_ways[i] + ((m - i) as f64 / (i + 1) as f64).ln());
+    }
+    let is_rare = |share: f64| {
+        let term = |(i, &ways): (usize, &f64)| {
+            let exponent = ways + i as f64 * share.ln() + (m - i) as f64 * (-share).ln_1p();
+            (exponent + (ways.abs() + exponent.abs()) * ROUNDING + ROUNDING).exp()
+        };
+        ln_ways.iter().enumerate().map(term).sum::<f64>() * (1.0 + ROUNDING) <= delta
+    };
+    let (mut low, mut high) = (wrong as f64 / m as f64, 1.0);
+    while high - low > high * ROUNDING {
+        let middle = f64::midpoint(low, high);
+        if middle <= low || middle >= high {
+            break;
+        }
+        if is_rare(middle) { high = middle } else { low = middle }
+    }
+    high
 }
 
 /// Whether `C(m, d) share^(m - d) <= delta`, even after rounding.
