@@ -45,16 +45,21 @@ pub use model::{
 pub use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Monotone};
 pub use workflow::{
     BadData, Cause, CutNote, Diagnosis, Drift, FailedGroup, FailureDiagnosis, FailureSign, Finding,
-    FoundCuts, Job, LEARNERS, LearnError, LearnerKind, Learns, NoQuarantine, NoQuarantineReason,
-    NoSuggestion, Observed, OnBadData, Outliers, Piece, Policy, Reading, Relation, Reread,
-    SetAsideLimit, Split, Start, StepPlace, Suggestion, Way, asks_for_parts, find_parts, learn,
-    learn_with, outliers,
+    Job, LEARNERS, LearnError, LearnerKind, Learns, NoQuarantine, NoQuarantineReason, NoSuggestion,
+    Observed, OnBadData, Outliers, Piece, Policy, Reading, Relation, Reread, SetAsideLimit, Split,
+    Start, StepPlace, Suggestion, Way, learn, learn_with, outliers,
 };
 
-// For the rest of `surefoot` (explain, lint, assess, evaluate); not for users.
+// For the rest of `surefoot` (explain, lint, assess, evaluate, found); not for users.
+#[doc(hidden)]
+pub use conclude::{contradiction, same};
+#[doc(hidden)]
+pub use evidence::ExampleStep;
+#[doc(hidden)]
+pub use failures::is_failure_contradictory;
 #[doc(hidden)]
 pub use model::is_open;
 #[doc(hidden)]
 pub use workflow::{
-    AffineFit, FLOATING, NOISE, Unlearned, is_refuted, is_unchanged, refuted_assumption,
+    AffineFit, FLOATING, NOISE, Unlearned, is_refuted, is_unchanged, places_of, refuted_assumption,
 };

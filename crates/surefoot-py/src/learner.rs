@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use surefoot_analysis::found::{asks_for_parts, find_parts, with_proposed_parts};
 use surefoot_base::assumptions::Spec;
 use surefoot_base::model::{ActionId, Attempt, Domain as CoreDomain, GroundAction, State, Step};
 use surefoot_base::pddl::{Numbers, Source, visible};
@@ -14,8 +15,7 @@ use surefoot_learn::Class;
 use surefoot_learn::{
     BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel,
     Observation, Observer, OnBadData, Policy, Progress, Recording, Remembered, SetAsideLimit,
-    Settings, SnapshotError, StateKey, Unwatched, asks_for_parts, find_parts, learn_with, load,
-    save,
+    Settings, SnapshotError, StateKey, Unwatched, learn_with, load, save,
 };
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
@@ -811,7 +811,7 @@ fn learned(
     let job = Job { start, settings, recording, policy, digests: true, progress };
     job.run().map_err(|error| match asks_for_parts(spec) {
         true => found.explained(error),
-        false => job.with_proposed_parts(error),
+        false => with_proposed_parts(&job, error),
     })
 }
 

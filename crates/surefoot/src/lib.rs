@@ -141,12 +141,11 @@ pub mod validate {
 /// Learns models from recorded executions.
 pub mod learn {
     pub use surefoot_learn::{
-        ActionSummary, Answer, Answers, BadData, Class, Conclusion, CutNote, Diagnosis, FoundCuts,
-        Grounds, Job, LEARNERS, LearnError, LearnedAction, Learner, LearnerKind, Learns, LeftOut,
-        Lens, Model, NoTraces, Observation, Observed, Observer, OnBadData, Policy, Progress,
-        Provenance, Recorded, Recording, Remembered, SetAsideLimit, Settings, SettingsError,
-        SnapshotError, StepId, Summary, Trace, Unwatched, Visit, find_parts, learn, learn_with,
-        load, outliers, save,
+        ActionSummary, Answer, Answers, BadData, Class, Conclusion, CutNote, Diagnosis, Grounds,
+        Job, LEARNERS, LearnError, LearnedAction, Learner, LearnerKind, Learns, LeftOut, Lens,
+        Model, NoTraces, Observation, Observed, Observer, OnBadData, Policy, Progress, Provenance,
+        Recorded, Recording, Remembered, SetAsideLimit, Settings, SettingsError, SnapshotError,
+        StepId, Summary, Trace, Unwatched, Visit, learn, learn_with, load, outliers, save,
     };
 }
 
@@ -183,6 +182,11 @@ pub mod assess {
 /// Compares a model with records that it was not learned from.
 pub mod evaluate {
     pub use surefoot_analysis::evaluate::{ActionLogScore, LogScore, score};
+}
+
+/// Finds the parts of actions that no single model explains.
+pub mod found {
+    pub use surefoot_analysis::found::{FoundCuts, find_parts, with_proposed_parts};
 }
 
 /// Says whether the names of a domain fit the records.

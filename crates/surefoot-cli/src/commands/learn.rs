@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Error, Result, bail};
 use surefoot_analysis::assess::{Outlook, learn_with_outlook};
+use surefoot_analysis::found::{asks_for_parts, find_parts, with_proposed_parts};
 use surefoot_analysis::saved::{EXTENSION, to_bytes};
 use surefoot_base::advice::Worded;
 use surefoot_base::assumptions::{Spec, misfits};
@@ -13,7 +14,7 @@ use surefoot_learn::Class;
 use surefoot_learn::Settings;
 use surefoot_learn::{
     Both, Job, LearnError, Learner, LearnerKind, Model, OnBadData, Policy, Recording,
-    SetAsideLimit, asks_for_parts, assumptions, find_parts, learn_with, save,
+    SetAsideLimit, assumptions, learn_with, save,
 };
 
 use crate::args::{Format, Learn};
@@ -247,7 +248,7 @@ fn fixed(
         if summary { learn_with_outlook(&job) } else { job.run().map(|model| (model, None)) };
     let learned = learned.map_err(|error| match found {
         true => error,
-        false => job.with_proposed_parts(error),
+        false => with_proposed_parts(&job, error),
     });
     let (model, outlook) = learned.map_err(|error| match (&arguments.resume, &error) {
         (Some(path), LearnError::SeveralLogs { is_earlier: true, .. }) => {

@@ -218,7 +218,7 @@ impl Learner {
 }
 
 /// Why no model of the class explains the observations of an action, if none does.
-pub(crate) fn contradiction(
+pub fn contradiction(
     vocabulary: &Vocabulary,
     evidence: &ActionEvidence,
     numbers: bool,

@@ -37,14 +37,15 @@ mod resolve;
 mod rounding;
 mod settings;
 
-pub(crate) use action::contradiction;
+pub use action::contradiction;
 pub use conclusion::{Conclusion, Inconsistency, LearnedAction, LeftOut, Unknown};
 pub use effect::{Affine, NumericForm};
 pub(crate) use effect::{Factors, explained};
 pub use inexact::{Fit, Inexact, Settlement, Stage, Weights, smallest_error};
 pub(crate) use inexact::{RecordedOutcomes, is_consistent};
+pub(crate) use literals::not_all_equal;
+pub use literals::same;
 pub use literals::{BooleanEffect, BooleanModel, Contradiction};
-pub(crate) use literals::{not_all_equal, same};
 pub use monotonicity::TakesBack;
 pub use numeric::NumericModel;
 pub(crate) use numeric::unexplained_together;

@@ -128,7 +128,7 @@ impl Observation {
     }
 
     /// Whether the record shows everything that the action may mention.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.unknown.is_empty() && self.seen.iter().all(|seen| !seen.truths().contains(&None))
     }
 }

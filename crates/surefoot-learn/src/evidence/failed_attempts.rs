@@ -53,7 +53,7 @@ impl FailedAttempt {
     }
 
     /// The attempt as a step that changed nothing.
-    pub(crate) fn as_unchanged(&self) -> Observation {
+    pub fn as_unchanged(&self) -> Observation {
         Observation {
             pattern: self.pattern.clone(),
             seen: self.holds.iter().map(|&held| TruthPairs::of(held, held)).collect(),

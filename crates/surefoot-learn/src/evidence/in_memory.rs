@@ -158,7 +158,7 @@ impl Recording for Remembered {
         for (seen, index) in &self.calls[trace] {
             let (given, _) = self.lens.parts().given_id(seen.action);
             let shown = seen.shown(domain, given, self.lens.vocabulary(seen.action));
-            let Shown { before, action, after, universe, .. } = &shown;
+            let ExampleStep { before, action, after, universe, .. } = &shown;
             let event = match seen.worked {
                 true => Event::Worked(Step { before, action, after, universe }),
                 false => Event::Failed(Attempt { before, action, universe }),
@@ -242,21 +242,26 @@ impl Recording for Both<'_> {
 
 impl RememberedEvent {
     /// `given` is the action of the domain that recordings are read with.
-    fn shown(&self, domain: &Domain, given: ActionId, vocabulary: &Vocabulary) -> Shown {
-        Shown::of(domain, given, vocabulary, &self.observation, &self.arguments)
+    fn shown(&self, domain: &Domain, given: ActionId, vocabulary: &Vocabulary) -> ExampleStep {
+        ExampleStep::of(domain, given, vocabulary, &self.observation, &self.arguments)
     }
 }
 
 /// A step that has some observation.
-pub(crate) struct Shown {
+pub struct ExampleStep {
+    /// The constants of the domain, and an object for each other argument.
     pub objects: Objects,
+    /// What the states are about.
     pub universe: Universe,
+    /// The action of the given domain.
     pub action: GroundAction,
+    /// The state before the step.
     pub before: State,
+    /// The state after it.
     pub after: State,
 }
 
-impl Shown {
+impl ExampleStep {
     /// A step that has this observation. `given` is the action of the domain that recordings are
     /// read with; arguments without a name get one.
     pub fn of(
@@ -265,7 +270,7 @@ impl Shown {
         vocabulary: &Vocabulary,
         observation: &Observation,
         names: &[Box<str>],
-    ) -> Shown {
+    ) -> ExampleStep {
         let Observation { pattern, seen, before, after, unknown } = observation;
         let mut objects = domain.signature.constants.clone();
         let parameters = domain.action(given).parameters.len();
@@ -283,7 +288,7 @@ impl Shown {
                 .or_else(|| new(&format!("{name} {slot}"), &mut objects));
             arguments.extend(own);
         }
-        let mut shown = Shown {
+        let mut shown = ExampleStep {
             objects,
             universe: Universe::default(),
             action: GroundAction { symbol: given, arguments: Arguments::from_vec(arguments) },

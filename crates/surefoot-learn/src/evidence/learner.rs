@@ -433,7 +433,7 @@ impl Learner {
     }
 
     /// Whether it learned anything.
-    pub(crate) fn has_seen_any(&self) -> bool {
+    pub fn has_seen_any(&self) -> bool {
         !self.history.traces.is_empty() || self.takes_unchanged().is_some()
     }
 

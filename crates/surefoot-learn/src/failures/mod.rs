@@ -17,4 +17,5 @@ mod witness;
 
 pub(crate) use most_restrictive::{Forbids, Seen};
 pub(crate) use refusal::blamed;
+pub use refusal::is_failure_contradictory;
 pub use witness::{Witness, WitnessNumber};

@@ -1,6 +1,8 @@
 //! Failures that no model allows for: of an action that failed in a state that every model of the
 //! class allows, nothing is learned (docs/theory.md, "Failures").
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 use surefoot_base::advice::Text;
 use surefoot_base::assumptions::Algorithm;
@@ -13,7 +15,22 @@ use surefoot_base::model::{ActionId, Arguments, Domain, GroundAction, ObjectId, 
 
 use super::most_restrictive::Forbids;
 use crate::conclude::{Conclusion, Inconsistency, LearnedAction, Settings};
-use crate::evidence::{Failure, Learner, LiftedFunctionId, Open, Vocabulary};
+use crate::evidence::{
+    ActionEvidence, FailedAttempt, Failure, Learner, LiftedFunctionId, Open, Vocabulary,
+};
+
+/// Whether one of these failed attempts lies where every model of the class that explains the
+/// evidence of its action allows it, whatever the user assumes.
+pub fn is_failure_contradictory<'a>(
+    failures: impl IntoIterator<Item = &'a FailedAttempt>,
+    vocabulary: &Vocabulary,
+    evidence: &ActionEvidence,
+    settings: &Settings,
+) -> bool {
+    let bare = settings.without_assumptions();
+    let forbids = Forbids::new(vocabulary, evidence, &bare, BTreeMap::new());
+    failures.into_iter().any(|failed| forbids.accepts(failed))
+}
 
 impl Settings {
     /// The settings without what the user assumes beyond the class.

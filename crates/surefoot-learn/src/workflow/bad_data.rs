@@ -18,7 +18,6 @@ use super::diagnosis::{
     ActionObservations, ActionRows, Cause, Collector, Diagnosis, FailureDiagnosis, NoSuggestion,
     Proposal, StepPlace, Suggestion, drafts, failure_diagnoses, follow_a_rule,
 };
-use super::found::CutNote;
 use super::trial::Trial;
 use crate::conclude::{Settings, contradiction};
 use crate::evidence::{ActionEvidence, Learner, Observation, Recording, StepId, Vocabulary};
@@ -324,7 +323,7 @@ pub fn diagnoses(
 }
 
 /// Where some steps were recorded.
-pub(crate) fn places_of(
+pub fn places_of(
     learner: &Learner,
     steps: &BTreeSet<StepId>,
     recording: &dyn Recording,
@@ -363,6 +362,19 @@ pub struct BadData {
     pub cuts: Box<[CutNote]>,
     message: Box<Text>,
     choices: Box<Text>,
+}
+
+/// What was found about an action that no single model of the class explains.
+#[derive(Clone, Debug)]
+pub struct CutNote {
+    /// The name of the action.
+    pub action: String,
+    /// The cut with numbers, or why there is none.
+    pub words: Text,
+    /// Whether there is a cut that explains the records and that no held-out record refutes.
+    pub is_cut: bool,
+    /// Whether some parts of it have enough predicted steps, and are among the assumptions.
+    pub stands: bool,
 }
 
 /// An action whose bad steps cannot be set aside as recording errors.
@@ -438,7 +450,7 @@ impl BadData {
 
     /// Adds what was found about the parts of actions.
     #[must_use]
-    pub(crate) fn with_cuts(self, cuts: Vec<CutNote>) -> Self {
+    pub fn with_cuts(self, cuts: Vec<CutNote>) -> Self {
         BadData { cuts: cuts.into(), ..self }
     }
 

@@ -383,6 +383,24 @@ impl Job<'_> {
         job.conclude(job.read(&BTreeSet::new())?)
     }
 
+    /// The actions of the learned domain that the records refute: no model of the class explains
+    /// them. With `by_failures`, also those that failed where every model of the class allows them.
+    ///
+    /// # Errors
+    /// See [`LearnError`].
+    pub fn refuted_actions(&self, by_failures: bool) -> Result<BTreeSet<ActionId>, LearnError> {
+        guarded(|| {
+            let mut reading = self.read(&BTreeSet::new())?;
+            let mut refuted = bad_data::contradictory(&reading.learner, self.settings.algorithm);
+            reading.learner.settle();
+            if by_failures {
+                let failures = unexplained(&reading, self.settings, self.recording)?;
+                refuted.extend(failures.into_iter().map(|finding| finding.action));
+            }
+            Ok(refuted)
+        })?
+    }
+
     /// Whether some parts of actions were found in records.
     fn has_found_parts(&self) -> bool {
         self.start.lens().parts().found().next().is_some()

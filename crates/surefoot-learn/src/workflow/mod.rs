@@ -16,14 +16,12 @@
 //!
 //! *Where to begin*: `job`. `bad_data` holds policies and findings, `spoiled` says what else a
 //! recording error makes doubtful, `refutations` finds failures and assumptions that contradict
-//! each other, `trial` tries an option before a message names it, `found` finds the parts of
-//! actions that no single model explains, `no_op_steps` reads steps that changed nothing, and
-//! `learners` is the seam for other learners.
+//! each other, `trial` tries an option before a message names it, `no_op_steps` reads steps that
+//! changed nothing, and `learners` is the seam for other learners.
 
 mod audit;
 mod bad_data;
 mod diagnosis;
-mod found;
 mod inexact_outliers;
 mod job;
 mod learners;
@@ -35,13 +33,13 @@ mod trial;
 
 pub use audit::{Outliers, outliers};
 pub use bad_data::{
-    BadData, Finding, NoQuarantine, NoQuarantineReason, OnBadData, Policy, SetAsideLimit,
+    BadData, CutNote, Finding, NoQuarantine, NoQuarantineReason, OnBadData, Policy, SetAsideLimit,
+    places_of,
 };
 pub use diagnosis::{
     AffineFit, Cause, Diagnosis, Drift, FLOATING, FailedGroup, FailureDiagnosis, FailureSign,
     NOISE, NoSuggestion, Piece, Relation, Split, StepPlace, Suggestion, Way,
 };
-pub use found::{CutNote, FoundCuts, asks_for_parts, find_parts};
 pub use job::{Job, LearnError, Reading, learn, refuted_assumption};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use no_op_steps::{Reread, is_unchanged};

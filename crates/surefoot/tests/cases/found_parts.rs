@@ -1,5 +1,6 @@
 //! Parts that nobody declared: a battery that stops at 100, its parts found, checked, and forged.
 
+use surefoot_analysis::found::{find_parts, with_proposed_parts};
 use surefoot_base::assumptions::Spec;
 use surefoot_base::certificate::{Certificate, model_digest};
 use surefoot_base::model::{Domain, Objects};
@@ -7,8 +8,8 @@ use surefoot_base::parts::{DeclaredParts, FoundParts};
 use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem, write_domain};
 use surefoot_check::{ModelChecker, Obligation, head_differences};
 use surefoot_learn::{
-    Job, LearnError, Learner, Model, NoTraces, OnBadData, Settings, Trace, Unwatched, find_parts,
-    learn, load, save,
+    Job, LearnError, Learner, Model, NoTraces, OnBadData, Settings, Trace, Unwatched, learn, load,
+    save,
 };
 
 const DOMAIN: &str = "(define (domain hall) (:types robot) (:predicates (docked ?r - robot))
@@ -270,7 +271,7 @@ fn a_refusal_names_the_cut_and_proposes_to_find_it() {
     let policy = OnBadData::Stop.into();
     let job = Job { start, settings, recording: &all, policy, digests: true, progress: &Unwatched };
     let error = job.run().map(|_| ()).unwrap_err();
-    let said = job.with_proposed_parts(error).to_string();
+    let said = with_proposed_parts(&job, error).to_string();
     assert!(
         said.contains(
             "in 27 steps where (>= (battery ?r) 74); nothing is known elsewhere. parts \

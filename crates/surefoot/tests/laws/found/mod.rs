@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::chance::Chance;
 use crate::learning::{domain, for_seeds, objects};
+use surefoot_analysis::found::{FoundCuts, find_parts};
 use surefoot_base::assumptions::Spec;
 use surefoot_base::certificate::Certificate;
 use surefoot_base::model::semantics::Semantics;
@@ -17,9 +18,7 @@ use surefoot_base::model::{Domain, Event, Objects};
 use surefoot_base::parts::{DeclaredParts, FindParts, FoundPart};
 use surefoot_base::pddl::{Numbers, Source, TrajectoryReader, read_domain};
 use surefoot_check::ModelChecker;
-use surefoot_learn::{
-    FoundCuts, Job, Learner, Model, OnBadData, Settings, Trace, Unwatched, find_parts,
-};
+use surefoot_learn::{Job, Learner, Model, OnBadData, Settings, Trace, Unwatched};
 use worlds::{DOMAIN, KINDS, Kind, OBJECTS, Recorded, ThingWorld, Things};
 
 /// What is asked for.

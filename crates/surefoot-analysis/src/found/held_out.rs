@@ -12,8 +12,7 @@ use surefoot_base::pddl::Writer;
 
 use super::rows::{RowEvent, Rows};
 use super::search::{Cut, CutPart, Search, Searcher};
-use crate::conclude::{Conclusion, Settings};
-use crate::evidence::{Learner, Shown};
+use surefoot_learn::{Conclusion, ExampleStep, Learner, Settings};
 
 /// The most sets of traces that are held out. Of more traces, each set has several.
 const MOST_SETS: usize = 20;
@@ -143,8 +142,8 @@ impl CutModel {
         if !observation.is_complete() {
             return Prediction::Nothing;
         }
-        let Shown { objects, mut universe, action, before, after } =
-            Shown::of(given, id, rows.vocabulary(), &observation, &[]);
+        let ExampleStep { objects, mut universe, action, before, after } =
+            ExampleStep::of(given, id, rows.vocabulary(), &observation, &[]);
         let asked = Attempt { before: &before, action: &action, universe: &universe };
         let Some(symbol) = self.learner.lens().parts().part_of(given, asked) else {
             return Prediction::Nothing;

@@ -7,12 +7,11 @@ use surefoot_base::ids::{Id, IdVec};
 use surefoot_base::model::{ActionId, Event};
 use surefoot_base::pddl::ReadError;
 
-use crate::conclude::{Settings, contradiction};
-use crate::evidence::{
+use surefoot_learn::{
     ActionEvidence, ColumnId, EqualityId, FailedAttempt, Layout, Learner, LiftedAtomId,
-    LiftedFunctionId, Observation, Pattern, Recording, StepId, TruthPairs, Vocabulary,
+    LiftedFunctionId, Observation, Pattern, Recording, Settings, StepId, TruthPairs, Vocabulary,
+    contradiction, is_failure_contradictory,
 };
-use crate::failures::Forbids;
 
 /// More events of an action are not searched.
 const MOST_ROWS: usize = 20_000;
@@ -43,8 +42,7 @@ pub(super) struct Rows<'a> {
     pub rows: Vec<Row>,
     /// The number of different traces, whether they have such events or not.
     pub traces: usize,
-    /// The settings without what the user assumes.
-    pub bare: Settings,
+    settings: Settings,
     /// When a search among the events ends.
     pub most_work: usize,
     patterns: BTreeMap<Pattern, PatternShape>,
@@ -138,8 +136,17 @@ impl<'a> Rows<'a> {
         }
         let mut classes = patterns.values().flat_map(|shape| &shape.classes);
         let has_single_classes = classes.all(|class| class.len() == 1);
-        let (traces, bare) = (traces.len(), settings.without_assumptions());
-        Ok(Rows { learner, action, rows, traces, bare, most_work, patterns, has_single_classes })
+        let (traces, settings) = (traces.len(), settings.clone());
+        Ok(Rows {
+            learner,
+            action,
+            rows,
+            traces,
+            settings,
+            most_work,
+            patterns,
+            has_single_classes,
+        })
     }
 
     pub fn vocabulary(&self) -> &Vocabulary {
@@ -323,8 +330,8 @@ impl<'r> Prefix<'r> {
             return true;
         }
         let vocabulary = self.rows.vocabulary();
-        let forbids = Forbids::new(vocabulary, &self.evidence, &self.rows.bare, BTreeMap::new());
-        !self.failures.iter().any(|failed| forbids.accepts(failed))
+        let (failures, settings) = (self.failures.iter().copied(), &self.rows.settings);
+        !is_failure_contradictory(failures, vocabulary, &self.evidence, settings)
     }
 }
 

@@ -33,12 +33,10 @@ use self::feature::Features;
 use self::held_out::{CutModel, HeldOut, held_out, texts};
 use self::rows::{NotSearched, Rows, distinct_traces};
 use self::search::{Cut, LITTLE_WORK, MOST_PARTS, MOST_WORK, Search, Searcher};
-use super::bad_data::{OnBadData, contradictory, places_of};
-use super::job::{Job, LearnError};
-use super::refutations::unexplained;
-use super::trial::is_refuted;
-use crate::conclude::{Settings, SpecError, assumptions};
-use crate::evidence::{Learner, Progress, Recording, Unwatched};
+use surefoot_learn::{
+    CutNote, Job, LearnError, Learner, OnBadData, Progress, Recording, Settings, SpecError,
+    Unwatched, assumptions, is_refuted, places_of,
+};
 
 /// What was found in the records.
 pub struct FoundCuts {
@@ -46,19 +44,6 @@ pub struct FoundCuts {
     pub spec: Spec,
     /// A note for each action that no single model of the class explains.
     pub notes: Vec<CutNote>,
-}
-
-/// What was found about an action that no single model of the class explains.
-#[derive(Clone, Debug)]
-pub struct CutNote {
-    /// The name of the action.
-    pub action: String,
-    /// The cut with numbers, or why there is none.
-    pub words: Text,
-    /// Whether there is a cut that explains the records and that no held-out record refutes.
-    pub is_cut: bool,
-    /// Whether some parts of it have enough predicted steps, and are among the assumptions.
-    pub stands: bool,
 }
 
 impl FoundCuts {
@@ -119,7 +104,9 @@ fn search(
         digests: false,
         progress,
     };
-    let refuted = refuted(&job, &wanted, by_failures)?;
+    let parts = start.lens().parts();
+    let mut refuted = job.refuted_actions(by_failures)?;
+    refuted.retain(|action| wanted.contains(&parts.given_id(*action).0));
     let mut found = FoundCuts { spec: base.clone(), notes: Vec::new() };
     if refuted.is_empty() {
         return Ok(found);
@@ -137,46 +124,44 @@ fn search(
     Ok(found)
 }
 
-impl Job<'_> {
-    /// An error of this job, with cuts that would explain the records where they contradict the
-    /// class. To find parts is proposed only if that was tried, and a model was learned.
-    pub fn with_proposed_parts(&self, error: LearnError) -> LearnError {
-        match error {
-            LearnError::BadData(bad) if bad.cuts.is_empty() && !self.start.has_seen_any() => {
-                let cuts = self.proposed_cuts().unwrap_or_default();
-                bad.with_cuts(cuts).into()
-            }
-            other => other,
+/// An error of a job, with cuts that would explain the records where they contradict the class. To
+/// find parts is proposed only if that was tried, and a model was learned.
+pub fn with_proposed_parts(job: &Job<'_>, error: LearnError) -> LearnError {
+    match error {
+        LearnError::BadData(bad) if bad.cuts.is_empty() && !job.start.has_seen_any() => {
+            let cuts = proposed_cuts(job).unwrap_or_default();
+            bad.with_cuts(cuts).into()
         }
+        other => other,
     }
+}
 
-    /// None where parts cannot be found with these settings.
-    fn proposed_cuts(&self) -> Result<Vec<CutNote>, LearnError> {
-        let given = self.start.given();
-        let mut spec = assumptions(self.start, self.settings).spec;
-        let to_find = DeclaredParts::ToFind(FindParts::Found);
-        spec.parts.entry(FindParts::ALL_ACTIONS.to_owned()).or_insert(to_find);
-        let policy = self.policy.on_bad;
-        let (progress, recording) = (&Unwatched, self.recording);
-        let mut found = search(given, &spec, recording, policy, (progress, LITTLE_WORK, false))?;
-        found.notes.retain(|note| note.is_cut);
-        if found.notes.iter().any(|note| note.stands) {
-            let start = &Learner::of(given, &found.spec)?;
-            let settings = &Settings::of_spec(&found.spec, start)?;
-            let policy = OnBadData::SkipAction.into();
-            let job = Job { start, settings, recording, policy, digests: false, progress };
-            let model = job.run()?;
-            for note in found.notes.iter_mut().filter(|note| note.stands) {
-                let action = given.actions.find(&note.action).map(ActionId::from);
-                if action.is_some_and(|action| model.missing(action).is_none()) {
-                    note.words += " ";
-                    note.words += dial!("parts", FindParts::WORD);
-                    note.words += format!(" learns {} so.", note.action);
-                }
+/// None where parts cannot be found with these settings.
+fn proposed_cuts(job: &Job<'_>) -> Result<Vec<CutNote>, LearnError> {
+    let given = job.start.given();
+    let mut spec = assumptions(job.start, job.settings).spec;
+    let to_find = DeclaredParts::ToFind(FindParts::Found);
+    spec.parts.entry(FindParts::ALL_ACTIONS.to_owned()).or_insert(to_find);
+    let (progress, recording) = (&Unwatched, job.recording);
+    let mut found =
+        search(given, &spec, recording, job.policy.on_bad, (progress, LITTLE_WORK, false))?;
+    found.notes.retain(|note| note.is_cut);
+    if found.notes.iter().any(|note| note.stands) {
+        let start = &Learner::of(given, &found.spec)?;
+        let settings = &Settings::of_spec(&found.spec, start)?;
+        let policy = OnBadData::SkipAction.into();
+        let job = Job { start, settings, recording, policy, digests: false, progress };
+        let model = job.run()?;
+        for note in found.notes.iter_mut().filter(|note| note.stands) {
+            let action = given.actions.find(&note.action).map(ActionId::from);
+            if action.is_some_and(|action| model.missing(action).is_none()) {
+                note.words += " ";
+                note.words += dial!("parts", FindParts::WORD);
+                note.words += format!(" learns {} so.", note.action);
             }
         }
-        Ok(found.notes)
     }
+    Ok(found.notes)
 }
 
 /// Refuses what is not supported together with parts that are found.
@@ -234,25 +219,6 @@ fn wanted(domain: &Domain, spec: &Spec) -> Result<BTreeSet<ActionId>, SpecError>
         }
     }
     Ok(wanted)
-}
-
-/// The actions of the learned domain, among those of which parts are wanted, that the records
-/// refute.
-fn refuted(
-    job: &Job<'_>,
-    wanted: &BTreeSet<ActionId>,
-    by_failures: bool,
-) -> Result<BTreeSet<ActionId>, LearnError> {
-    let mut reading = job.read(&BTreeSet::new())?;
-    let mut refuted = contradictory(&reading.learner, job.settings.algorithm);
-    reading.learner.settle();
-    if by_failures {
-        let failures = unexplained(&reading, job.settings, job.recording)?;
-        refuted.extend(failures.into_iter().map(|finding| finding.action));
-    }
-    let parts = job.start.lens().parts();
-    refuted.retain(|action| wanted.contains(&parts.given_id(*action).0));
-    Ok(refuted)
 }
 
 /// Finds the parts of actions, one after another.

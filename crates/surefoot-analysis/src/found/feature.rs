@@ -14,8 +14,7 @@ use surefoot_base::invariant::Invariant;
 use surefoot_base::model::{Comparison, Condition, Expression};
 
 use super::rows::Rows;
-use crate::conclude::same;
-use crate::evidence::{ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId, Observation};
+use surefoot_learn::{ColumnId, EqualityId, LiftedAtomId, LiftedFunctionId, Observation, same};
 
 /// More features are not searched.
 const MOST_FEATURES: usize = 2_000;
