@@ -11,12 +11,11 @@ use surefoot_base::certificate::{
 use surefoot_base::exact::Rational;
 use surefoot_base::stamp::Stamp;
 
-/// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class (for the
-/// same algorithm) nor among those agreed to. White space around sentences does not matter, nor do
+/// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class nor among
+/// those agreed to. SAM assumes more than this class: that no condition reads a number. White space around sentences does not matter, nor do
 /// the marks of a comment or of a list before them.
 pub fn excess(assumptions: &Assumptions, agreed: &[String]) -> Vec<String> {
-    let spec = Spec::default().with(|spec| spec.algorithm = assumptions.spec.algorithm);
-    let plain = Assumptions { spec, ..Assumptions::default() }.in_words();
+    let plain = Assumptions::default().in_words();
     let agreed: Vec<&str> = agreed.iter().map(|line| sentence(line)).collect();
     assumptions
         .in_words()
@@ -358,5 +357,9 @@ mod tests {
         let agreed = [format!(";  - {}", found[0]), format!("- {} ", found[1])];
         assert_eq!(excess(&products, &agreed), [found[2].clone()]);
         assert_eq!(excess(&single, &found).len(), 1, "another arity is another assumption");
+        // Who agreed to the paper's class did not agree that no condition reads a number.
+        let atoms = assuming(Spec::default().with(|spec| spec.algorithm = Algorithm::Sam));
+        let found = excess(&atoms, &[]);
+        assert!(found[0].contains("no real precondition reads a number"), "{found:?}");
     }
 }

@@ -6,15 +6,20 @@
 use std::collections::BTreeSet;
 
 use surefoot_base::assumptions::{Assumptions, OF_ONE_LOG};
-use surefoot_base::model::{FunctionId, PredicateId, Symbol};
+use surefoot_base::model::{PredicateId, Symbol, TypeId};
 use surefoot_base::pddl::visible;
 
 use crate::map::fact::yes_or_no_of;
+use crate::map::pattern::ColumnPattern;
 use crate::map::{
-    ActionRule, Argument, CellMeaning, CellReport, Empty, MapColumn, Meaning, Parameter,
-    StaticFact, SymbolKey as FactSymbol,
+    ActionRule, Argument, CellMeaning, CellReport, Empty, FactTemplate, MapColumn, Meaning,
+    Parameter, StaticFact, SymbolKey as FactSymbol,
 };
+use crate::names::{is_name, named};
 use crate::table::MISSING;
+
+/// In a path, what stands for the episode rather than for an object.
+const EPISODE: &str = "episode";
 
 impl Meaning {
     /// All that whoever learns from the log takes for granted, a sentence each: what is declared,
@@ -51,9 +56,11 @@ impl Meaning {
             Some(time) => format!(", which is the order of {}", time.name),
         };
         sentences.push(format!(
-            "The rows of each {episode} record every action in it, each once, in the order in \
-             which they happened{ordered}."
+            "The rows of each {episode} record every action in it (column `{}`), each once, in \
+             the order in which they happened{ordered}.",
+            self.action.name
         ));
+        self.of_parameters(&mut sentences);
         let reports = self
             .actions
             .iter()
@@ -96,6 +103,46 @@ impl Meaning {
             ));
         }
         sentences
+    }
+
+    /// Where the parameters of actions come from, except from columns of their own names.
+    fn of_parameters(&self, sentences: &mut Vec<String>) {
+        for (word, rule) in &self.actions {
+            let ActionRule::Attempt(action, sources) = rule else { continue };
+            let parameters = &self.domain.action(*action).parameters;
+            let others = parameters.iter().zip(sources).filter_map(|(parameter, source)| {
+                let from = match source {
+                    Parameter::Column(column, _)
+                        if named(&column.name, "p").eq_ignore_ascii_case(&parameter.name) =>
+                    {
+                        return None;
+                    }
+                    Parameter::Column(column, _) => {
+                        format!("the object in column `{}`", column.name)
+                    }
+                    // Its sentence is among those about inputs.
+                    Parameter::Input(..) => return None,
+                    Parameter::Before(predicate, owners) => {
+                        let mut arguments = owners.clone();
+                        let value = self.predicates[predicate.index()].value;
+                        let place = value.unwrap_or(0).min(arguments.len());
+                        arguments.insert(place, (Argument::Cell, TypeId::OBJECT));
+                        let kind = CellMeaning::Object(*predicate);
+                        let fact = self.fact_of(&FactTemplate { kind, arguments }, None);
+                        format!("the object ?cell for which {fact} was true before the row")
+                    }
+                };
+                Some(format!("?{} is {from}", parameter.name))
+            });
+            let others: Vec<String> = others.collect();
+            if !others.is_empty() {
+                sentences.push(format!(
+                    "In rows with {} = {word}, {}.",
+                    self.action.name,
+                    others.join(", and ")
+                ));
+            }
+        }
     }
 
     /// The name of a trace of the log: the columns that identify episodes, or a file.
@@ -186,6 +233,7 @@ impl Meaning {
             }
         }
         if reports().any(|report| report.empty != Empty::Unknown)
+            || self.actions.contains_key("")
             || self
                 .status
                 .as_ref()
@@ -197,42 +245,27 @@ impl Meaning {
             ));
         }
         self.of_complete(sentences);
-        let read = self
-            .values
-            .iter()
-            .flat_map(|values| &values.facts)
-            .map(|(attribute, fact)| (attribute.clone(), &fact.kind));
-        let read = read.map(|(attribute, kind)| (format!("attribute `{attribute}`"), kind));
-        let in_files = self.statics.iter().flat_map(|file| {
-            let named = |fact: &StaticFact| format!("`{}` in {}", fact.key, file.file.display());
-            file.facts
-                .iter()
-                .filter(|fact| matches!(fact.fact.kind, CellMeaning::Flag(..)))
-                .map(move |fact| (named(fact), &fact.fact.kind))
-        });
-        for (column, kind) in reports()
-            .map(|report| (format!("column `{}`", report.column.written()), &report.fact.kind))
-            .chain(read)
-            .chain(in_files)
-        {
-            let sentence = match kind {
-                CellMeaning::Number(function) => {
-                    format!("The numbers in {column} are values of {}.", self.function(*function))
-                }
-                CellMeaning::Object(predicate) => {
-                    format!(
-                        "{} is true of the object in {column}, and of no other.",
-                        self.fact(*predicate)
-                    )
-                }
-                CellMeaning::Flag(predicate, words) => {
-                    self.flag_sentence(*predicate, &column, words)
-                }
-            };
-            if !sentences.contains(&sentence) {
-                sentences.push(sentence);
-            }
+        for report in reports() {
+            let place = format!("column `{}`", report.column.written());
+            let fact = self.fact_of(&report.fact, Some(&report.column));
+            let and_no_other = ", and of no other";
+            sentences.push(cell_sentence(&place, &fact, &report.fact.kind, and_no_other));
         }
+        for (attribute, template) in self.values.iter().flat_map(|values| &values.facts) {
+            let (place, fact) = (format!("attribute `{attribute}`"), self.fact_of(template, None));
+            sentences.push(cell_sentence(&place, &fact, &template.kind, ", and of no other"));
+        }
+        for (file, fact) in
+            self.statics.iter().flat_map(|file| file.facts.iter().map(move |fact| (file, fact)))
+        {
+            let place = format!("`{}` in {}", fact.key, file.file.display());
+            let key = ColumnPattern::read(&fact.key).ok();
+            let text = self.fact_of(&fact.fact, key.as_ref());
+            // What files say of other objects has a sentence of its own.
+            sentences.push(cell_sentence(&place, &text, &fact.fact.kind, ""));
+        }
+        let mut met = BTreeSet::new();
+        sentences.retain(|sentence| met.insert(sentence.clone()));
         let mut names: Vec<String> =
             self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
         if !names.is_empty() {
@@ -269,21 +302,19 @@ impl Meaning {
         sentences.extend(Assumptions { inputs, ..Assumptions::default() }.about_inputs());
     }
 
-    /// What it means that nothing mentions a fact. Files are the same for all logs; the facts that
-    /// rows and readings mention are not.
+    /// What it means that nothing mentions a fact. That is true of one log and its files: others may
+    /// mention other facts.
     fn of_complete(&self, sentences: &mut Vec<String>) {
         let (in_rows, in_files) = self.complete_symbols();
-        if !in_rows.is_empty() {
+        let of_kinds =
+            [(in_rows, "neither the log nor its files mention"), (in_files, "no file mentions")];
+        let of_kinds = of_kinds.iter().filter(|(symbols, _)| !symbols.is_empty());
+        let said: Vec<String> =
+            of_kinds.map(|(symbols, words)| self.complete_sentence(symbols, words)).collect();
+        if !said.is_empty() {
             let digest = self.mentioned.as_ref();
             let of_one_log = digest.map(|digest| format!("{OF_ONE_LOG}{digest}."));
-            sentences.push(format!(
-                "{}{}",
-                self.complete_sentence(&in_rows, "neither the log nor its files mention"),
-                of_one_log.unwrap_or_default()
-            ));
-        }
-        if !in_files.is_empty() {
-            sentences.push(self.complete_sentence(&in_files, "no file mentions"));
+            sentences.push(said.join(" ") + &of_one_log.unwrap_or_default());
         }
     }
 
@@ -322,32 +353,14 @@ impl Meaning {
         functions.chain(predicates).partition(|symbol| reported.contains(symbol))
     }
 
-    /// When a flag is true.
-    fn flag_sentence(&self, predicate: PredicateId, column: &str, words: &[String]) -> String {
-        let fact = self.fact(predicate);
-        match yes_or_no_of(words) {
-            Some(wanted) => {
-                let (yes, no) = ("yes (true, yes, on, 1)", "no (false, no, off, 0)");
-                let (one, other) = if wanted { (yes, no) } else { (no, yes) };
-                format!(
-                    "{fact} is true where {column} says {one}, and false where it says {other}."
-                )
-            }
-            None => {
-                let words = either(words.iter().map(String::as_str));
-                format!(
-                    "{fact} is true where {column} is {words}, and false where it is another \
-                     word. No action depends on which other word it is, unless another sentence \
-                     here reads that word."
-                )
-            }
-        }
-    }
-
     /// How readings of another table are placed among the rows.
     fn of_readings(&self, sentences: &mut Vec<String>) {
         let Some(values) = &self.values else { return };
         let side = if values.same_time_is_after { "after" } else { "before" };
+        sentences.push(format!(
+            "Each reading gives the value in {} of the attribute in {} of the object in {}.",
+            values.value.name, values.attribute.name, values.object.name
+        ));
         sentences.push(format!("A reading with the same time as a row was taken {side} it."));
         sentences.push(
             "The first reading between a row and the next shows the result of that row. This does \
@@ -490,10 +503,32 @@ impl Meaning {
         with_variables(signature.predicates.name(predicate.index()), signature.predicate(predicate))
     }
 
-    /// A function with its variables, as a map writes it.
-    fn function(&self, function: FunctionId) -> String {
+    /// A fact of cells, as a map writes it: `?x` is the object in column `x` of the same row, or the
+    /// part `{x}` of the column's own name; `?cell` is the cell.
+    fn fact_of(&self, template: &FactTemplate, column: Option<&ColumnPattern>) -> String {
         let signature = &self.domain.signature;
-        with_variables(signature.functions.name(function.index()), signature.function(function))
+        let (name, symbol) = match template.kind {
+            CellMeaning::Number(function) => {
+                (signature.functions.name(function.index()), signature.function(function))
+            }
+            CellMeaning::Object(predicate) | CellMeaning::Flag(predicate, _) => {
+                (signature.predicates.name(predicate.index()), signature.predicate(predicate))
+            }
+        };
+        let captures: Vec<&str> = column.into_iter().flat_map(ColumnPattern::captures).collect();
+        let own = column.and_then(ColumnPattern::literal);
+        let variables = symbol.parameters.iter().zip(&template.arguments);
+        let variables = variables.map(|(variable, (argument, _))| match argument {
+            Argument::Column(column) if is_name(column) => format!(" ?{column}"),
+            Argument::Column(column) => format!(" ?`{column}`"),
+            Argument::Captured(index) => {
+                let capture = captures.iter().filter(|capture| **capture != EPISODE).nth(*index);
+                format!(" ?{}", capture.copied().unwrap_or(&variable.name))
+            }
+            Argument::Cell if own == Some(&variable.name) => format!(" ?{}", variable.name),
+            Argument::Cell => " ?cell".to_owned(),
+        });
+        format!("({name}{})", variables.collect::<String>())
     }
 }
 
@@ -524,6 +559,31 @@ fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
         })
         .collect::<Vec<_>>()
         .join(" or ")
+}
+
+/// What a cell in some place says of a fact.
+fn cell_sentence(place: &str, fact: &str, kind: &CellMeaning, and_no_other: &str) -> String {
+    match kind {
+        CellMeaning::Number(_) => format!("The numbers in {place} are values of {fact}."),
+        CellMeaning::Object(_) => {
+            format!("{fact} is true of the object in {place}{and_no_other}.")
+        }
+        CellMeaning::Flag(_, words) => match yes_or_no_of(words) {
+            Some(wanted) => {
+                let (yes, no) = ("yes (true, yes, on, 1)", "no (false, no, off, 0)");
+                let (one, other) = if wanted { (yes, no) } else { (no, yes) };
+                format!("{fact} is true where {place} says {one}, and false where it says {other}.")
+            }
+            None => {
+                let words = either(words.iter().map(String::as_str));
+                format!(
+                    "{fact} is true where {place} is {words}, and false where it is another word. \
+                     No action depends on which other word it is, unless another sentence here \
+                     reads that word."
+                )
+            }
+        },
+    }
 }
 
 /// Whether two cells are about the same function, or about the same predicate.

@@ -180,9 +180,10 @@ impl Log {
             return Err(Diagnostic::of_file(&names.join(", "), "the log has no rows").into());
         }
         numbers.all_met(&meaning)?;
-        let (in_rows, _) = meaning.complete_symbols();
-        if !in_rows.is_empty() {
-            meaning.mentioned = Some(reported.digest(&in_rows, &statics));
+        let (in_rows, in_files) = meaning.complete_symbols();
+        let complete = [in_rows, in_files].concat();
+        if !complete.is_empty() {
+            meaning.mentioned = Some(reported.digest(&complete, &statics));
         }
         let mut doubts = map_doubts.doubts(&meaning, &statics);
         doubts.extend(names_without_rows(&episodes, &opened, &meaning, &statics, &readings)?);

@@ -152,11 +152,9 @@ impl PlanReader<'_> {
 
 /// The lines, without comments and the white space around them.
 fn lines(source: &Source) -> Vec<Span> {
-    // A byte-order mark, as editors on some systems put at the start.
-    let text = source.text().strip_prefix('\u{feff}').unwrap_or(source.text());
-    let mut start = source.text().len() - text.len();
+    let mut start = 0;
     let mut lines = Vec::new();
-    for line in text.split('\n') {
+    for line in source.text().split('\n') {
         let span = (start..start + line.len()).into();
         lines.push(trimmed(source, without_comment(source, span)));
         start += line.len() + 1;

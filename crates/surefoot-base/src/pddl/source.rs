@@ -48,10 +48,19 @@ pub struct Position {
 /// trajectories are long.
 const EXCERPT: usize = 60;
 
+/// A text without the byte order mark that some editors write in front of it: nobody who reads the
+/// beginning of a text has to think of it.
+fn without_mark(mut text: String) -> String {
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    text
+}
+
 impl Source {
-    /// A source from text.
+    /// A source from text, without a byte order mark.
     pub fn new(name: impl AsRef<str>, text: impl Into<String>) -> Self {
-        Source { name: visible(name.as_ref()).into(), text: text.into() }
+        Source { name: visible(name.as_ref()).into(), text: without_mark(text.into()) }
     }
 
     /// A source from the bytes of a file. Refuses what is not UTF-8 (pointing at the first wrong
@@ -63,7 +72,7 @@ impl Source {
                 .help("split it into several files"));
         }
         match String::from_utf8(bytes) {
-            Ok(text) => Ok(Source { name, text }),
+            Ok(text) => Ok(Source { name, text: without_mark(text) }),
             Err(error) => {
                 let valid = error.utf8_error().valid_up_to();
                 let bytes = error.into_bytes();

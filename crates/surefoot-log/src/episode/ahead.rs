@@ -6,7 +6,8 @@
 //! action, whatever became of the attempt, may have changed it, and what is read after that row
 //! tells nothing of what was before it. The same holds for the start of an episode. Where no row
 //! tells, the value is unknown. What a row shows as it is after tells what was before it, too,
-//! unless its own action may have changed that.
+//! unless its own action may have changed that. An empty cell that says that nothing changed refers
+//! to the cell before it; if that one does not say whose it is, the empty cell tells nothing.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -64,6 +65,43 @@ impl ReportedFacts {
     }
 }
 
+/// By fact: the next cell that reports it, while rows are gone through from the last to the first.
+struct NextCells {
+    cells: Vec<Option<ReportingCell>>,
+    /// The facts whose cell is empty: it says how the fact is only if an earlier cell does.
+    empty: FxHashSet<usize>,
+}
+
+impl NextCells {
+    fn new(facts: usize) -> Self {
+        NextCells { cells: vec![None; facts], empty: FxHashSet::default() }
+    }
+
+    fn set(&mut self, fact: usize, cell: ReportingCell, is_filled: bool) {
+        self.cells[fact] = Some(cell);
+        match is_filled {
+            true => self.empty.remove(&fact),
+            false => self.empty.insert(fact),
+        };
+    }
+
+    /// Forgets the empty cells about some symbols.
+    fn forget_unchanged(&mut self, symbols: &[Dynamic], facts: &ReportedFacts) {
+        if symbols.is_empty() {
+            return;
+        }
+        let NextCells { cells, empty } = self;
+        empty.retain(|&fact| {
+            let is_kept =
+                facts.known.get_index(fact).is_some_and(|((of, _), _)| !symbols.contains(of));
+            if !is_kept {
+                cells[fact] = None;
+            }
+            is_kept
+        });
+    }
+}
+
 impl<'l> EpisodeReader<'l> {
     /// By row: what later rows say of it, if columns show how things were before. What is said of a
     /// thing before anything was done to it was true from the start, and is reported at once.
@@ -83,37 +121,43 @@ impl<'l> EpisodeReader<'l> {
                 }
             }
         }
-        let mut next: Vec<Option<ReportingCell>> = vec![None; facts.known.len()];
+        let mut next = NextCells::new(facts.known.len());
         let mut later: Vec<Vec<Later>> = vec![Vec::new(); rows.len()];
         for (number, row) in rows.iter().enumerate().rev() {
             let found = self.reported_by(row, before, &self.meaning.before, &facts, (number, 0));
             let left =
                 self.reported_by(row, after, &self.meaning.after, &facts, (number, before.len()));
             let acted = self.acted(row, &facts);
+            let nameless = self.nameless(row);
+            next.forget_unchanged(&nameless, &facts);
             let mut seen: FxHashSet<usize> = left.iter().map(|(fact, _)| *fact).collect();
             let spoken = found.iter().map(|(fact, _)| *fact).chain(acted.iter().copied());
             later[number] = spoken
                 .filter(|fact| seen.insert(*fact))
-                .map(|fact| (facts.known[fact], next[fact]))
+                .map(|fact| (facts.known[fact], next.cells[fact]))
                 .collect();
+            let is_filled = |place: u32| {
+                let report = before.iter().chain(after).nth(place as usize);
+                report.is_some_and(|report| row.cell(report.column) != Cell::Missing)
+            };
             for (fact, cell) in left {
-                next[fact] = Some(cell);
+                next.set(fact, cell, is_filled(cell.1));
             }
             for fact in acted {
-                next[fact] = None;
+                next.cells[fact] = None;
             }
-            let is_filled = |place: u32| row.cell(before[place as usize].column) != Cell::Missing;
             for (fact, cell) in found {
                 // Of two cells of one row, the one that is not empty counts.
-                let is_reported = next[fact].is_some_and(|(row, place)| {
+                let is_reported = next.cells[fact].is_some_and(|(row, place)| {
                     row == number as u32 && (place as usize) < before.len() && is_filled(place)
                 });
                 if !is_reported || is_filled(cell.1) {
-                    next[fact] = Some(cell);
+                    next.set(fact, cell, is_filled(cell.1));
                 }
             }
+            next.forget_unchanged(&nameless, &facts);
         }
-        let mut first: Vec<ReportingCell> = next.into_iter().flatten().collect();
+        let mut first: Vec<ReportingCell> = next.cells.into_iter().flatten().collect();
         first.sort_unstable();
         for cell in first {
             let (report, rule, row) = self.cell_of(cell, rows);
@@ -140,6 +184,19 @@ impl<'l> EpisodeReader<'l> {
             }
         }
         reported
+    }
+
+    /// The symbols of filled cells of which the row does not say what they are about.
+    fn nameless(&self, row: &TableRow) -> Vec<Dynamic> {
+        let bound = &self.opened.bound;
+        let before = bound.before.iter().map(|report| (report, &self.meaning.before[report.rule]));
+        let after = bound.after.iter().map(|report| (report, &self.meaning.after[report.rule]));
+        before
+            .chain(after)
+            .filter(|(report, _)| row.cell(report.column) != Cell::Missing)
+            .filter(|(report, _)| self.names(&report.arguments, row).is_none())
+            .map(|(_, rule)| symbol(&rule.fact.kind))
+            .collect()
     }
 
     /// Reports what later rows say of a row.

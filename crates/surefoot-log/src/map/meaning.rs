@@ -64,8 +64,8 @@ pub struct Meaning {
     pub declarations: FactDeclarations,
     /// Tables and documents of what never changes.
     pub statics: Vec<Static>,
-    /// A digest of all facts that a log and its files mention, of the `complete` symbols that rows
-    /// or readings report; `None` before a log was looked at, and where there is no such symbol.
+    /// A digest of all facts of `complete` symbols that a log and its files mention; `None` before a
+    /// log was looked at, and where there is no such symbol.
     pub mentioned: Option<String>,
     /// The text it was read from, for messages.
     pub source: Source,

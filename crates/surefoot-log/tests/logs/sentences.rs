@@ -60,19 +60,20 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             ("domain", ""),
             (
                 "time",
-                "The rows of each day record every action in it, each once, in the order in \
-                 which they happened, which is the order of t.",
+                "The rows of each day record every action in it (column `do`), each once, in the \
+                 order in which they happened, which is the order of t.",
             ),
             (
                 "episode",
-                "The rows of each day record every action in it, each once, in the order in \
-                 which they happened, which is the order of t.",
+                "The rows of each day record every action in it (column `do`), each once, in the \
+                 order in which they happened, which is the order of t.",
             ),
             (
                 "episode",
                 "No day is spread over several files, and none began before its first row.",
             ),
             ("action", "Rows with do = see are not actions: they only report a state."),
+            ("action", "The rows of each day record every action in it (column `do`)"),
             ("status", "Rows with ok = yes are actions that worked."),
             (
                 "ignore",
@@ -142,6 +143,11 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
                  later number there is as far from it as it is from the number before the row.",
             ),
             ("static", "What plan.json says of way, home is true, and never changes."),
+            ("static", "The numbers in `ways.{a}.{b}` in plan.json are values of (way ?a ?b)."),
+            (
+                "static",
+                "(home ?robot ?cell) is true of the object in `homes.{robot}` in plan.json.",
+            ),
             ("static", "What plan.json says of fuel is true at the start of each day."),
             (
                 "static",
@@ -178,8 +184,16 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
         &[
             ("object", "The numbers in attribute `heat` are values of (heat ?robot)."),
             ("object", "The first reading between a row and the next"),
-            ("attribute", "The first reading between a row and the next"),
-            ("value", "The first reading between a row and the next"),
+            (
+                "attribute",
+                "Each reading gives the value in reading of the attribute in signal of the object \
+                 in thing.",
+            ),
+            (
+                "value",
+                "Each reading gives the value in reading of the attribute in signal of the object \
+                 in thing.",
+            ),
             (
                 "time",
                 "The times of at and of the rows come from one clock, which never goes \
@@ -261,13 +275,81 @@ fn each_default_has_its_sentence() {
          failures or reports.",
         "No action depends on t or on anything else that the map does not read as a state or \
          as an object.",
-        "The rows of each file record every action in it, each once, in the order in which \
-         they happened, which is the order of t.",
+        "The rows of each file record every action in it (column `do`), each once, in the order \
+         in which they happened, which is the order of t.",
         "A reading with the same time as a row was taken after it.",
         "A value that a reading reports of an object stays until an action names the object, or \
          until the next reading of it.",
     ] {
         assert!(said.iter().any(|words| words == sentence), "{sentence}\n{said:#?}");
+    }
+}
+
+/// An action may be called NA, and rows without an action may be reports.
+#[test]
+fn words_that_count_as_empty_are_named_where_rows_without_an_action_are_reports() {
+    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\n[after]\nx = \"(x ?robot)\"\n\
+               [actions]\ngo = [\"robot\"]\n";
+    let is_named = |map: &str| {
+        let said = assumed(map).unwrap_or_else(|error| panic!("{error}"));
+        said.iter().any(|words| words.starts_with("A cell that says one of these words is empty"))
+    };
+    assert!(!is_named(map));
+    assert!(is_named(&format!("{map}\"\" = \"report\"\n")));
+}
+
+/// Two maps with the same domain that read a log in different ways: where one is right and the
+/// other is wrong, so must be some sentence.
+#[test]
+fn maps_that_read_a_log_in_different_ways_have_different_sentences() {
+    const PAIR: &str = r#"
+action = "do"
+objects = { robot = ["robot", "other", "third"], place = ["place", "from", "to"] }
+[after]
+bat = "(bat ?robot)"
+obat = "(bat ?other)"
+place = "(at ?robot ?place)"
+seen = "(at ?other - robot ?cell - place)"
+lit = "(lit ?robot) if yes"
+"{robot}.load" = "(load ?robot)"
+[actions]
+give = ["robot", "other", "third"]
+go = { robot = "robot", start = "(at ?robot)", end = "to" }
+[static."places.csv"]
+metres = "(far ?a - place ?b - place)"
+dock = "(dock ?robot - robot ?cell - place)"
+[static."plan.json"]
+"ways.{a}.{b}" = "(way ?a - place ?b - place)"
+[values]
+object = "thing"
+attribute = "signal"
+value = "reading"
+time = "at"
+logged = "changes"
+facts = { heat = "(heat ?robot)" }
+"#;
+    let map = |text: &str| format!("time = \"t\"\n{text}");
+    let said = |text: &str| assumed(&map(text)).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let plain = said(PAIR);
+    for (from, to) in [
+        ("action = \"do\"", "action = \"did\""),
+        ("obat = \"(bat ?other)\"", "obat = \"(bat ?third)\""),
+        ("obat = \"(bat ?other)\"", "pbat = \"(bat ?other)\""),
+        ("seen = \"(at ?other", "seen = \"(at ?third"),
+        ("(lit ?robot) if", "(lit ?other) if"),
+        ("\"{robot}.load\"", "\"{robot}.mass\""),
+        ("start = \"(at ?robot)\"", "start = \"(at ?other)\""),
+        ("end = \"to\"", "end = \"from\""),
+        ("metres =", "minutes ="),
+        ("dock =", "home ="),
+        ("(far ?a - place ?b - place)", "(far ?b - place ?a - place)"),
+        ("\"ways.{a}.{b}\"", "\"ways.{b}.{a}\""),
+        ("object = \"thing\"", "object = \"device\""),
+        ("attribute = \"signal\"", "attribute = \"kind\""),
+        ("value = \"reading\"", "value = \"level\""),
+    ] {
+        assert!(PAIR.contains(from), "{from}");
+        assert_ne!(plain, said(&PAIR.replace(from, to)), "{from} or {to}");
     }
 }
 

@@ -84,3 +84,22 @@ fn a_row_that_contradicts_the_frame_of_a_fact_given_before_is_named() {
         [""; 0]
     );
 }
+
+/// An empty cell says that nothing changed since the value was last shown. Where the cell before it
+/// does not say whose value it shows, nobody knows which value that was.
+#[test]
+fn an_empty_cell_after_one_without_its_object_tells_nothing() {
+    let map = "action = \"do\"\nobjects = { robot = \"robot\", place = \"place\" }\n\
+               empty = { battery = \"unchanged\" }\n[before]\nbattery = \"(battery ?robot)\"\n\
+               [actions]\ngo = [\"robot\"]\nlook = [\"place\"]\nsee = \"report\"\n";
+    let first = |whose: &str| {
+        let log =
+            format!("do,robot,place,battery\ngo,r1,,6\nlook,{whose},p,8\ngo,r1,,\nsee,r1,,10\n");
+        let (steps, _) = read(map, &[("log.csv", &log)], &["log.csv"]).unwrap();
+        steps[0].clone()
+    };
+    let known = first("r1");
+    assert!(known.ends_with("-> ( (= (battery r1) 8.0))"), "{known}");
+    let lost = first("");
+    assert!(lost.ends_with("-> ( (unknown (battery r1)))"), "{lost}");
+}
