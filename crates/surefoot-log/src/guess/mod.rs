@@ -186,7 +186,7 @@ fn written(
             let by_name =
                 columns.clone().all(|column| column.why.starts_with("the side by its name"));
             let why = match side {
-                StateSide::Either => "rename this to [before] or to [after]",
+                StateSide::Either => "move each line to [before] or to [after], or rename this",
                 _ if by_name => "by the names of the columns",
                 _ => &state.why_side,
             };

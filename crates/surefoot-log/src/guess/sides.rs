@@ -8,6 +8,10 @@
 //! where it fits one reading without exception and contradicts the other at least three times.
 //! Which rows are of one object is itself a guess, so the columns speak again with every other
 //! column as the owner. Where any of this disagrees, or nothing speaks, it is a question.
+//!
+//! A log may show some columns before the action and others after it. So a column that changes has
+//! the side of the columns that speak only if its own changes say the same, with less evidence.
+//! Otherwise its side is a question.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,6 +44,10 @@ const ASK: &str = "rename this to [before] or to [after]";
 /// How often evidence is needed.
 const ENOUGH: usize = 3;
 
+/// How much more likely its changes must be on the side that other columns show, for a column that
+/// decides nothing by itself: by a factor of 148, as a logarithm.
+const CLEARER: f64 = 5.0;
+
 /// How often a reading must contradict that the same action does the same again. A rule that is
 /// read off few rows fits by accident.
 const RULES: usize = 6;
@@ -50,6 +58,14 @@ pub(super) struct SideEvidence<'s> {
     roles: &'s Roles,
     /// Columns that name objects.
     objects: Vec<usize>,
+}
+
+/// The side that a log determines, and the columns of which it does not.
+pub(super) struct Sides {
+    pub side: StateSide,
+    pub why: String,
+    /// By group of columns: the side, or a question.
+    pub by_group: Vec<StateSide>,
 }
 
 /// How well a reading explains a column.
@@ -108,9 +124,26 @@ impl<'s> SideEvidence<'s> {
         of_earlier.len().min(of_later.len())
     }
 
-    /// The side that the log determines, and why. Columns that differ in an object alone are looked
-    /// at together, and all of them are where none speaks by itself.
-    pub fn side(&self, groups: &[Vec<Tracked>]) -> (StateSide, String) {
+    /// The side that the log determines, and why; and for each group of columns whether that side
+    /// is theirs, or a question. Columns that differ in an object alone are looked at together, and
+    /// all of them are where none speaks by itself.
+    /// `rivals` are columns that may name the owner instead: then all of them must say so.
+    pub fn sides(&self, groups: &[Vec<Tracked>], rivals: &[Option<usize>]) -> Sides {
+        let (side, why) = self.side(groups);
+        let of_group = |group: &Vec<Tracked>| {
+            let with = |owner: Option<usize>| -> Vec<Tracked> {
+                group.iter().map(|one| Tracked { column: one.column, owner }).collect()
+            };
+            let of_rivals = rivals.iter().filter(|_| group.iter().any(|one| one.owner.is_some()));
+            let agrees = side != StateSide::Either
+                && self.agrees(group, side)
+                && of_rivals.copied().all(|rival| self.agrees(&with(rival), side));
+            if agrees { side } else { StateSide::Either }
+        };
+        Sides { side, why, by_group: groups.iter().map(of_group).collect() }
+    }
+
+    fn side(&self, groups: &[Vec<Tracked>]) -> (StateSide, String) {
         let mut votes = self.votes(groups);
         let all = groups.concat();
         if votes.iter().all(Vec::is_empty) && groups.len() > 1 {
@@ -133,6 +166,62 @@ impl<'s> SideEvidence<'s> {
             },
             _ => (StateSide::Either, ASK.to_owned()),
         }
+    }
+
+    /// Whether the rows of some columns themselves say that they are on the side that the log
+    /// determines. Less evidence is needed than without it, but some: logs may show some columns
+    /// before the action of a row and others after it.
+    fn agrees(&self, group: &[Tracked], side: StateSide) -> bool {
+        // Before and after are the same.
+        if group.iter().all(|&one| !self.ever_changes(one)) {
+            return true;
+        }
+        let is_after = side == StateSide::After;
+        let (fitting, other) = (self.fit_of(group, is_after), self.fit_of(group, !is_after));
+        if fitting.contradictions > other.contradictions {
+            return false;
+        }
+        let by_rules = fitting.contradictions == 0
+            && fitting.support >= 2 * ENOUGH
+            && other.contradictions >= ENOUGH
+            && !group.iter().any(|tracked| self.is_of_the_row(tracked.column));
+        let by_failures = self.failures_of(group).is_some_and(|[before, after]| {
+            let (fitting, refuted) = if is_after { (after, before) } else { (before, after) };
+            fitting.0 == 0 && fitting.1 > 1 && refuted.0 > 1
+        });
+        let by_actions =
+            self.log_likelihood(group, is_after) > self.log_likelihood(group, !is_after) + CLEARER;
+        let mut own =
+            [self.failures(group), self.rules(group), self.destinations(group)].into_iter();
+        by_rules || by_failures || by_actions || own.any(|vote| vote.is_some())
+    }
+
+    /// How likely the changes of some columns are, by the action of the row that made them, if rows
+    /// show the state after it, or before it; as a logarithm.
+    fn log_likelihood(&self, group: &[Tracked], after: bool) -> f64 {
+        let Some(action) = &self.roles.action else { return 0.0 };
+        let mut counts: BTreeMap<_, (usize, usize)> = BTreeMap::new();
+        for &tracked in group {
+            for pair in self.known_pairs(tracked) {
+                let by = if after { pair.1 } else { pair.0 };
+                let key = (self.sample.cell(action.column, by), self.roles.worked(self.sample, by));
+                let count = counts.entry(key).or_default();
+                *count = (count.0 + usize::from(self.changes(tracked, pair)), count.1 + 1);
+            }
+        }
+        let of = |count: usize, all: usize| match count {
+            0 => 0.0,
+            count => count as f64 * (count as f64 / all as f64).ln(),
+        };
+        counts.values().map(|&(moved, all)| of(moved, all) + of(all - moved, all)).sum()
+    }
+
+    fn fit_of(&self, group: &[Tracked], after: bool) -> SideFit {
+        let fits = group.iter().map(|&tracked| self.fit(tracked, after));
+        fits.fold(SideFit { support: 0, contradictions: 0 }, |sum, fit| SideFit {
+            support: sum.support + fit.support,
+            contradictions: sum.contradictions + fit.contradictions,
+        })
     }
 
     /// Each column by itself, with each column that it may belong to instead.
@@ -247,12 +336,18 @@ impl<'s> SideEvidence<'s> {
         })
     }
 
-    /// The question about the side, with the two readings of some change.
-    pub fn question(&self, groups: &[Vec<Tracked>]) -> String {
+    /// The question about the side of some columns, with the two readings of some change;
+    /// `decided` is the side of other columns.
+    pub fn question(&self, groups: &[Vec<Tracked>], decided: StateSide) -> String {
         let mut text =
             "Do the columns under [before-or-after] show the state before or after the action of \
              their row?"
                 .to_owned();
+        text += match decided {
+            StateSide::Before => " The rows decide for other columns, which show the state before.",
+            StateSide::After => " The rows decide for other columns, which show the state after.",
+            StateSide::Either => "",
+        };
         let change = groups.iter().flatten().find_map(|&one| {
             let pair = self.known_pairs(one).into_iter().find(|&(earlier, row)| {
                 self.changes(one, (earlier, row))
@@ -275,7 +370,8 @@ impl<'s> SideEvidence<'s> {
                 self.action_in_words(row)
             );
         }
-        text + " Rename [before-or-after] to [before] or to [after]."
+        text + " Move each column under [before-or-after] to [before] or to [after]. If all of \
+                them show the same side, and the map has no such section yet, rename the section."
     }
 
     fn action_word(&self, row: usize) -> Option<&'s str> {
@@ -306,15 +402,19 @@ impl<'s> SideEvidence<'s> {
         Some(counts)
     }
 
-    fn failures(&self, group: &[Tracked]) -> Option<(StateSide, String)> {
+    fn failures_of(&self, group: &[Tracked]) -> Option<[(usize, usize); 2]> {
         let mut counts = [(0, 0); 2];
         for &tracked in group {
             for (sum, count) in counts.iter_mut().zip(self.changes_of_failures(tracked)?) {
                 *sum = (sum.0 + count.0, sum.1 + count.1);
             }
         }
+        Some(counts)
+    }
+
+    fn failures(&self, group: &[Tracked]) -> Option<(StateSide, String)> {
+        let [before, after] = self.failures_of(group)?;
         let name = self.named(group);
-        let [before, after] = counts;
         if failures_speak(after, before) {
             let why = format!(
                 "{name} differs from the row before in none of the {} rows that failed, but in {} \
@@ -370,13 +470,7 @@ impl<'s> SideEvidence<'s> {
         {
             return None;
         }
-        let [before, after] = [false, true].map(|after| {
-            let fits = group.iter().map(|&tracked| self.fit(tracked, after));
-            fits.fold(SideFit { support: 0, contradictions: 0 }, |sum, fit| SideFit {
-                support: sum.support + fit.support,
-                contradictions: sum.contradictions + fit.contradictions,
-            })
-        });
+        let [before, after] = [false, true].map(|after| self.fit_of(group, after));
         let name = self.named(group);
         let (side, other, refuted) = if before.speaks_against(after) {
             (StateSide::Before, "after", after)

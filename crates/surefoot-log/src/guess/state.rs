@@ -167,17 +167,35 @@ impl StateGuess {
                 family.columns.iter().map(|&column| Tracked { column, owner: None }).collect()
             }))
             .collect();
-        let (side, why_side) = evidence.side(&tracked);
-        state.why_side = why_side;
-        let asked: Vec<Vec<Tracked>> =
-            if side == StateSide::Either { tracked.clone() } else { Vec::new() };
-        let asked: Vec<Vec<Tracked>> =
-            asked.into_iter().chain(doubtful.iter().map(|&column| vec![track(column)])).collect();
+        let nobody = may_be_nobody.then_some(None);
+        let other_owners: Vec<Option<usize>> =
+            rivals.iter().copied().map(Some).chain(nobody).collect();
+        let sides = evidence.sides(&tracked, &other_owners);
+        state.why_side = sides.why;
+        // The groups that are no family are single columns, in the same order.
+        let (of_open, of_families) = sides.by_group.split_at(open.len());
+        let asked: Vec<Vec<Tracked>> = tracked
+            .iter()
+            .zip(&sides.by_group)
+            .filter(|(_, side)| **side == StateSide::Either)
+            .map(|(group, _)| group.clone())
+            .chain(doubtful.iter().map(|&column| vec![track(column)]))
+            .collect();
         if !asked.is_empty() {
-            state
-                .questions
-                .push(MapQuestion { name: "side".to_owned(), text: evidence.question(&asked) });
+            // Named columns and columns that never change decide nothing of others.
+            let is_shown = sides.by_group.iter().any(|side| *side != StateSide::Either);
+            let decided = if is_shown { sides.side } else { StateSide::Either };
+            state.questions.push(MapQuestion {
+                name: "side".to_owned(),
+                text: evidence.question(&asked, decided),
+            });
         }
+        let side_of_column = |column: usize| {
+            open.iter()
+                .position(|&other| other == column)
+                .map_or(sides.side, |place| of_open[place])
+        };
+        let mut sides_of_families = of_families.iter().copied();
         let mut functions: IndexMap<String, String> = IndexMap::new();
         let mut symbol = |base: &str, prefix: &str| {
             functions
@@ -195,7 +213,13 @@ impl StateGuess {
             let key = family.pattern.replace("{}", &format!("{{{of}}}"));
             let why =
                 format!("the objects {} are in the names of columns", listed(&family.objects));
-            state.columns.push(StateColumn { key, facts, why, side: family.side.unwrap_or(side) });
+            let side = family.side.or_else(|| sides_of_families.next());
+            state.columns.push(StateColumn {
+                key,
+                facts,
+                why,
+                side: side.unwrap_or(StateSide::Either),
+            });
         }
         let owned = owner.as_ref().map_or_else(String::new, |owner| format!(" ?{owner}"));
         let of_owner = owner
@@ -223,7 +247,7 @@ impl StateGuess {
                 key: name(one.column).to_owned(),
                 facts: vec![format!("({predicate}{terms})")],
                 why: one.why(&format!("it stays from row {of_owner}")),
-                side: one.side.unwrap_or(side),
+                side: one.side.unwrap_or_else(|| side_of_column(one.column)),
             });
         }
         for one in modes.iter().map(|&column| Single::of(sample, column, &doubtful)) {
@@ -240,7 +264,7 @@ impl StateGuess {
                 key: name(one.column).to_owned(),
                 facts,
                 why,
-                side: one.side.unwrap_or(side),
+                side: one.side.unwrap_or_else(|| side_of_column(one.column)),
             });
         }
         let mut is_owned =
@@ -249,7 +273,7 @@ impl StateGuess {
         {
             let (column, is_flag) = (one.column, flags.contains(&one.column));
             let function = symbol(&one.base, "f");
-            let side = one.side.unwrap_or(side);
+            let side = one.side.unwrap_or_else(|| side_of_column(column));
             let fixing = unsided
                 .iter()
                 .copied()

@@ -230,7 +230,9 @@ impl MapFile {
                     ),
                     Span::from(column.span()),
                 )
-                .help("rename [before-or-after] to [before] or to [after]")),
+                .help(
+                    "rename [before-or-after] to [before] or to [after], or move its lines there",
+                )),
         }
     }
 }

@@ -12,6 +12,7 @@ mod names;
 mod sentences;
 mod shapes;
 mod shared;
+mod sides;
 mod silent;
 mod states;
 mod truth;
