@@ -91,6 +91,7 @@ impl Roles {
         roles.episode(sample);
         roles.time(sample);
         roles.action(sample);
+        status::ask_for_marks(sample, &mut roles);
         roles
     }
 

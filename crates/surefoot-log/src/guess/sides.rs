@@ -499,6 +499,14 @@ impl<'s> SideEvidence<'s> {
         }
     }
 
+    /// Whether a rule of actions alone may say how a column changes, with few exceptions.
+    pub fn may_be_ruled(&self, tracked: Tracked) -> bool {
+        let pairs = self.known_pairs(tracked);
+        [true, false]
+            .into_iter()
+            .any(|after| self.fit_by(tracked, after, &pairs, &[]).contradictions < ENOUGH)
+    }
+
     fn fit(&self, tracked: Tracked, after: bool) -> SideFit {
         let pairs = self.known_pairs(tracked);
         let objects: Vec<usize> =

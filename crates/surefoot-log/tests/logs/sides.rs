@@ -85,10 +85,12 @@ impl World {
 /// changes between two rows of a robot.
 struct SidedLog {
     text: String,
+    /// Whether something failed, and the log has a status.
+    has_failures: bool,
     columns: Vec<(&'static str, bool, bool)>,
 }
 
-fn log(seed: u64, is_mixed: bool) -> SidedLog {
+fn log(seed: u64, is_mixed: bool, [status, ok, failed]: [&str; 3]) -> SidedLog {
     let mut state = seed ^ 0x51de;
     let mut below = |limit: usize| {
         state =
@@ -123,7 +125,10 @@ fn log(seed: u64, is_mixed: bool) -> SidedLog {
     let mut text = String::from("run,robot,action");
     text += if has_target { ",target" } else { "" };
     shown.iter().for_each(|one| text += &format!(",{}", one.column()));
-    text += if has_status { ",result\n" } else { "\n" };
+    text += if has_status { "," } else { "" };
+    text += if has_status { status } else { "" };
+    text += "\n";
+    let mut has_failures = false;
     let mut last: BTreeMap<(usize, usize, usize), String> = BTreeMap::new();
     let mut changes = vec![false; shown.len()];
     for turn in 0..length {
@@ -156,18 +161,18 @@ fn log(seed: u64, is_mixed: bool) -> SidedLog {
             let earlier = last.insert((run, who, place), cell.clone());
             changes[place] |= earlier.is_some_and(|earlier| earlier != cell);
         }
-        text += match (has_status, works) {
-            (true, true) => ",ok\n",
-            (true, false) => ",failed\n",
-            _ => "\n",
-        };
+        if has_status {
+            let _ = write!(text, ",{}", if works { ok } else { failed });
+        }
+        text += "\n";
+        has_failures |= !works;
         if world.drifts && below(5) == 0 {
             fleet[who].battery -= 1;
         }
     }
     let columns = shown.iter().zip(sides).zip(changes);
     let columns = columns.map(|((one, side), changes)| (one.column(), side, changes)).collect();
-    SidedLog { text, columns }
+    SidedLog { text, has_failures, columns }
 }
 
 /// The columns that stand under the wrong side, without a question about the side.
@@ -182,6 +187,9 @@ fn wrong(map: &GuessedMap, log: &SidedLog) -> Vec<String> {
     });
     columns.map(|(column, ..)| format!("{column} stands under the wrong side")).collect()
 }
+
+/// A column of the status with words that say so.
+const PLAIN: [&str; 3] = ["result", "ok", "failed"];
 
 fn guessed(log: &SidedLog) -> GuessedMap {
     guess(&Table::read("log", &mut log.text.as_bytes(), None).unwrap()).unwrap()
@@ -199,7 +207,7 @@ fn each_column_stands_under_the_side_that_it_shows_or_is_asked_about() {
     for is_mixed in [false, true] {
         let (mut asked, mut open, mut bad) = (0, 0, Vec::new());
         for seed in 0..count {
-            let log = log(seed, is_mixed);
+            let log = log(seed, is_mixed, PLAIN);
             let map = guessed(&log);
             asked += usize::from(asks(&map));
             open += usize::from(!map.questions.is_empty());
@@ -218,12 +226,36 @@ fn each_column_stands_under_the_side_that_it_shows_or_is_asked_about() {
     }
 }
 
+/// Prints how many statuses are found, and how many states are taken for one.
+#[test]
+fn a_mark_of_success_without_a_name_is_asked_about() {
+    let count = std::env::var("SUREFOOT_GUESSES").ok().and_then(|count| count.parse().ok());
+    let count: u64 = count.unwrap_or(100);
+    let (mut marks, mut found, mut states, mut vain) = (0, 0, 0, 0);
+    for seed in 0..count {
+        let log = log(seed, seed % 4 == 0, ["flag", "P", "N"]);
+        let map = guessed(&log);
+        let asked = map.questions.iter().find(|question| question.name == "status");
+        if log.has_failures {
+            marks += 1;
+            found += usize::from(asked.is_some_and(|question| question.text.contains("`flag`")));
+            if asked.is_none() && map.questions.is_empty() {
+                eprintln!("{}{}", log.text, map.text);
+            }
+        } else {
+            states += 1;
+            vain += usize::from(asked.is_some());
+        }
+    }
+    eprintln!("{found} of {marks} statuses asked about, {vain} of {states} logs without in vain");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn no_column_stands_under_the_wrong_side(seed in any::<u64>(), is_mixed in any::<bool>()) {
-        let log = log(seed, is_mixed);
+        let log = log(seed, is_mixed, PLAIN);
         let map = guessed(&log);
         let wrong = wrong(&map, &log);
         prop_assert!(wrong.is_empty(), "{}\n{}\n{}", wrong.join(", "), log.text, map.text);
