@@ -75,7 +75,7 @@ fn guess_unguarded(table: &Table) -> Result<GuessedMap, Diagnostic> {
     for spelling in [ObjectSpelling::AnyCase, ObjectSpelling::Exact, ObjectSpelling::NoObjects] {
         let state = StateGuess::of(&sample, &roles, spelling);
         let mut questions: Vec<MapQuestion> =
-            roles.questions.iter().chain(&state.questions).cloned().collect();
+            with_own_names(roles.questions.iter().chain(&state.questions));
         let text = written(table, &sample, &roles, &state, action, &questions);
         match reads(table, &text) {
             Ok(()) => return Ok(GuessedMap { text, questions }),
@@ -87,12 +87,29 @@ fn guess_unguarded(table: &Table) -> Result<GuessedMap, Diagnostic> {
                      map or the log."
                 );
                 questions.push(MapQuestion { name: "reading".to_owned(), text });
+                questions = with_own_names(questions.iter());
                 let text = written(table, &sample, &roles, &state, action, &questions);
                 refused.get_or_insert(GuessedMap { text, questions });
             }
         }
     }
     refused.ok_or_else(|| Diagnostic::of_file(table.name(), "no map can be guessed"))
+}
+
+/// Questions, each with a name of its own: a column may be called `side`.
+fn with_own_names<'q>(questions: impl Iterator<Item = &'q MapQuestion>) -> Vec<MapQuestion> {
+    let mut own: Vec<MapQuestion> = Vec::new();
+    for question in questions {
+        let mut question = question.clone();
+        let stem = question.name.clone();
+        let is_taken = |name: &str| own.iter().any(|earlier| earlier.name == name);
+        let mut numbered = (2..).map(|number: usize| format!("{stem}-{number}"));
+        while is_taken(&question.name) {
+            question.name = numbered.next().unwrap_or_default();
+        }
+        own.push(question);
+    }
+    own
 }
 
 /// Tries a map on the log, whichever side is meant where that is a question.

@@ -499,12 +499,12 @@ impl<'s> SideEvidence<'s> {
         }
     }
 
-    /// Whether a rule of actions alone may say how a column changes, with few exceptions.
+    /// Whether a rule of actions alone may say how a column changes.
     pub fn may_be_ruled(&self, tracked: Tracked) -> bool {
         let pairs = self.known_pairs(tracked);
         [true, false]
             .into_iter()
-            .any(|after| self.fit_by(tracked, after, &pairs, &[]).contradictions < ENOUGH)
+            .any(|after| self.fit_by(tracked, after, &pairs, &[]).contradictions == 0)
     }
 
     fn fit(&self, tracked: Tracked, after: bool) -> SideFit {

@@ -170,8 +170,28 @@ impl StateGuess {
         let nobody = may_be_nobody.then_some(None);
         let other_owners: Vec<Option<usize>> =
             rivals.iter().copied().map(Some).chain(nobody).collect();
-        let sides = evidence.sides(&tracked, &other_owners);
-        state.why_side = sides.why;
+        let mut sides = evidence.sides(&tracked, &other_owners);
+        state.why_side = std::mem::take(&mut sides.why);
+        let fixed_by = |column: usize| {
+            let fixing = unsided
+                .iter()
+                .copied()
+                .filter(|&of| objects.contains(&of) && is_fixed_by(sample, of, column));
+            fixing.into_iter().find_map(|of| Some((of, variable(sample, &objects, of)?)))
+        };
+        let oddly = |column: usize, side: StateSide| {
+            let is_fixed = || fixed_by(column).is_some();
+            let how = changes_oddly(&evidence, sample, track(column), side)?;
+            (numbers.contains(&column) && !is_fixed()).then_some(how)
+        };
+        // Where it is a question whether a column is part of the state, its side is part of it.
+        let mut of_question: Vec<usize> = Vec::new();
+        for (&column, side) in open.iter().zip(&mut sides.by_group) {
+            if *side != sides.side && oddly(column, sides.side).is_some() {
+                *side = sides.side;
+                of_question.push(column);
+            }
+        }
         // The groups that are no family are single columns, in the same order.
         let (of_open, of_families) = sides.by_group.split_at(open.len());
         let asked: Vec<Vec<Tracked>> = tracked
@@ -274,12 +294,7 @@ impl StateGuess {
             let (column, is_flag) = (one.column, flags.contains(&one.column));
             let function = symbol(&one.base, "f");
             let side = one.side.unwrap_or_else(|| side_of_column(column));
-            let fixing = unsided
-                .iter()
-                .copied()
-                .filter(|&of| objects.contains(&of) && is_fixed_by(sample, of, column));
-            let fixed =
-                fixing.into_iter().find_map(|of| Some((of, variable(sample, &objects, of)?)));
+            let fixed = fixed_by(column);
             if let Some((of, variable)) = fixed.filter(|_| !is_flag) {
                 let why = one.why(&format!("each {} has one", name(of)));
                 state.columns.push(StateColumn {
@@ -292,24 +307,17 @@ impl StateGuess {
             }
             let tracked = track(column);
             let stays = persistence(&evidence, sample, tracked);
-            let in_vain =
-                evidence.changes_of_failures(tracked).is_some_and(|[before, after]| match side {
-                    StateSide::Before => is_often(before),
-                    StateSide::After => is_often(after),
-                    StateSide::Either => is_often(before) && is_often(after),
-                });
-            if one.side.is_none()
-                && !is_flag
-                && (stays < 0.2 || in_vain)
-                && !evidence.explains(tracked, side)
-            {
+            if let Some(what) = oddly(column, side).filter(|_| one.side.is_none()) {
                 let input = input_name(sample);
-                let what =
-                    if in_vain { "also where nothing worked" } else { "in nearly every row" };
+                let of_side = match side {
+                    _ if !of_question.contains(&column) => "",
+                    StateSide::Before => ", as it is before the action of its row",
+                    _ => ", as it is after the action of its row",
+                };
                 let text = format!(
                     "Is `{}` part of the state? It changes {what}, so it may describe the attempt \
                      (how long it took, what it was asked to do). This map reads it as part of \
-                     the state. If no action depends on it or changes it, move it to `ignore`. If \
+                     the state{of_side}. If no action depends on it or changes it, move it to `ignore`. If \
                      whoever acts chooses it before the step, write inputs = {{ {input} = \
                      \"{}\" }} instead, and list \"{input}\" among the parameters.",
                     name(column),
@@ -627,6 +635,23 @@ fn constancy(
         _ if evidence.explains(tracked, StateSide::Either) => 1.0,
         _ => persistence(evidence, sample, tracked),
     }
+}
+
+/// How a column changes that may describe the attempt, and no state.
+fn changes_oddly(
+    evidence: &SideEvidence<'_>,
+    sample: &LogSample,
+    tracked: Tracked,
+    side: StateSide,
+) -> Option<&'static str> {
+    let in_vain = evidence.changes_of_failures(tracked).is_some_and(|[before, after]| match side {
+        StateSide::Before => is_often(before),
+        StateSide::After => is_often(after),
+        StateSide::Either => is_often(before) && is_often(after),
+    });
+    let is_odd = in_vain || persistence(evidence, sample, tracked) < 0.2;
+    let what = if in_vain { "also where nothing worked" } else { "in nearly every row" };
+    (is_odd && !evidence.explains(tracked, side)).then_some(what)
 }
 
 fn is_often((moved, all): (usize, usize)) -> bool {

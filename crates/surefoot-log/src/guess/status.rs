@@ -5,8 +5,6 @@
 //! failed leaves the world as it was does not tell, since rows in which `1` worked and that show
 //! the state before look like rows in which `0` worked and that show the state after.
 
-use std::collections::BTreeMap;
-
 use super::MapQuestion;
 use super::profile::{CellFormat, LogSample};
 use super::roles::{Guessed, Roles, is_called, tokens};
@@ -237,21 +235,17 @@ fn ask_for_status(sample: &LogSample, roles: &mut Roles) {
 }
 
 /// A column with two words may be the status although neither its name nor its words say so. Then
-/// attempts at the same action change something with one of the words and never with the other,
-/// and no rule of actions says when the column itself changes, as for a state.
+/// no rule of actions says when the column itself changes, as for a state, and nothing changes in
+/// the rows with one of the words.
 pub(super) fn ask_for_marks(sample: &LogSample, roles: &mut Roles) {
     if roles.status.is_some() || roles.asks("status") {
         return;
     }
-    let Some(action) = roles.action.as_ref().map(|action| action.column) else { return };
     let columns = (0..sample.columns.len()).filter(|&column| !roles.has(column));
-    let marks: Vec<(usize, String, usize)> = columns
-        .filter_map(|column| {
-            let (word, changing) = still_word(sample, roles, action, column)?;
-            Some((column, word, changing))
-        })
+    let marks: Vec<(usize, String)> = columns
+        .filter_map(|column| Some((column, still_word(sample, roles, column)?.to_owned())))
         .collect();
-    for (column, word, changing) in marks {
+    for (column, word) in marks {
         let name = sample.columns.name(column);
         let shown: Vec<String> =
             sample.words(column).iter().map(|(word, count)| format!("{word} {count}")).collect();
@@ -260,30 +254,23 @@ pub(super) fn ask_for_marks(sample: &LogSample, roles: &mut Roles) {
             word => format!("is {word}"),
         };
         let text = format!(
-            "Does `{name}` say whether an attempt worked ({})? Where it {still}, `{}` never \
-             changes, although the same actions change it elsewhere. This map counts every row as \
-             one that worked. If `{name}` says so, add `status = {{ column = \"{name}\", ok = \
-             [..], failed = [..] }}` and list the column nowhere else.",
+            "Does `{name}` say whether an attempt worked ({})? No state changes where it {still}. \
+             This map counts every row as one that worked. If `{name}` says so, add `status = {{ \
+             column = \"{name}\", ok = [..], failed = [..] }}` and list the column nowhere else.",
             shown.join(", "),
-            sample.columns.name(changing)
         );
         roles.questions.push(MapQuestion { name: "status".to_owned(), text });
     }
 }
 
-/// The word of a column with two words with which another column never changes, although attempts
-/// at the same actions change it with the other word; and that other column.
-fn still_word(
-    sample: &LogSample,
-    roles: &Roles,
-    action: usize,
-    column: usize,
-) -> Option<(String, usize)> {
+/// The word of a column with two words with which no state changes, unless actions say when the
+/// column changes.
+fn still_word<'s>(sample: &'s LogSample, roles: &Roles, column: usize) -> Option<&'s str> {
     let words = sample.words(column);
     let empty = sample.rows - sample.filled(column).count();
-    let words: Vec<&str> = match (&words[..], empty) {
-        ([(one, _), (other, _)], 0) => vec![one, other],
-        ([(only, _)], 1..) => vec![only, ""],
+    let words = match (&words[..], empty) {
+        (&[(one, _), (other, _)], 0) => [one, other],
+        (&[(only, _)], 1..) => [only, ""],
         _ => return None,
     };
     let evidence = SideEvidence::new(sample, roles, &[]);
@@ -300,49 +287,32 @@ fn still_word(
     if owners.iter().any(|&owner| evidence.may_be_ruled(Tracked { column, owner })) {
         return None;
     }
-    let others = (0..sample.columns.len()).filter(|&other| {
-        other != column && !roles.has(other) && sample.looks(other) != CellFormat::Unique
-    });
-    others.into_iter().find_map(|other| {
-        owners.iter().filter(|&&owner| owner != Some(other)).find_map(|&owner| {
-            let pairs = evidence.pairs(owner);
-            words.iter().find_map(|word| {
-                [true, false]
-                    .into_iter()
-                    .any(|after| {
-                        let by_row = |&(earlier, row): &(usize, usize)| {
-                            let by = if after { row } else { earlier };
-                            let moved = sample.cell(other, earlier) != sample.cell(other, row);
-                            let has_word = sample.cell(column, by).unwrap_or("") == *word;
-                            (sample.cell(action, by), has_word, moved)
-                        };
-                        is_still_with(&pairs.iter().map(by_row).collect::<Vec<_>>())
+    owners.into_iter().find_map(|owner| {
+        let pairs = evidence.pairs(owner);
+        let states: Vec<usize> = (0..sample.columns.len())
+            .filter(|&other| other != column && Some(other) != owner && !roles.has(other))
+            .filter(|&other| sample.filled(other).count() == sample.rows)
+            .filter(|&other| {
+                let stays = pairs
+                    .iter()
+                    .filter(|&&(earlier, row)| {
+                        sample.cell(other, earlier) == sample.cell(other, row)
                     })
-                    .then(|| ((*word).to_owned(), other))
+                    .count();
+                stays * 2 > pairs.len()
             })
+            .collect();
+        let is_still = |word: &str, state: usize, after: bool| {
+            pairs.iter().all(|&(earlier, row)| {
+                let by = if after { row } else { earlier };
+                sample.cell(column, by).unwrap_or("") != word
+                    || sample.cell(state, earlier) == sample.cell(state, row)
+            })
+        };
+        words.into_iter().filter(|_| !states.is_empty()).find(|&word| {
+            states.iter().all(|&state| is_still(word, state, true) || is_still(word, state, false))
         })
     })
-}
-
-/// Of rows with an action, whether they have a word, and whether something changed: whether nothing
-/// ever changes with the word, more often than by chance, by the actions that change it without.
-fn is_still_with(rows: &[(Option<&str>, bool, bool)]) -> bool {
-    let mut by_action: BTreeMap<Option<&str>, [(usize, usize); 2]> = BTreeMap::new();
-    for &(action, has_word, moved) in rows {
-        let count = &mut by_action.entry(action).or_default()[usize::from(has_word)];
-        *count = (count.0 + usize::from(moved), count.1 + 1);
-    }
-    if by_action.values().any(|[_, (moved, _)]| *moved > 0) {
-        return false;
-    }
-    let (mut with, mut changes, mut by_chance) = (0, 0, 1.0);
-    for [(moved, without), (_, still)] in by_action.values() {
-        if *moved > 0 && *still > 0 {
-            (with, changes) = (with + still, changes + moved);
-            by_chance *= (1.0 - *moved as f64 / (without + still) as f64).powf(*still as f64);
-        }
-    }
-    with > 2 && changes > 2 && by_chance < 0.01
 }
 
 impl StatusCandidate {

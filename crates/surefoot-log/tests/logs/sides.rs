@@ -239,15 +239,13 @@ fn a_mark_of_success_without_a_name_is_asked_about() {
         if log.has_failures {
             marks += 1;
             found += usize::from(asked.is_some_and(|question| question.text.contains("`flag`")));
-            if asked.is_none() && map.questions.is_empty() {
-                eprintln!("{}{}", log.text, map.text);
-            }
         } else {
             states += 1;
             vain += usize::from(asked.is_some());
         }
     }
     eprintln!("{found} of {marks} statuses asked about, {vain} of {states} logs without in vain");
+    assert!(found * 5 > marks * 4 && vain * 10 <= states, "{found} {marks} {vain} {states}");
 }
 
 proptest! {
