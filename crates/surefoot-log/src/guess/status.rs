@@ -5,6 +5,8 @@
 //! failed leaves the world as it was does not tell, since rows in which `1` worked and that show
 //! the state before look like rows in which `0` worked and that show the state after.
 
+use std::collections::BTreeMap;
+
 use super::MapQuestion;
 use super::profile::{CellFormat, LogSample};
 use super::roles::{Guessed, Roles, is_called, tokens};
@@ -263,6 +265,16 @@ pub(super) fn ask_for_marks(sample: &LogSample, roles: &mut Roles) {
     }
 }
 
+/// Whether all rows of an action fill a column, or none: as a parameter of it.
+fn is_by_action(sample: &LogSample, roles: &Roles, column: usize) -> bool {
+    let Some(action) = roles.action.as_ref().map(|action| action.column) else { return true };
+    let mut filled: BTreeMap<Option<&str>, bool> = BTreeMap::new();
+    (0..sample.rows).all(|row| {
+        let is_filled = sample.cell(column, row).is_some();
+        *filled.entry(sample.cell(action, row)).or_insert(is_filled) == is_filled
+    })
+}
+
 /// The word of a column with two words with which no state changes, unless actions say when the
 /// column changes.
 fn still_word<'s>(sample: &'s LogSample, roles: &Roles, column: usize) -> Option<&'s str> {
@@ -284,7 +296,10 @@ fn still_word<'s>(sample: &'s LogSample, roles: &Roles, column: usize) -> Option
         .map(Some)
         .chain([None])
         .collect();
-    if owners.iter().any(|&owner| evidence.may_be_ruled(Tracked { column, owner })) {
+    // An empty cell is a word here, and no rule says when a cell is empty.
+    let is_whole = !words.contains(&"");
+    let is_ruled = |&owner: &Option<usize>| evidence.may_be_ruled(Tracked { column, owner });
+    if is_whole && owners.iter().any(is_ruled) || !is_whole && is_by_action(sample, roles, column) {
         return None;
     }
     owners.into_iter().find_map(|owner| {
