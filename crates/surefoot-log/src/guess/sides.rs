@@ -177,6 +177,9 @@ impl<'s> SideEvidence<'s> {
             return true;
         }
         let is_after = side == StateSide::After;
+        if self.log_likelihood(group, is_after) > self.log_likelihood(group, !is_after) + CLEARER {
+            return true;
+        }
         let (fitting, other) = (self.fit_of(group, is_after), self.fit_of(group, !is_after));
         if fitting.contradictions > other.contradictions {
             return false;
@@ -189,11 +192,9 @@ impl<'s> SideEvidence<'s> {
             let (fitting, refuted) = if is_after { (after, before) } else { (before, after) };
             fitting.0 == 0 && fitting.1 > 1 && refuted.0 > 1
         });
-        let by_actions =
-            self.log_likelihood(group, is_after) > self.log_likelihood(group, !is_after) + CLEARER;
         let mut own =
             [self.failures(group), self.rules(group), self.destinations(group)].into_iter();
-        by_rules || by_failures || by_actions || own.any(|vote| vote.is_some())
+        by_rules || by_failures || own.any(|vote| vote.is_some())
     }
 
     /// How likely the changes of some columns are, by the action of the row that made them, if rows

@@ -186,9 +186,8 @@ impl StateGuess {
         };
         // Where it is a question whether a column is part of the state, its side is part of it.
         let mut of_question: Vec<usize> = Vec::new();
-        for (&column, side) in open.iter().zip(&mut sides.by_group) {
+        for (&column, side) in open.iter().zip(&sides.by_group) {
             if *side != sides.side && oddly(column, sides.side).is_some() {
-                *side = sides.side;
                 of_question.push(column);
             }
         }
@@ -197,7 +196,9 @@ impl StateGuess {
         let asked: Vec<Vec<Tracked>> = tracked
             .iter()
             .zip(&sides.by_group)
-            .filter(|(_, side)| **side == StateSide::Either)
+            .filter(|(group, side)| {
+                **side == StateSide::Either && !of_question.contains(&group[0].column)
+            })
             .map(|(group, _)| group.clone())
             .chain(doubtful.iter().map(|&column| vec![track(column)]))
             .collect();
@@ -307,13 +308,11 @@ impl StateGuess {
             }
             let tracked = track(column);
             let stays = persistence(&evidence, sample, tracked);
-            if let Some(what) = oddly(column, side).filter(|_| one.side.is_none()) {
+            let is_open = of_question.contains(&column);
+            let how = oddly(column, if is_open { sides.side } else { side });
+            if let Some(what) = how.filter(|_| one.side.is_none()) {
                 let input = input_name(sample);
-                let of_side = match side {
-                    _ if !of_question.contains(&column) => "",
-                    StateSide::Before => ", as it is before the action of its row",
-                    _ => ", as it is after the action of its row",
-                };
+                let of_side = if is_open { ": move it to [before] or to [after] then" } else { "" };
                 let text = format!(
                     "Is `{}` part of the state? It changes {what}, so it may describe the attempt \
                      (how long it took, what it was asked to do). This map reads it as part of \

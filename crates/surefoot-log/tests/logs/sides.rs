@@ -232,8 +232,9 @@ fn a_mark_of_success_without_a_name_is_asked_about() {
     let count = std::env::var("SUREFOOT_GUESSES").ok().and_then(|count| count.parse().ok());
     let count: u64 = count.unwrap_or(100);
     let (mut marks, mut found, mut states, mut vain) = (0, 0, 0, 0);
-    for seed in 0..count {
-        let log = log(seed, seed % 4 == 0, ["flag", "P", "N"]);
+    let columns = [["flag", "P", "N"], ["flag", "", "x"]];
+    for (seed, column) in (0..count).flat_map(|seed| columns.map(|column| (seed, column))) {
+        let log = log(seed, seed % 4 == 0, column);
         let map = guessed(&log);
         let asked = map.questions.iter().find(|question| question.name == "status");
         if log.has_failures {
