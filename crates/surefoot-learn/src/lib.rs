@@ -61,5 +61,6 @@ pub use failures::is_failure_contradictory;
 pub use model::is_open;
 #[doc(hidden)]
 pub use workflow::{
-    AffineFit, FLOATING, NOISE, Unlearned, is_refuted, is_unchanged, places_of, refuted_assumption,
+    AffineFit, FLOATING, NOISE, Unlearned, is_computed, is_refuted, is_unchanged, places_of,
+    refuted_assumption,
 };

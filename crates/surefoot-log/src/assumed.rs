@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use indexmap::IndexMap;
 use surefoot_base::assumptions::{Assumptions, OF_ONE_LOG};
 use surefoot_base::model::{PredicateId, Symbol, TypeId};
 use surefoot_base::pddl::visible;
@@ -396,12 +397,7 @@ impl Meaning {
                 ));
             }
             if role.toggles {
-                sentences.push(format!(
-                    "Before each {} that worked, {fact} was false; before each {} that \
-                     worked, it was true.",
-                    self.setters(index, true),
-                    self.setters(index, false)
-                ));
+                self.of_setters(index, sentences);
             }
         }
     }
@@ -478,13 +474,37 @@ impl Meaning {
                 .any(|other| is_same_symbol(kind, other))
     }
 
-    /// The actions that are declared to make a predicate true, or false, in words.
-    fn setters(&self, predicate: usize, add: bool) -> String {
-        let actions = self.domain.action_ids().filter(|action| {
-            let effects = &self.declared[action.index()];
-            effects.iter().any(|effect| effect.predicate.index() == predicate && effect.add == add)
-        });
-        either(actions.map(|action| self.domain.action_name(action)))
+    /// How the actions that worked found the facts of a predicate that they are declared to change:
+    /// what they make true was false, and the other way round.
+    fn of_setters(&self, predicate: usize, sentences: &mut Vec<String>) {
+        // By fact, over the parameters of the actions: those that make it true, and those that make
+        // it false.
+        let mut setters: IndexMap<String, [Vec<&str>; 2]> = IndexMap::new();
+        for action in self.domain.action_ids() {
+            let parameters = &self.domain.action(action).parameters;
+            let effects = self.declared[action.index()].iter();
+            for effect in effects.filter(|effect| effect.predicate.index() == predicate) {
+                let name = self.domain.signature.predicates.name(predicate);
+                let variables = effect.parameters.iter().map(|&at| &parameters[at].name);
+                let variables = variables.map(|variable| format!(" ?{variable}"));
+                let fact = format!("({name}{})", variables.collect::<String>());
+                let of_fact = setters.entry(fact).or_default();
+                of_fact[usize::from(!effect.add)].push(self.domain.action_name(action));
+            }
+        }
+        for (fact, by_effect) in &setters {
+            let found: Vec<String> = [("false", &by_effect[0]), ("true", &by_effect[1])]
+                .iter()
+                .filter(|(_, actions)| !actions.is_empty())
+                .zip([&**fact, "it"])
+                .map(|((truth, actions), fact)| {
+                    let actions = either(actions.iter().copied());
+                    format!("before each {actions} that worked, {fact} was {truth}")
+                })
+                .collect();
+            let found = found.join("; ").replacen('b', "B", 1);
+            sentences.push(format!("{found}."));
+        }
     }
 
     fn symbols_of(&self, facts: &[&StaticFact]) -> String {

@@ -20,7 +20,9 @@ use surefoot_base::model::{
     ActionId, Domain, FunctionId, LiftedFunction, State, Step, Universe, ValueId,
 };
 use surefoot_base::pddl::Writer;
-use surefoot_learn::{AffineFit, FLOATING, LiftedFunctionId, NOISE, Vocabulary, smallest_error};
+use surefoot_learn::{
+    AffineFit, FLOATING, LiftedFunctionId, NOISE, Vocabulary, is_computed, smallest_error,
+};
 
 /// A function whose numbers have the noise of floating point.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -89,9 +91,6 @@ pub struct Floats {
     /// Whether the option was tried, and no record refutes a model learned with it.
     pub tried: bool,
 }
-
-/// Doubles have about 16 digits: a number with this many was computed.
-const COMPUTED: usize = 15;
 
 /// More decimals than this are not proposed.
 const MOST_DECIMALS: u32 = 9;
@@ -378,10 +377,8 @@ impl OfFunction {
             self.deep = true;
             return;
         };
-        let digits =
-            text.chars().filter(char::is_ascii_digit).skip_while(|&digit| digit == '0').count();
         let places = text.split_once('.').map_or(0, |(_, places)| places.len());
-        let needed = if digits >= COMPUTED && places > 0 {
+        let needed = if is_computed(value) {
             match plain_decimals(value.to_f64()) {
                 Some(decimals) => {
                     self.noisy += 1;

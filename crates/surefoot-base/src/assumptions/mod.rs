@@ -502,7 +502,11 @@ impl Assumptions {
 impl Declared {
     /// What is assumed of a fact that is declared so.
     pub fn sentence(&self, fact: &str) -> String {
-        format!("{DECLARED}{fact} {}, and changes in no other way.", self.in_words())
+        let name = fact.trim_start_matches('(').split([' ', ')']).next().unwrap_or(fact);
+        format!(
+            "{DECLARED}{fact} {}. No other change of {name} happens, unless it is declared, too.",
+            self.in_words()
+        )
     }
 
     /// `is made true by pick and false by place`

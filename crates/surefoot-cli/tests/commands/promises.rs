@@ -647,6 +647,34 @@ fn rounding_is_offered_where_it_helps() {
     folder.learned(&[&["--decimals", "9"], &names[..]].concat());
 }
 
+/// One option rounds all numbers: it is not proposed where it would erase what somebody wrote.
+#[test]
+fn rounding_is_not_offered_where_it_erases_small_numbers() {
+    let domain = "(define (domain d) (:functions (way) (dose)) (:action go :parameters ()))";
+    let folder = Folder::new(domain);
+    let (mut names, mut way) = (Vec::new(), 0.1f64);
+    for index in 0..12 {
+        let next = way + 0.2;
+        let dose = |units: usize| format!("(= (dose) {}e-10)", 4 * units);
+        folder.step(
+            &index.to_string(),
+            [
+                &format!("(= (way) {way}) {}", dose(index)),
+                "go",
+                &format!("(= (way) {next}) {}", dose(index + 1)),
+            ],
+        );
+        names.push(format!("{index}.trajectory"));
+        way = next;
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let done = folder.learn(&names);
+    assert_eq!(done.status.code(), Some(2), "{}", said(&done));
+    assert!(!said(&done).contains("--decimals"), "{}", said(&done));
+    let done = folder.run(&[&["lint", "-d", "domain.pddl"][..], &names].concat());
+    assert!(!said(&done).contains("--decimals"), "{}", said(&done));
+}
+
 #[test]
 fn the_table_counts_the_steps_that_a_budget_refuses() {
     let folder =

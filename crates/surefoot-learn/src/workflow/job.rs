@@ -371,9 +371,9 @@ impl Job<'_> {
             return Job { start: &start, recording: &recording, ..*self }.run_unguarded();
         }
         // Where steps were set aside before, it matters which traces are new.
-        // Parts that were found belong to the traces that they were found in.
-        let digests =
-            self.digests || self.has_found_parts() || !self.start.history().set_aside_of.is_empty();
+        // The header counts the steps of each part, and equal traces count once, however they come.
+        let has_parts = !self.start.class().parts.is_empty();
+        let digests = self.digests || has_parts || !self.start.history().set_aside_of.is_empty();
         if let Some(reread) = self.reread()? {
             let job = Job { recording: &reread, digests, ..*self };
             let model = job.conclude(job.read(&BTreeSet::new())?)?;

@@ -44,4 +44,4 @@ pub use job::{Job, LearnError, Reading, learn, refuted_assumption};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use no_op_steps::{Reread, is_unchanged};
 pub use spoiled::Unlearned;
-pub use trial::is_refuted;
+pub use trial::{is_computed, is_refuted};

@@ -4,10 +4,13 @@
 //! option learns with it from the same records, and holds the model against them: it must allow no
 //! attempt that failed, and each step that it allows must have ended where it says. Then the same
 //! with parts of the records left out: what a model of the others says of them must be true, too.
+//! And to round numbers is proposed only if that removes the tails of floating point, and nothing
+//! else: whatever is rounded away from a number that somebody wrote would be forgotten.
 
 use std::collections::BTreeSet;
 
 use surefoot_base::assumptions::Spec;
+use surefoot_base::exact::Rational;
 use surefoot_base::margins::Promised;
 use surefoot_base::model::{ActionId, Domain, Event};
 use surefoot_base::pddl::{Numbers, ReadError};
@@ -47,6 +50,9 @@ impl Trial<'_> {
     /// How many steps a model foresees that is learned without a part of the records with them;
     /// `None` if a record refutes the options.
     pub fn foreseen(&self) -> Result<Option<usize>, ReadError> {
+        if self.rounds_written_numbers()? {
+            return Ok(None);
+        }
         match self.holds(&|_| true, &|_| true, true)? {
             Some(_) => self.foreseen_in_parts(),
             None => Ok(None),
@@ -147,6 +153,29 @@ impl Trial<'_> {
         Ok(!failed)
     }
 
+    /// Whether the class rounds a recorded number that was not computed in floating point.
+    fn rounds_written_numbers(&self) -> Result<bool, ReadError> {
+        let Numbers::Decimals(decimals) = self.class.numbers else { return Ok(false) };
+        let Some(unit) = 10_i64.checked_pow(decimals).map(Rational::from) else { return Ok(false) };
+        let mut found = false;
+        let domain = self.learner.given();
+        let is_rounded = |value: &Rational| {
+            !value.is_integer() && !(value * &unit).is_integer() && !is_computed(value)
+        };
+        for trace in 0..self.recording.traces() {
+            self.recording.read(trace, domain, Numbers::Exact, false, &mut |recorded| {
+                let before = recorded.event.attempt().before;
+                found |= before.values().any(|(_, value)| is_rounded(value));
+                if let Some(step) = recorded.event.step() {
+                    let changed = step.before.differing_values(step.after);
+                    found |= changed.filter_map(|id| step.after.value(id)).any(is_rounded);
+                }
+                !found
+            })?;
+        }
+        Ok(found)
+    }
+
     /// Whether some model of the class explains all steps of the actions.
     fn is_consistent(&self, job: &Job<'_>) -> Result<bool, ReadError> {
         let Ok(reading) = job.read(&BTreeSet::new()) else { return Ok(false) };
@@ -154,6 +183,17 @@ impl Trial<'_> {
         let anomalous = |finding: &Finding| self.actions.contains(&finding.action);
         Ok(self.actions.is_disjoint(&contradictory) && !reading.findings.iter().any(anomalous))
     }
+}
+
+/// Doubles have about 16 digits: a number with this many was computed, not written.
+const COMPUTED: usize = 15;
+
+/// Whether a number has so many digits that it was computed in floating point.
+pub fn is_computed(value: &Rational) -> bool {
+    value.to_decimal().is_none_or(|text| {
+        let digits = text.chars().filter(char::is_ascii_digit);
+        text.contains('.') && digits.skip_while(|&digit| digit == '0').count() >= COMPUTED
+    })
 }
 
 /// Whether records refute every model of a spec that is learned from them: it allows what failed,
@@ -178,6 +218,9 @@ pub fn is_refuted(
         without: &without,
         actions: &actions,
     };
+    if trial.rounds_written_numbers()? {
+        return Ok(true);
+    }
     let is_true = trial.holds(&|_| true, &|_| true, false)?.is_some();
     Ok(!is_true || trial.foreseen_in_parts()?.is_none())
 }

@@ -285,6 +285,25 @@ fn each_default_has_its_sentence() {
     }
 }
 
+/// A robot gives an item to another one: what `give` found is said of both.
+#[test]
+fn each_declared_fact_of_a_predicate_has_its_sentences() {
+    let map = "action = \"do\"\nobjects = { robot = [\"r\", \"o\"], item = \"item\" }\n[actions]\n\
+               pick = [\"r\", \"item\"]\ngive = [\"r\", \"o\", \"item\"]\n[declared]\n\
+               \"(holds ?r ?item)\" = { from = \"pick\", until = \"give\" }\n\
+               \"(holds ?o ?item)\" = { from = \"give\" }\n";
+    let said = assumed(map).unwrap_or_else(|error| panic!("{error}"));
+    for sentence in [
+        "Before each pick that worked, (holds ?r ?item) was false; before each give that worked, \
+         it was true.",
+        "Before each give that worked, (holds ?o ?item) was false.",
+        "Declared, not learned: (holds ?o ?item) is made true by give. No other change of holds \
+         happens, unless it is declared, too.",
+    ] {
+        assert!(said.iter().any(|words| words == sentence), "{sentence}\n{said:#?}");
+    }
+}
+
 /// An action may be called NA, and rows without an action may be reports.
 #[test]
 fn words_that_count_as_empty_are_named_where_rows_without_an_action_are_reports() {

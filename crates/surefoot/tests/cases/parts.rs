@@ -477,3 +477,13 @@ fn a_chosen_number_may_decide_the_part() {
     let refused = learn(&given, &spec, &traces).unwrap_err().to_string();
     assert!(refused.contains("pay: "), "{refused}");
 }
+
+/// Two traces with the same content count once, in one go as in parts.
+#[test]
+fn equal_traces_count_once_however_they_come() {
+    let once = records();
+    let twice = [&once[..], &once[..2]].concat();
+    let spec = spec(CUT);
+    let head = |model: &Model| model.to_pddl();
+    assert_eq!(head(&learned_with(&spec, &twice).unwrap()), head(&learned(CUT)));
+}
