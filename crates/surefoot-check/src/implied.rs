@@ -63,12 +63,16 @@ impl<'a> PrintedInequalities<'a> {
             let mut order: Vec<(f64, usize)> =
                 directions[list].iter().map(|other| likeness(&mine, other)).zip(0..).collect();
             order.sort_by(|one, other| other.0.total_cmp(&one.0));
-            if order
-                .iter()
-                .take(8)
-                .any(|(_, index)| follows(wanted, &self.rows[list][*index], &self.bounds[list]))
-            {
-                return Some(true);
+            // Mostly it follows from one of the first. Where others that are not rounded are more
+            // alike, it may be any.
+            for (_, index) in order {
+                if follows(wanted, &self.rows[list][index], &self.bounds[list]) {
+                    return Some(true);
+                }
+                self.compared = self.compared.saturating_add(wanted.len().pow(2));
+                if self.compared > MAX_COMPARISONS {
+                    return None;
+                }
             }
         }
         Some(false)

@@ -242,6 +242,14 @@ fn rounded_inward_and_outward() {
     case()
         .but("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) (>= (- (* 0.43 (x)) 0.009) (y))")
         .rejected(Obligation::Facet);
+    // Others that point more like the facet do not hide what it follows from.
+    let alike: String =
+        (1..20).map(|more| format!(" (<= (y) (+ (* 0.428571 (x)) {more}))")).collect();
+    let with = |rounded: &str| {
+        case().but(&format!("(>= (x) 0) (<= (x) 7) (>= (y) 0) (<= (y) 3) {rounded}{alike}"))
+    };
+    with("(>= (- (* 0.43 (x)) 0.01) (y))").accepted();
+    with("(>= (- (* 0.43 (x)) 0.009) (y))").rejected(Obligation::Facet);
 }
 
 const ATOMS: &str = "(:types place) (:predicates (at ?p - place) (lit))";
