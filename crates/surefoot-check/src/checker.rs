@@ -13,7 +13,8 @@ use super::vocabulary::{ActionVocabulary, FunctionProduct, MAX_COLUMNS};
 use super::{Obligation, RejectionReason, inputs};
 use surefoot_base::assumptions::{Algorithm, Misfit, Monotone, Spec, misfits};
 use surefoot_base::certificate::{
-    Certificate, FORMAT_WITH_ERRORS, FORMAT_WITH_PARTS, model_digest, vocabulary_digest,
+    ActionRecord, Certificate, FORMAT_WITH_ERRORS, FORMAT_WITH_PARTS, model_digest,
+    vocabulary_digest,
 };
 use surefoot_base::exact::Rational;
 use surefoot_base::invariant::Invariant;
@@ -63,9 +64,36 @@ pub(super) struct ActionCheck<'a> {
     pub(super) marks: BTreeMap<FunctionProduct, Monotone>,
     /// The conjuncts that are not compared as rows.
     pub(super) conditions: Condition,
+    /// Where the region is a part of what is safe: those of them that do not depend on the region,
+    /// and the comparisons.
+    pub(super) of_part: Option<PartConditions>,
     pub(super) observed: ObservedSteps,
     /// The attempts that failed, where the certificate lists some.
     pub(super) tried: BTreeSet<CheckedFailure>,
+}
+
+/// What a model with a part of a region asks of steps outside that part, and what says that they
+/// are.
+pub(super) struct PartConditions {
+    pub(super) literals: Condition,
+    pub(super) comparisons: Condition,
+}
+
+impl PartConditions {
+    fn of(conjuncts: &[&Condition]) -> Self {
+        let is_literal = |condition: &Condition| match condition {
+            Condition::Not(inner) => matches!(**inner, Condition::Atom(_) | Condition::Same(..)),
+            _ => matches!(condition, Condition::Atom(_) | Condition::Same(..)),
+        };
+        let all = |is: &dyn Fn(&Condition) -> bool| {
+            let parts = conjuncts.iter().copied().filter(|part| is(part));
+            Condition::And(parts.cloned().collect())
+        };
+        PartConditions {
+            literals: all(&is_literal),
+            comparisons: all(&|part| matches!(part, Condition::Compare(..))),
+        }
+    }
 }
 
 impl<'a> ModelChecker<'a> {
@@ -284,10 +312,13 @@ impl<'a> ModelChecker<'a> {
                 Cow::Owned(Action { precondition, ..action.into_owned() })
             }
         };
-        let others = conjuncts(&action.precondition)
-            .into_iter()
-            .filter(|part| !matches!(part, Condition::Compare(..)));
+        let all = conjuncts(&action.precondition);
+        let others = all.iter().copied().filter(|part| !matches!(part, Condition::Compare(..)));
         let conditions = Condition::And(others.cloned().collect());
+        let is_part =
+            |record: &ActionRecord| record.shadows.iter().any(|shadow| shadow.part.is_some());
+        let of_part = self.certificate.actions.get(name).filter(|record| is_part(record));
+        let of_part = of_part.map(|_| PartConditions::of(&all));
         let name = name.to_owned();
         Ok(ActionCheck {
             name,
@@ -299,6 +330,7 @@ impl<'a> ModelChecker<'a> {
             columns,
             marks,
             conditions,
+            of_part,
             observed: ObservedSteps::default(),
             tried: BTreeSet::new(),
         })

@@ -24,7 +24,8 @@
 //!    before into its state after, by [`surefoot_base::model::semantics`]. (Steps may lie outside
 //!    the numeric region if the certificate says that the region is only a part of what is safe, or
 //!    that numbers were rounded: then the model allows less. Even then, steps satisfy all other
-//!    conditions.)
+//!    conditions, except that a step outside a part need not satisfy guards: the model refuses it
+//!    anyway, and no other obligation concludes anything from the conditions that steps satisfy.)
 //! 2. *Literals.* A literal of L(α), or an (in)equality of terms, that no step refutes may be a
 //!    real condition, so it is a condition of the model. (Under the assumption "no negative atoms",
 //!    negated atoms may not. Chosen numbers are compared by their values alone, `inputs.rs`.) Every

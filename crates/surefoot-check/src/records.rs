@@ -19,7 +19,7 @@ use super::{Obligation, RejectionReason, failures, words};
 use surefoot_base::assumptions::{Algorithm, SetAside, Spec, Unchanged, of_one_log};
 use surefoot_base::certificate::{Certificate, digest};
 use surefoot_base::model::semantics::Semantics;
-use surefoot_base::model::{Attempt, Domain, GroundAction, Objects, Step};
+use surefoot_base::model::{Attempt, Condition, Domain, GroundAction, Objects, Step};
 use surefoot_base::pddl::{
     ReadError, Source, TrajectoryEntry, TrajectoryReader, Writer, assumed_by,
 };
@@ -367,7 +367,19 @@ impl TraceCheck<'_, '_> {
             true => Vec::new(),
             false => {
                 let told = !untold && !grounding.is_untold(step.universe, step.after);
-                let conditions = Some(&check.conditions).filter(|_| told);
+                // A guard may say what the part of a region leaves of it. The model refuses steps
+                // outside that part anyway, so such a guard may refuse them, too.
+                let holds = |condition: &Condition| {
+                    let Step { before, action, universe, .. } = *step;
+                    let holds =
+                        self.semantics.holds_with(condition, &action.arguments, universe, before);
+                    holds == Ok(true)
+                };
+                let conditions = match &check.of_part {
+                    Some(of_part) if !holds(&of_part.comparisons) => &of_part.literals,
+                    _ => &check.conditions,
+                };
+                let conditions = Some(conditions).filter(|_| told);
                 let compared = match check.inexact {
                     _ if self.spec.algorithm == Algorithm::Sam => Compared::None,
                     true => Compared::Beyond(self.errors, grounding),

@@ -258,3 +258,31 @@ fn command(options: &Options) -> String {
     text += if options.positive { " --positive-preconditions" } else { "" };
     text + " *.trajectory\n"
 }
+
+/// Few facets and few digits leave parts of regions, and their conditions look little like the
+/// facets: `check` accepts these models all the same. Each of these seeds was once rejected.
+#[test]
+fn models_of_few_facets_and_few_digits_are_accepted() {
+    let few_facets = |case: &mut Case, seed: u64| {
+        case.options.facet_budget = Some(3 + (seed % 4) as usize);
+    };
+    let one_digit = |case: &mut Case, _: u64| {
+        case.options.digits = Some(1);
+        case.options.method = Method::NsamLiteral;
+    };
+    type Change = fn(&mut Case, u64);
+    let seeds: [(Change, &[u64]); 2] =
+        [(few_facets, &[304, 369, 444, 1148, 1364, 1488]), (one_digit, &[4157])];
+    for (change, seeds) in seeds {
+        for &seed in seeds {
+            let mut case = case(seed);
+            change(&mut case, seed);
+            let texts = case.texts();
+            let split = Split::whole(texts.traces.len());
+            let learned = product::learn(&texts, &case.options, &split).unwrap();
+            assert!(!learned.actions.is_empty(), "seed {seed}");
+            let reasons = product::check(&texts, &learned.model, &learned.certificate);
+            assert_eq!(reasons, [""; 0], "seed {seed}");
+        }
+    }
+}
