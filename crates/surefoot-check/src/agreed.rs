@@ -3,12 +3,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::checker::ModelChecker;
 use super::{Obligation, RejectionReason};
 use surefoot_base::assumptions::{Assumptions, DIALS, Spec};
 use surefoot_base::certificate::{
     ActionRecord, Certificate, SUCCESSORS, read_number, successors_in_words,
 };
 use surefoot_base::exact::Rational;
+use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::pddl::visible;
 use surefoot_base::stamp::Stamp;
 
 /// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class nor among
@@ -29,16 +32,98 @@ fn is_item(line: &str) -> bool {
     line.trim_start_matches(';').trim_start().starts_with('-')
 }
 
-/// Where the header of a model, the comments before its first parenthesis, says something else than
-/// its certificate: a reader of the model sees the header alone. Its promise, its assumptions and
-/// how far successors may be off are those of the certificate, no more and no less.
-pub fn head_differences(model: &str, certificate: &Certificate) -> Vec<RejectionReason> {
+impl ModelChecker<'_> {
+    /// Where the header of a model, the comments before its first parenthesis, says something else
+    /// than its certificate and the trajectories that were read: a reader of the model sees the
+    /// header alone. Its promise, its assumptions and how far successors may be off are those of
+    /// the certificate, no more and no less. Its numbers of steps are those of the trajectories.
+    ///
+    /// `model` is the text of the model. All trajectories must have been read before.
+    pub fn header_differences(&self, model: &str) -> Vec<RejectionReason> {
+        let mut wrong = head_differences(model, self.certificate);
+        let lines = header(model);
+        let expected = self.counts.in_words(self.given, &self.domain, |part| {
+            self.actions.get(part.index()).is_some_and(Option::is_some)
+        });
+        let counts = lines.iter().map(|line| sentence(line)).filter(|line| is_count(line));
+        let other =
+            counts.filter(|line| !expected.iter().any(|one| one.eq_ignore_ascii_case(line)));
+        let what = |line: &str| {
+            format!("the header of the model counts steps otherwise than the trajectories: {line}")
+        };
+        wrong.extend(other.map(|line| assumption(what(line))));
+        wrong
+    }
+}
+
+/// How many recorded steps there are in each part of an action, and in none of its parts. Steps
+/// that say nothing, because they changed nothing, do not count.
+#[derive(Default)]
+pub(super) struct StepCounts {
+    /// By action that is checked, where it stands for a part.
+    parts: BTreeMap<ActionId, usize>,
+    /// By action of the given domain that has parts.
+    outside: BTreeMap<ActionId, usize>,
+}
+
+impl StepCounts {
+    /// Counts a step of an action that has parts.
+    pub(super) fn add(&mut self, given: ActionId, part: Option<ActionId>) {
+        let count = match part {
+            Some(part) => self.parts.entry(part).or_default(),
+            None => self.outside.entry(given).or_default(),
+        };
+        *count += 1;
+    }
+
+    /// The lines that the header of a model has about them.
+    fn in_words(
+        &self,
+        given: &Domain,
+        domain: &Domain,
+        is_learned: impl Fn(ActionId) -> bool,
+    ) -> Vec<String> {
+        let counted = |steps: usize| match steps {
+            1 => "1 step".to_owned(),
+            _ => format!("{steps} steps"),
+        };
+        let learned = self.parts.iter().filter(|(part, _)| is_learned(**part));
+        let learned = learned.map(|(part, &steps)| {
+            format!("{LEARNED}{} from {}.", domain.action_name(*part), counted(steps))
+        });
+        let outside = self.outside.iter().map(|(action, &steps)| {
+            let (name, steps) = (given.action_name(*action), counted(steps));
+            format!("{OUTSIDE}{name}: {steps}; nothing was learned from them.")
+        });
+        learned.chain(outside).collect()
+    }
+}
+
+/// What stands before the number of steps in a part.
+const LEARNED: &str = "Learned: ";
+
+/// What stands before the number of steps in no part.
+const OUTSIDE: &str = "Outside all parts of ";
+
+/// Whether a line of a header counts steps.
+fn is_count(line: &str) -> bool {
+    line.starts_with(LEARNED) || line.starts_with(OUTSIDE)
+}
+
+/// The comments before the first parenthesis of a model, a line each.
+fn header(model: &str) -> Vec<&str> {
+    let lines = model.lines().map(str::trim);
+    lines.take_while(|line| line.is_empty() || line.starts_with(';')).collect()
+}
+
+fn assumption(what: String) -> RejectionReason {
+    RejectionReason { action: None, kind: Obligation::Assumption, what }
+}
+
+/// What `header_differences` finds without a look at trajectories.
+fn head_differences(model: &str, certificate: &Certificate) -> Vec<RejectionReason> {
     let Certificate { assumptions, actions, .. } = certificate;
-    let lines: Vec<&str> = model
-        .lines()
-        .map(str::trim)
-        .take_while(|line| line.is_empty() || line.starts_with(';'))
-        .collect();
+    let lines = header(model);
     let mut wrong = Vec::new();
     let before_items = lines.iter().take_while(|line| !is_item(line)).map(|line| sentence(line));
     if before_items.last() != Some(assumptions.heading()) {
@@ -72,8 +157,7 @@ pub fn head_differences(model: &str, certificate: &Certificate) -> Vec<Rejection
     wrong.extend(other_lines(&lines, certificate));
     let successors = lines.iter().map(|line| sentence(line));
     wrong.extend(successor_differences(successors.collect(), actions));
-    let reason = |what| RejectionReason { action: None, kind: Obligation::Assumption, what };
-    wrong.into_iter().map(reason).collect()
+    wrong.into_iter().map(assumption).collect()
 }
 
 /// What stands before lines about the successors of inexact actions.
@@ -88,19 +172,8 @@ const VOID: &str = "THE PROMISE IS VOID, because actions of the given domain con
 /// excuse of another author.
 fn other_lines(lines: &[&str], certificate: &Certificate) -> Vec<String> {
     let heading = certificate.assumptions.heading();
-    let names = certificate.assumptions.spec.parts.keys();
-    let is_of_parts = |line: &str| {
-        names.clone().any(|name| {
-            line.strip_prefix("Outside all parts of ").is_some_and(|rest| {
-                rest.strip_prefix(name.as_str()).is_some_and(|rest| {
-                    rest.starts_with(": ") && rest.ends_with("; nothing was learned from them.")
-                })
-            }) || line
-                .strip_prefix("Learned: ")
-                .and_then(|rest| rest.strip_prefix(name.as_str()))
-                .is_some_and(|rest| rest.starts_with("--") && counts_steps(rest))
-        })
-    };
+    let title = certificate.assumptions.spec.algorithm.title();
+    let learned_by = format!("Learned by surefoot {} with {title}.", certificate.surefoot);
     let is_left_out = |line: &str| {
         let rest = line.strip_prefix("Left out: ");
         let name = rest.and_then(|rest| rest.split_once(" (")).map(|(name, _)| name);
@@ -111,44 +184,60 @@ fn other_lines(lines: &[&str], certificate: &Certificate) -> Vec<String> {
         })
     };
     let is_kept_within = |line: &str| {
-        let kept = line.split_once(" is allowed only in the recorded range, ");
-        kept.is_some_and(|(name, rest)| {
-            !name.contains(' ') && rest.ends_with(" is not known well enough.")
-        })
+        let name = line.split(' ').next().unwrap_or(line);
+        let function = line
+            .strip_prefix(name)
+            .and_then(|rest| rest.strip_prefix(KEPT_WITHIN))
+            .and_then(|rest| rest.strip_suffix(" is not known well enough."));
+        let is_inexact = |(known, record): (&String, &ActionRecord)| {
+            known.eq_ignore_ascii_case(name)
+                && record.effects.iter().any(|effect| Some(&*effect.function) == function)
+        };
+        certificate.actions.iter().any(is_inexact)
     };
     let is_known = |line: &str| {
         line.is_empty()
             || line == heading
-            || line.starts_with("Learned by surefoot ")
-                && line.ends_with('.')
-                && !line.contains(". ")
+            || line == learned_by
             || line.starts_with(SUCCESSORS)
             || line.starts_with("surefoot-model {")
             || line == ADDED_ERRORS
             || is_kept_within(line)
             || line == VOID
-            || is_of_parts(line)
+            || is_count(line)
             || is_left_out(line)
     };
-    let others = lines.iter().filter(|line| !is_item(line)).map(|line| sentence(line));
-    let others = others.filter(|line| !is_known(line));
-    others
-        .map(|line| {
-            format!(
-                "the header of the model has a line that learning does not write, so nobody \
-                 verifies it: {line}"
-            )
-        })
-        .collect()
+    let mut others: Vec<&str> = Vec::new();
+    // What contradicts the assumptions is the only other list, and has a heading of its own.
+    let (mut lists, mut in_list) = (0, false);
+    for line in lines {
+        let words = sentence(line);
+        if is_item(line) {
+            lists += usize::from(!in_list);
+            in_list = true;
+            if lists > 1 {
+                others.push(words);
+            }
+            continue;
+        }
+        in_list = words == VOID && lists > 0;
+        if !is_known(words) || visible(words) != words {
+            others.push(words);
+        }
+    }
+    let what = |line: &str| {
+        format!(
+            "the header of the model has a line that learning does not write, so nobody verifies \
+             it: {line}"
+        )
+    };
+    others.into_iter().map(what).collect()
 }
 
-/// Whether words end with a number of steps: `--2 from 12 steps.`
-fn counts_steps(words: &str) -> bool {
-    let count = words.split_once(" from ").map(|(_, count)| count);
-    let count = count
-        .and_then(|count| count.strip_suffix(" steps.").or_else(|| count.strip_suffix(" step.")));
-    count.is_some_and(|count| count.chars().all(|digit| digit.is_ascii_digit() || digit == ','))
-}
+/// What stands between the name of an inexact action that keeps to the recorded range and the
+/// function to blame.
+const KEPT_WITHIN: &str = " is allowed only in the recorded range, whatever the assumptions on \
+                           arity and monotonicity would allow: outside it, the effect on ";
 
 /// Where the lines of a header say of successors something else than the bounds of a certificate.
 fn successor_differences(
@@ -235,8 +324,8 @@ mod tests {
         let head = |sentences: &[String]| {
             let items: String = sentences.iter().map(|words| format!(";  - {words}\n")).collect();
             format!(
-                "; Learned by surefoot 1.0 with N-SAM*.\n; {}\n{items}; Left out: go \
-                 (never observed).\n;  - no item of the list\n\n(define (domain d))",
+                "; Learned by surefoot 1.0 with N-SAM*.\n; {}\n{items}; {VOID}\n;  - no item of the \
+                 list.\n; Left out: go (never observed).\n\n(define (domain d))",
                 assumptions.heading()
             )
         };
@@ -265,12 +354,30 @@ mod tests {
             head(&sentences).replace("; Left out", "; All of it was verified.\n; Left out");
         assert!(matches!(&head_differences(&excused)[..],
             [only] if only.what.ends_with("nobody verifies it: All of it was verified.")));
+        for (honest, forged) in [
+            ("with N-SAM*.", "with SAM."),
+            ("surefoot 1.0", "surefoot 2.0"),
+            (
+                "; Left out",
+                ";  - All of it was verified.\n; Left out: fly (x).\n;  - All.\n; Left out",
+            ),
+            ("(never observed).", "(never observed).\n;  - All of it was verified."),
+            (
+                "; Left out",
+                "; go is allowed only in the recorded range, and there it is certain; \
+                            this is not known well enough.\n; Left out",
+            ),
+        ] {
+            let forged = head(&sentences).replacen(honest, forged, 1);
+            let found = head_differences(&forged);
+            assert!(found.iter().any(|one| one.what.contains("nobody verifies it")), "{forged}");
+        }
     }
 
     fn certificate(assumptions: &Assumptions) -> Certificate {
         Certificate {
             format: FORMAT_WITH_ERRORS,
-            surefoot: String::new(),
+            surefoot: "1.0".to_owned(),
             vocabulary: String::new(),
             model: String::new(),
             traces: Default::default(),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::agreed::StepCounts;
 use super::boolean::conjuncts;
 use super::errors::RecordErrors;
 use super::failures::CheckedFailure;
@@ -41,6 +42,10 @@ pub struct ModelChecker<'a> {
     pub(super) assumed: BTreeSet<String>,
     /// The logs that trajectories come from, by what is assumed of one log alone.
     pub(super) logs: BTreeSet<Vec<String>>,
+    /// The recorded steps of actions with parts.
+    pub(super) counts: StepCounts,
+    /// The model with the whole hulls of its certificate, where it has only parts of them.
+    pub(super) with_hulls: Option<&'a Domain>,
     /// The steps set aside that were there.
     pub(super) met: BTreeSet<(String, usize)>,
     pub(super) reasons: BTreeSet<RejectionReason>,
@@ -122,6 +127,8 @@ impl<'a> ModelChecker<'a> {
             traces: BTreeSet::new(),
             assumed: BTreeSet::new(),
             logs: BTreeSet::new(),
+            counts: StepCounts::default(),
+            with_hulls: None,
             met: BTreeSet::new(),
             reasons: BTreeSet::new(),
             comparable: true,
@@ -196,6 +203,13 @@ impl<'a> ModelChecker<'a> {
                 ),
             }
         }
+        // Names are found in any letter case: under a second spelling of one, the certificate could
+        // list what nobody verifies.
+        let named = certificate.actions.keys().chain(certificate.failures.keys());
+        for name in named.filter(|name| **name != name.to_ascii_lowercase()) {
+            let what = format!("the certificate has {name} not in lower case");
+            checker.global(Obligation::Certificate, what);
+        }
         for name in certificate.actions.keys().filter(|name| model.actions.find(name).is_none()) {
             checker.global(
                 Obligation::Certificate,
@@ -203,6 +217,19 @@ impl<'a> ModelChecker<'a> {
             );
         }
         checker
+    }
+
+    /// Holds records also against the model with the whole hulls of its certificate, as planning
+    /// uses it where the model as PDDL has only parts of hulls: it allows no attempt that failed,
+    /// and predicts no step wrongly that nothing was learned from. Call this before records are
+    /// read.
+    ///
+    /// (What is safe needs no second look. [`Self::finish`] verifies that the vertices were
+    /// observed, so a whole hull lies in what is safe, and effects are known on the equations of
+    /// the model, which the whole hull keeps.)
+    pub fn with_whole_hulls(mut self, model: &'a Domain) -> Self {
+        self.with_hulls = Some(model);
+        self
     }
 
     pub(super) fn global(&mut self, kind: Obligation, what: impl Into<String>) {

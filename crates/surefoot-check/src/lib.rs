@@ -110,7 +110,7 @@ mod words;
 
 use std::fmt;
 
-pub use agreed::{excess, head_differences, stamp_differences};
+pub use agreed::{excess, stamp_differences};
 pub use checker::ModelChecker;
 
 /// Why a model is not accepted.

@@ -176,6 +176,11 @@ impl PartedActions {
         wrong
     }
 
+    /// Whether an action of the given domain has parts.
+    pub(super) fn has_parts(&self, given: ActionId) -> bool {
+        self.actions.contains_key(&given)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.actions.is_empty()
     }

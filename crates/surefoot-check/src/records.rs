@@ -8,6 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::agreed::StepCounts;
 use super::checker::{ActionCheck, ModelChecker};
 use super::errors::RecordErrors;
 use super::failures::CheckedFailure;
@@ -65,6 +66,7 @@ impl<'a> ModelChecker<'a> {
             errors: &self.errors,
             semantics: Semantics::new(&self.model, objects),
             written: Semantics::new(&self.written, objects),
+            with_hulls: self.with_hulls.map(|model| (model, Semantics::new(model, objects))),
             trace,
             places,
             name,
@@ -73,6 +75,7 @@ impl<'a> ModelChecker<'a> {
             spoiled,
             groundings: HashMap::new(),
             parts: &mut self.parts,
+            counts: &mut self.counts,
             actions: &mut self.actions,
             met: &mut self.met,
             reasons: &mut self.reasons,
@@ -131,6 +134,8 @@ struct TraceCheck<'c, 'a> {
     semantics: Semantics<'c>,
     /// What it says as it is written.
     written: Semantics<'c>,
+    /// What it says with whole hulls, where it has only parts of some.
+    with_hulls: Option<(&'c Domain, Semantics<'c>)>,
     trace: &'c Source,
     /// Where records stand that the trajectory was made from.
     places: &'c BTreeMap<usize, String>,
@@ -142,6 +147,7 @@ struct TraceCheck<'c, 'a> {
     spoiled: BTreeSet<usize>,
     groundings: HashMap<GroundAction, StepAtoms>,
     parts: &'c mut PartedActions,
+    counts: &'c mut StepCounts,
     actions: &'c mut [Option<ActionCheck<'a>>],
     met: &'c mut BTreeSet<(String, usize)>,
     reasons: &'c mut BTreeSet<RejectionReason>,
@@ -165,6 +171,11 @@ impl TraceCheck<'_, '_> {
         let in_part = self.parts.part_of(entry.event.attempt());
         if let Some(step) = entry.event.step() {
             self.parts.count(&step);
+            let given = entry.event.action().symbol;
+            let counts = self.spec.unchanged.is_none() || failures::changed(step);
+            if counts && self.parts.has_parts(given) {
+                self.counts.add(given, in_part.as_ref().map(|action| action.symbol));
+            }
         }
         let shows = |step: &Step<'_>| {
             let LeftOutRecords { aside, doubtful, read_as_failed, .. } = &self.left_out;
@@ -281,6 +292,11 @@ impl TraceCheck<'_, '_> {
                 }));
         if is_allowed {
             self.reject(record, Obligation::Failure, "the model allows an attempt that failed");
+        } else if let Some((with_hulls, action)) = self.with_hulls(record)
+            && failures::is_allowed(with_hulls, &action, attempt)
+        {
+            let what = "the exact region of the certificate allows an attempt that failed";
+            self.reject(record, Obligation::Failure, what);
         }
         // In a state that an error may have spoiled, it is no witness of anything.
         let constants = self.domain.signature.constants.len();
@@ -291,6 +307,15 @@ impl TraceCheck<'_, '_> {
         {
             check.tried.insert(CheckedFailure::of(&check.vocabulary, attempt, constants));
         }
+    }
+
+    /// What the model says with whole hulls, and the action as it numbers it.
+    fn with_hulls(&self, record: &PartRecord<'_>) -> Option<(&Semantics<'_>, GroundAction)> {
+        let (model, semantics) = self.with_hulls.as_ref()?;
+        // Whole hulls are joined to actions again, so their names are those of the given domain.
+        let action = record.entry.event.action();
+        let symbol = model.actions.find(self.given.action_name(action.symbol))?.into();
+        Some((semantics, GroundAction { symbol, ..action.clone() }))
     }
 
     fn worked(&mut self, record: &PartRecord<'_>, step: Step<'_>) {
@@ -317,12 +342,23 @@ impl TraceCheck<'_, '_> {
         let Some(number) = self.of_model(record.action) else { return };
         let Some(check) = self.check_of(record.action) else { return };
         let errors = Some(self.errors).filter(|errors| !errors.is_empty());
-        let judged = match errors {
-            None => contradicts(&self.semantics, &number, step, check, self.spec.algorithm, None),
-            Some(errors) => {
-                contradicts(&self.written, &number, step, check, self.spec.algorithm, Some(errors))
-            }
+        let judge = |semantics: &Semantics<'_>, action: &GroundAction| {
+            contradicts(semantics, action, step, check, self.spec.algorithm, errors)
         };
+        let judged = match errors {
+            None => judge(&self.semantics, &number),
+            Some(_) => judge(&self.written, &number),
+        };
+        // A state outside the part of a hull that is written may be inside the whole one.
+        if judged.is_none()
+            && !is_set_aside
+            && let Some((with_hulls, action)) = self.with_hulls(record)
+            && judge(with_hulls, &action) == Some(true)
+        {
+            let what = "with the exact region of the certificate, the model predicts another \
+                        state after a step that nothing was learned from";
+            return self.reject(record, Obligation::Effect, what);
+        }
         match (judged, is_set_aside) {
             (Some(true), false) => self.reject(
                 record,

@@ -6,12 +6,9 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot_base::assumptions::Misfit;
-use surefoot_base::certificate::Certificate;
-use surefoot_base::model::semantics::Semantics;
-use surefoot_base::model::{Domain, GroundAction};
-use surefoot_base::pddl::{Numbers, visible};
-use surefoot_check::{ModelChecker, RejectionReason, excess, head_differences, stamp_differences};
-use surefoot_learn::{Recording, whole};
+use surefoot_base::pddl::visible;
+use surefoot_check::{ModelChecker, RejectionReason, excess, stamp_differences};
+use surefoot_learn::whole;
 
 use crate::args::{Check, Format};
 use crate::records::GivenRecords;
@@ -37,7 +34,12 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     progress::stage("reading", records.len(), "traces");
     let assumed = &certificate.assumptions;
     let names_records = !(assumed.set_aside.is_empty() && assumed.doubtful.is_empty());
+    // Planning and scoring use these. A certificate without them fits no model, and is rejected.
+    let with_hulls = whole(model, &certificate);
     let mut checker = ModelChecker::new(records.domain(), model, &certificate);
+    if let Some(with_hulls) = with_hulls.as_ref().ok().filter(|with_hulls| *with_hulls != model) {
+        checker = checker.with_whole_hulls(with_hulls);
+    }
     for trace in 0..records.len() {
         let (source, objects) = records.text(trace, checker.numbers())?;
         let places = match names_records {
@@ -59,16 +61,16 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     let excess = agreed.map_or_else(Vec::new, |agreed| excess(&certificate.assumptions, &agreed));
     let (assumptions, misfits) = (checker.assumptions(), checker.misfits());
     let mut reasons: Vec<ActionVerdict> = excess.into_iter().map(ActionVerdict::assumed).collect();
-    reasons
-        .extend(head_differences(given.source.text(), &certificate).iter().map(ActionVerdict::new));
+    reasons.extend(checker.header_differences(given.source.text()).iter().map(ActionVerdict::new));
     reasons.extend(
         stamp_differences(given.stamp.as_ref(), &certificate.assumptions)
             .iter()
             .map(ActionVerdict::new),
     );
     reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
-    if reasons.is_empty() {
-        reasons.extend(whole_hull_refuted(&records, model, &certificate)?);
+    if let (true, Err(error)) = (reasons.is_empty(), &with_hulls) {
+        let (kind, what) = ("certificate".into(), error.to_string());
+        reasons.push(ActionVerdict { action: None, kind, what });
     }
     let accepted = reasons.is_empty();
     progress::clear();
@@ -103,52 +105,6 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
-}
-
-/// The attempts that failed and that the model allows with the whole hulls of its certificate,
-/// which planning and scoring use where the model as PDDL has only a part of a hull. An action that
-/// reads inexact functions keeps to its part.
-fn whole_hull_refuted(
-    records: &GivenRecords,
-    model: &Domain,
-    certificate: &Certificate,
-) -> Result<Vec<ActionVerdict>> {
-    let whole = match whole(model, certificate) {
-        Ok(whole) if whole != *model => whole,
-        Ok(_) => return Ok(Vec::new()),
-        Err(error) => {
-            let (kind, what) = ("certificate".into(), error.to_string());
-            return Ok(vec![ActionVerdict { action: None, kind, what }]);
-        }
-    };
-    let domain = records.domain();
-    let spec = &certificate.assumptions.spec;
-    let numbers = spec.decimals.map_or(Numbers::Exact, Numbers::Decimals);
-    let mut found = Vec::new();
-    for trace in 0..records.len() {
-        records.read(trace, domain, numbers, false, &mut |recorded| {
-            let attempt = recorded.event.attempt();
-            let name = domain.action_name(attempt.action.symbol);
-            let symbol = whole.actions.find(name).filter(|_| recorded.event.step().is_none());
-            let Some(symbol) = symbol else { return true };
-            let action = GroundAction { symbol: symbol.into(), ..attempt.action.clone() };
-            let semantics = Semantics::new(&whole, recorded.objects);
-            if semantics.applicable(&action, attempt.universe, attempt.before).is_ok() {
-                let place = recorded.error(String::new()).place;
-                found.push(ActionVerdict {
-                    action: Some(name.to_owned()),
-                    kind: "failure".into(),
-                    what: format!(
-                        "the exact region of the certificate allows the attempt that failed at \
-                         {}:{}",
-                        place.file, place.position.line
-                    ),
-                });
-            }
-            true
-        })?;
-    }
-    Ok(found)
 }
 
 /// A verdict without a look at the traces.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crate::handmade::Case;
-use surefoot_base::assumptions::{Algorithm, Assumptions, ErrorBound, Monotone, SetAside};
+use surefoot_base::assumptions::{
+    Algorithm, Assumptions, ErrorBound, Monotone, SetAside, Unchanged,
+};
 use surefoot_base::certificate::{
     ActionRecord, Certificate, EffectRecord, FORMAT, FORMAT_WITH_ERRORS, FORMAT_WITH_FAILURES,
     FORMAT_WITH_PARTS, StageRecord, digest,
@@ -213,6 +215,77 @@ fn a_part_of_the_hull() {
     shadow.facets.remove(0);
     let verdict = case.verdict_with(&model, &certificate);
     assert!(verdict.iter().any(|reason| reason.kind == Obligation::Facet), "{verdict:#?}");
+}
+
+/// Planning uses the whole hull of a certificate whose model has a part of it.
+#[test]
+fn records_are_held_against_whole_hulls() {
+    let with = |more: &[&str]| {
+        let mut case = triangle().step("(= (x) 4) (= (y) 4)", "go", "(= (x) 5) (= (y) 4)");
+        case.traces.extend(more.iter().map(|trace| (*trace).to_owned()));
+        let mut certificate = case.certificate();
+        certificate.actions = triangle().certificate().actions;
+        let go = certificate.actions.get_mut("go").unwrap();
+        go.shadows[0].part = Some(vec![0, 1, 2]);
+        let corners = [["0", "0"], ["0", "4"], ["4", "0"], ["4", "4"]];
+        go.vertices = corners.map(|corner| corner.map(str::to_owned).to_vec()).to_vec();
+        (case, certificate)
+    };
+    let (case, certificate) = with(&[]);
+    assert_eq!(case.verdict_with_hulls(&certificate), []);
+    // (3, 3) is in the whole hull, and outside the part that is written.
+    let failed = "((:init (= (x) 3) (= (y) 3)) (failed: (go)))";
+    let (case, certificate) = with(&[failed]);
+    assert_eq!(case.verdict_with(&case.model(), &certificate), []);
+    let verdict = case.verdict_with_hulls(&certificate);
+    assert!(matches!(&verdict[..], [only] if only.kind == Obligation::Failure), "{verdict:#?}");
+    // A step that begins where a recording error ended shows nothing; yet it refutes the model.
+    let spoiled = |after: &str| {
+        format!(
+            "((:init (= (x) 9) (= (y) 9)) (operator: (go)) (:state (= (x) 3) (= (y) 3)) (operator: \
+             (go)) (:state (= (x) {after}) (= (y) 3)))"
+        )
+    };
+    for (after, kinds) in [("4", &[][..]), ("7", &[Obligation::Effect][..])] {
+        let trace = spoiled(after);
+        let (case, mut certificate) = with(&[&trace]);
+        let what = "test:1, (go) is odd.".to_owned();
+        let error = SetAside { trace: digest(&trace), step: 0, what };
+        certificate.assumptions.set_aside.insert(error);
+        assert_eq!(case.verdict_with(&case.model(), &certificate), []);
+        let verdict = case.verdict_with_hulls(&certificate);
+        let found: Vec<Obligation> = verdict.iter().map(|reason| reason.kind).collect();
+        assert_eq!(found, kinds, "{verdict:#?}");
+    }
+    // A step that is read as a failed attempt is one.
+    let unchanged = "((:init (= (x) 3) (= (y) 3)) (operator: (go)) (:state (= (x) 3) (= (y) 3)))";
+    let (case, mut certificate) = with(&[unchanged]);
+    certificate.format = FORMAT_WITH_FAILURES;
+    certificate.assumptions.spec.unchanged = Some(Unchanged::Failed);
+    certificate.assumptions.read_as_failed = [(digest(unchanged), [0].into())].into();
+    assert_eq!(case.verdict_with(&case.model(), &certificate), []);
+    let verdict = case.verdict_with_hulls(&certificate);
+    assert!(matches!(&verdict[..], [only] if only.kind == Obligation::Failure), "{verdict:#?}");
+}
+
+/// Names are found in any letter case, so a second spelling of an action could carry vertices that
+/// nobody recorded: planning would use them.
+#[test]
+fn a_second_spelling_of_an_action_is_refused() {
+    let case = triangle();
+    let honest = case.certificate();
+    let mut forged = honest.clone();
+    let record = ActionRecord {
+        vertices: vec![vec!["0".into(), "0".into()], vec!["90".into(), "90".into()]],
+        ..honest.actions["go"].clone()
+    };
+    forged.actions.insert("GO".into(), record);
+    let verdict = case.verdict_with(&case.model(), &forged);
+    assert!(matches!(&verdict[..], [only] if only.kind == Obligation::Certificate), "{verdict:#?}");
+    let mut listed = honest.clone();
+    listed.failures.insert("Go".into(), Vec::new());
+    let verdict = case.verdict_with(&case.model(), &listed);
+    assert!(verdict.iter().any(|reason| reason.what.contains("lower case")), "{verdict:#?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use surefoot_base::certificate::{Certificate, model_digest};
 use surefoot_base::model::{Domain, Objects};
 use surefoot_base::parts::{DeclaredParts, FoundParts};
 use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem, write_domain};
-use surefoot_check::{ModelChecker, Obligation, head_differences};
+use surefoot_check::{ModelChecker, Obligation};
 use surefoot_learn::{
     Job, LearnError, Learner, Model, NoTraces, OnBadData, Settings, Trace, Unwatched, learn, load,
     save,
@@ -74,8 +74,8 @@ fn verdict(text: &str, certificate: &Certificate, texts: &[String]) -> Vec<(Obli
     certificate.model = model_digest(&model);
     let mut checker = ModelChecker::new(&given, &model, &certificate);
     sources(texts).iter().for_each(|source| checker.read(source, &objects()).unwrap());
-    let mut wrong = checker.finish();
-    wrong.extend(head_differences(text, &certificate));
+    let mut wrong = checker.header_differences(text);
+    wrong.extend(checker.finish());
     wrong.into_iter().map(|reason| (reason.kind, reason.what)).collect()
 }
 

@@ -268,6 +268,21 @@ impl Case {
         checker.finish()
     }
 
+    /// The verdict that `check` gives, which holds the records also against the model that planning
+    /// uses.
+    pub fn verdict_with_hulls(&self, certificate: &Certificate) -> Vec<RejectionReason> {
+        let (domain, model) = (self.domain(), self.model());
+        let problem = self.problem(&domain);
+        let with_hulls = surefoot_learn::whole(&model, certificate).unwrap();
+        assert_ne!(with_hulls, model);
+        let mut checker =
+            ModelChecker::new(&domain, &model, certificate).with_whole_hulls(&with_hulls);
+        for trace in &self.traces {
+            checker.read(&source(trace.clone()), &problem.objects).unwrap();
+        }
+        checker.finish()
+    }
+
     pub fn verdict(&self) -> Vec<RejectionReason> {
         self.verdict_with(&self.model(), &self.certificate())
     }

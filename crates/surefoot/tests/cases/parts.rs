@@ -89,6 +89,17 @@ fn verdict(text: &str, certificate: &Certificate, texts: &[String]) -> Vec<(Obli
     checker.finish().into_iter().map(|reason| (reason.kind, reason.what)).collect()
 }
 
+/// What is wrong with the header of a model.
+fn wrong_header(text: &str, certificate: &Certificate, texts: &[String]) -> Vec<String> {
+    let model = read_domain(&Source::new("model", text)).unwrap();
+    let given = domain();
+    let mut checker = ModelChecker::new(&given, &model, certificate);
+    for source in sources(texts) {
+        checker.read(&source, &objects()).unwrap();
+    }
+    checker.header_differences(text).into_iter().map(|reason| reason.what).collect()
+}
+
 /// A state, and whether a model allows to charge in it, and what it then says of the battery.
 fn after(model: &Domain, battery: &str) -> Option<String> {
     let objects = objects();
@@ -188,6 +199,33 @@ fn a_part_without_steps_is_left_out_and_the_other_is_a_plain_action() {
     assert!(text.contains("; Left out: charge--2 (never observed)."), "{text}");
     assert_eq!(after(model.for_planning(), "35").as_deref(), Some("65"));
     assert_eq!(verdict(&text, &model.certificate().unwrap(), texts), []);
+}
+
+#[test]
+fn the_steps_that_a_header_counts_are_those_of_the_records() {
+    for (parts, lines) in [
+        (CUT, ["; Learned: charge--1 from 10 steps.", "; Learned: charge--2 from 8 steps."]),
+        (GAP, ["; Learned: charge--1 from ", "; Outside all parts of charge: 4 steps;"]),
+    ] {
+        let model = learned(parts);
+        let (text, certificate) = (model.to_pddl(), model.certificate().unwrap());
+        assert_eq!(wrong_header(&text, &certificate, &records()), [""; 0]);
+        for line in lines {
+            let from = text.find(line).unwrap();
+            let whole = &text[from..from + text[from..].find('\n').unwrap()];
+            for forged in [
+                whole.replace("from ", "from 10").replace(": 4 steps", ": 40 steps"),
+                whole.replace("from ", "from 0").replace(": 4 steps", ": no steps"),
+                whole.replace("charge", "rest"),
+                format!("{whole}\n{}", whole.replace("from ", "from 1").replace('4', "1")),
+            ] {
+                let forged = text.replace(whole, &forged);
+                let wrong = wrong_header(&forged, &certificate, &records());
+                let counts = wrong.iter().any(|what| what.contains("counts steps otherwise"));
+                assert!(counts, "{wrong:?}\n{forged}");
+            }
+        }
+    }
 }
 
 #[test]

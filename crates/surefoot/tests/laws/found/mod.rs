@@ -88,12 +88,8 @@ fn wrong(
     let model = read_domain(&Source::new("model", text)).unwrap();
     let mut checker = ModelChecker::new(given, &model, certificate);
     sources(texts).iter().for_each(|source| checker.read(source, objects).unwrap());
-    let mut wrong: Vec<String> =
-        checker.finish().into_iter().map(|reason| reason.to_string()).collect();
-    wrong.extend(
-        surefoot_check::head_differences(text, certificate).iter().map(ToString::to_string),
-    );
-    wrong
+    let in_header = checker.header_differences(text);
+    in_header.into_iter().chain(checker.finish()).map(|reason| reason.to_string()).collect()
 }
 
 /// A state near one that was recorded.
