@@ -48,11 +48,13 @@ impl ModelChecker<'_> {
         let mut points: BTreeSet<NumberRow> = BTreeSet::new();
         let mut partial: BTreeSet<PartialRow> = BTreeSet::new();
         // If a record does not say what became of every number, the model may have to refuse the
-        // step.
+        // step. Of a number that is unknown before, it does not say by how much it changes.
         let mut refusable: BTreeSet<NumberRow> = BTreeSet::new();
         for step in check.observed.all() {
             match row(&columns.all, &step.before) {
-                Some(point) if step.untold_after.is_empty() => drop(points.insert(point)),
+                Some(point) if step.untold_before.is_empty() && step.untold_after.is_empty() => {
+                    points.insert(point);
+                }
                 Some(point) => drop(refusable.insert(point)),
                 None if columns
                     .all

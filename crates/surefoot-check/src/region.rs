@@ -72,7 +72,8 @@ pub(super) struct RegionBounds<'a> {
     pub(super) columns: &'a RowColumns,
     /// The observed vectors, as rows `(1, x)` over the columns of the class, each once, in order.
     pub(super) points: &'a [NumberRow],
-    /// The vectors of steps whose record says what became of every number: the model allows these.
+    /// The vectors of steps whose record has every number, before and after: the model allows
+    /// these.
     pub(super) whole: &'a [NumberRow],
     /// Likewise for vectors in which some columns are unknown; a product with too many digits
     /// counts as unknown.

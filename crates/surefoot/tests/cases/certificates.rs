@@ -217,6 +217,24 @@ fn a_part_of_the_hull() {
     assert!(verdict.iter().any(|reason| reason.kind == Obligation::Facet), "{verdict:#?}");
 }
 
+/// What is unknown before a step may be no column. The step still bounds the region, but shows no
+/// change, so that the model may refuse it.
+#[test]
+fn a_step_that_shows_no_change_may_be_refused() {
+    let case = |before: &str| {
+        Case::new("(:functions (v) (g))", "")
+            .assuming(|assumptions| {
+                assumptions.spec.relevant.insert("go".into(), vec!["(v)".into()]);
+            })
+            .action("go", "", "(= (g) 0) (= (v) 7)", "(increase (g) 15)")
+            .columns("go", &["(v)"])
+            .step(&format!("{before} (= (v) 0)"), "go", "(= (g) 5) (= (v) 0)")
+            .step("(= (g) 0) (= (v) 7)", "go", "(= (g) 15) (= (v) 7)")
+    };
+    case("(unknown (g))").accepted();
+    case("(= (g) 0)").rejected(Obligation::Condition);
+}
+
 /// Planning uses the whole hull of a certificate whose model has a part of it.
 #[test]
 fn records_are_held_against_whole_hulls() {
