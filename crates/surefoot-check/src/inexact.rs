@@ -180,6 +180,11 @@ impl ModelChecker<'_> {
             let what = format!("the certificate is over other functions than {}", names.join(", "));
             return found.push(Obligation::Certificate, what);
         }
+        // Effects are bounded in the region of the model. A whole hull would go on along all rays.
+        if !record.vertices.is_empty() {
+            let what = "the certificate lists vertices of an action whose records may be off";
+            found.push(Obligation::Certificate, what);
+        }
         let Some(column_errors) = self.errors.of_columns(vocabulary, &class.all) else {
             return found.push(
                 Obligation::Unverifiable,

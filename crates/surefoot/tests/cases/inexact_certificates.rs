@@ -34,6 +34,32 @@ fn a_tank() {
         .rejected_because(Obligation::Effect, "but what is proved is 0.4");
 }
 
+/// The bound of an effect holds in the region, which may leave out rays; a whole hull has them all.
+#[test]
+fn whole_hulls_of_inexact_actions_are_refused() {
+    let gauge = Case::new("(:functions (x) (y))", "")
+        .errors(&[("(y)", "0.1")], "(error-of-y)")
+        .assuming(|assumptions| {
+            let marks = [("(x)".to_owned(), Monotone::More)].into();
+            assumptions.spec.monotone.insert("go".into(), marks);
+        })
+        .action("go", "", "(>= (x) 0) (<= (x) 4)", "(assign (y) (x)) (assign (error-of-y) 0.2)")
+        .columns("go", &["(x)"])
+        .step("(= (x) 0)", "go", "(= (x) 0) (= (y) 0.1)")
+        .step("(= (x) 2)", "go", "(= (x) 2) (= (y) 1.9)")
+        .step("(= (x) 4)", "go", "(= (x) 4) (= (y) 4)")
+        .effect("(x)", &["0", "1"], "0", "0")
+        .effect("(y)", &["0", "1"], "0.1", "0.2");
+    gauge.accepted();
+    let mut certificate = gauge.certificate();
+    certificate.actions.get_mut("go").unwrap().vertices = vec![vec!["0".into()], vec!["4".into()]];
+    let verdict = gauge.verdict_with_hulls(&certificate);
+    assert!(
+        matches!(&verdict[..], [only] if only.what.contains("vertices of an action whose")),
+        "{verdict:#?}"
+    );
+}
+
 #[test]
 fn margins() {
     for (precondition, why) in [
