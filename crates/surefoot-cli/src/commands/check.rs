@@ -24,6 +24,13 @@ pub fn run(arguments: &Check) -> Result<Answer> {
     }
     let records = GivenRecords::of(&arguments.recorded)?;
     let model = &given.domain;
+    if let (true, Some(other)) = (given.is_saved(), &arguments.certificate) {
+        bail!(
+            "{} has its own certificate, which other commands use: leave out {}",
+            shown_path(&arguments.model),
+            shown_path(other)
+        );
+    }
     let Some(certificate) = given.certificate(arguments.certificate.as_deref())? else {
         bail!(
             "name the certificate of {} with -c: `learn --certificate` writes it",

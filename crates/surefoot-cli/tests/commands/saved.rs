@@ -154,6 +154,14 @@ fn a_step_is_explained_with_one_file() {
     }
 }
 
+/// Planning uses the certificate in the file, so none beside it is checked in its place.
+#[test]
+fn no_other_certificate_is_checked_for_one_file() {
+    let folder = Folder::learned(&[]);
+    let words = ["check", "-d", "domain.pddl", "-m", MODEL, "-c", "c.json", "traces"];
+    folder.refused(&words, "has its own certificate");
+}
+
 #[test]
 fn a_model_is_checked_scored_and_evaluated_with_one_file() {
     let folder = Folder::learned(&["--facet-budget", "4"]);
