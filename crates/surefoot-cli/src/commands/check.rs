@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde::Serialize;
 use surefoot_base::assumptions::Misfit;
+use surefoot_base::certificate::Certificate;
 use surefoot_base::pddl::visible;
 use surefoot_check::{ModelChecker, RejectionReason, excess, stamp_differences};
 use surefoot_learn::whole;
@@ -79,6 +80,9 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         let (kind, what) = ("certificate".into(), error.to_string());
         reasons.push(ActionVerdict { action: None, kind, what });
     }
+    if reasons.is_empty() && certificate.surefoot == env!("CARGO_PKG_VERSION") {
+        reasons.extend(other_state(&given, &certificate));
+    }
     let accepted = reasons.is_empty();
     progress::clear();
     match arguments.format {
@@ -97,9 +101,9 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             say(&paint::verdict(&format!("{title}\n{}", items(&lines))))?;
             if accepted && given.is_saved() {
                 voice::note(&format!(
-                    "the learner's state in {} was not checked: `explain` takes proofs of failure \
-                     from it, and `learn --resume` continues it. Learn again from the records for \
-                     one that you can trust",
+                    "the learner's state in {} was not held against the records: `explain` takes \
+                     proofs of failure from it, and `learn --resume` continues it. Learn again \
+                     from the records for one that you can trust",
                     shown_path(&arguments.model)
                 ));
             }
@@ -112,6 +116,22 @@ pub fn run(arguments: &Check) -> Result<Answer> {
         }
     }
     Ok(if accepted { Answer::Yes } else { Answer::No })
+}
+
+/// Whether the evidence in one file makes another model, or another certificate, than those beside
+/// it: whoever loads the file as a whole plans with what its evidence makes. (Another version may
+/// make another model of the same evidence.)
+fn other_state(given: &input::ModelFile, certificate: &Certificate) -> Option<ActionVerdict> {
+    let what = match given.remade() {
+        Ok(None) => return None,
+        Ok(Some(saved)) if saved.model.certificate().as_ref() == Some(certificate) => return None,
+        Ok(Some(_)) => {
+            "the learner's state in the file makes another certificate than the one beside it"
+                .to_owned()
+        }
+        Err(error) => error.to_string(),
+    };
+    Some(ActionVerdict { action: None, kind: "certificate".into(), what })
 }
 
 /// A verdict without a look at the traces.

@@ -1,8 +1,12 @@
 //! One file with a model and all that it is: each verb takes it where it takes a learned domain,
 //! and says what it says with the separate files.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::io::{Cursor, Read, Write};
 use std::process::{Command, Output, Stdio};
+
+use sha2::{Digest, Sha256};
 
 const DOMAIN: &str = "(define (domain mixer) (:predicates (done) (off)) (:functions (a) (b))
   (:action mix :parameters () :precondition (and) :effect (done)) (:action rest :parameters ()))";
@@ -152,6 +156,54 @@ fn a_step_is_explained_with_one_file() {
         let words = ["explain", "-m", MODEL, "-p", "problems/far.pddl", "(mix)"];
         folder.refused(&[&words[..], more].concat(), "model.surefoot holds its evidence");
     }
+}
+
+/// The parts of a model in one file, by name.
+fn parts(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).unwrap();
+    let all = 0..archive.len();
+    let part = |place| {
+        let (mut part, mut content) = (archive.by_index(place).unwrap(), Vec::new());
+        part.read_to_end(&mut content).unwrap();
+        (part.name().unwrap().into_owned(), content)
+    };
+    all.map(part).collect()
+}
+
+/// Whoever loads the file as a whole plans with the model that its state makes.
+#[test]
+fn a_state_that_makes_another_certificate_is_refused() {
+    let folder = Folder::learned(&[]);
+    let inside = "(= (a) 0) (= (b) 0)";
+    folder.write(
+        "more.trajectory",
+        &format!("((:init {inside}) (operator: (mix)) (:state (done) {inside}))"),
+    );
+    let more = ["traces", "more.trajectory", "-q", "-o", "other.surefoot"];
+    folder.done(&[&["learn", "-d", "domain.pddl"][..], &more].concat());
+    let (mut forged, other) = (parts(&folder.bytes(MODEL)), parts(&folder.bytes("other.surefoot")));
+    let digest = |bytes: &[u8]| -> String {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let (name, manifest) = ("learner.state", "surefoot-model.json");
+    let text = String::from_utf8(forged[manifest].clone()).unwrap();
+    let text = text.replace(&digest(&forged[name]), &digest(&other[name]));
+    forged.insert(manifest.to_owned(), text.into_bytes());
+    forged.insert(name.to_owned(), other[name].clone());
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let stored =
+        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
+    for (name, bytes) in &forged {
+        archive.start_file(name, stored).unwrap();
+        archive.write_all(bytes).unwrap();
+    }
+    let bytes = archive.finish().unwrap().into_inner();
+    fs::write(folder.0.path().join("forged.surefoot"), bytes).unwrap();
+    let check = |model| folder.run(&["check", "-d", "domain.pddl", "-m", model, "traces"]);
+    let (honest, forged) = (check(MODEL), check("forged.surefoot"));
+    assert_eq!(honest.status.code(), Some(0), "{}", said(&honest));
+    assert_eq!(forged.status.code(), Some(1), "{}", said(&forged));
+    assert!(said(&forged).contains("makes another certificate"), "{}", said(&forged));
 }
 
 /// Planning uses the certificate in the file, so none beside it is checked in its place.
