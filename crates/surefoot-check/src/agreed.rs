@@ -12,7 +12,7 @@ use surefoot_base::certificate::{
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain};
 use surefoot_base::pddl::visible;
-use surefoot_base::stamp::Stamp;
+use surefoot_base::stamp::{MARK, Stamp};
 
 /// The sentences of [`Assumptions::in_words`] that are neither part of the paper's class nor among
 /// those agreed to. SAM assumes more than this class: that no condition reads a number. White space around sentences does not matter, nor do
@@ -200,7 +200,6 @@ fn other_lines(lines: &[&str], certificate: &Certificate) -> Vec<String> {
             || line == heading
             || line == learned_by
             || line.starts_with(SUCCESSORS)
-            || line.starts_with("surefoot-model {")
             || line == ADDED_ERRORS
             || is_kept_within(line)
             || line == VOID
@@ -221,7 +220,9 @@ fn other_lines(lines: &[&str], certificate: &Certificate) -> Vec<String> {
             continue;
         }
         in_list = words == VOID && lists > 0;
-        if !is_known(words) || visible(words) != words {
+        // A stamp that `Stamp::of_model` does not read is none.
+        let is_stamp = line.starts_with(MARK.trim_end());
+        if !(is_stamp || is_known(words)) || visible(words) != words {
             others.push(words);
         }
     }
@@ -362,6 +363,7 @@ mod tests {
                 ";  - All of it was verified.\n; Left out: fly (x).\n;  - All.\n; Left out",
             ),
             ("(never observed).", "(never observed).\n;  - All of it was verified."),
+            ("; Left out", ";; surefoot-model {\"format\":1}\n; Left out"),
             (
                 "; Left out",
                 "; go is allowed only in the recorded range, and there it is certain; \
