@@ -107,6 +107,7 @@ impl TableBinding {
         }
         let before = finder.reports(&meaning.before)?;
         let after = finder.reports(&meaning.after)?;
+        finder.refuse_columns_of_two_keys(&before, &after)?;
         let mut parameters = Vec::new();
         for rule in meaning.actions.values() {
             let mut bound = Vec::new();
@@ -292,6 +293,34 @@ impl Finder<'_> {
         }
         share(&mut bound, rules);
         Ok(bound)
+    }
+
+    /// Objects in the names of columns may be read in two ways, and one of them names an object that
+    /// is none.
+    fn refuse_columns_of_two_keys(
+        &self,
+        before: &[BoundReport],
+        after: &[BoundReport],
+    ) -> Result<(), Diagnostic> {
+        let before = before.iter().map(|report| (report, &self.meaning.before[report.rule]));
+        let after = after.iter().map(|report| (report, &self.meaning.after[report.rule]));
+        let mut keys: FxHashMap<usize, &CellReport> = FxHashMap::default();
+        for (report, rule) in before.chain(after) {
+            let earlier = *keys.entry(report.column).or_insert(rule);
+            if earlier.column != rule.column {
+                let message = format!(
+                    "{} has a column `{}`, which fits this and `{}`",
+                    self.table.name(),
+                    self.columns.name(report.column),
+                    earlier.column.written()
+                );
+                return Err(self.meaning.error(rule.span, message).help(
+                    "a column has one meaning: give the columns names in which each object is \
+                     read in one way",
+                ));
+            }
+        }
+        Ok(())
     }
 
     fn arguments(

@@ -470,7 +470,10 @@ impl Learner {
         }
         self.place = Some(place);
         let count = result?;
-        self.beyond_files |= count > 0;
+        if count > 0 {
+            self.core.assume(settings(&self.spec, &self.core)?.stated());
+            self.beyond_files = true;
+        }
         Ok(count)
     }
 

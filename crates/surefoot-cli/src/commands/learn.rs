@@ -142,10 +142,13 @@ fn safe(
         return fixed(arguments, records, records, (spec, false, earlier), outputs);
     }
     // All records together show which parts an action has.
+    let mut spec = spec.clone();
     let (kept, new) = match &arguments.resume {
         None => (Vec::new(), None),
         Some(path) => {
-            let Some((kept, new)) = input::learner(path)?.kept_beside(records)? else {
+            let earlier = input::learner(path)?;
+            spec.reading.extend(earlier.history().assumed.iter().cloned());
+            let Some((kept, new)) = earlier.kept_beside(records)? else {
                 bail!(
                     "{0} cannot be continued with --parts found: all records together show which \
                      parts an action has, and {0} does not hold its trajectories. Learn from all \
@@ -162,7 +165,7 @@ fn safe(
     let recording = Both(new, &kept);
     check(arguments, records)?;
     let found =
-        find_parts(records.domain(), spec, &recording, arguments.on_bad_data, &ProgressLine)
+        find_parts(records.domain(), &spec, &recording, arguments.on_bad_data, &ProgressLine)
             .map_err(|error| match error {
                 LearnError::Spec(error) => arguments.dials.explained(error),
                 error => error.into(),

@@ -282,6 +282,49 @@ fn what_a_trajectory_takes_for_granted_is_never_lost() {
     );
 }
 
+/// What the user says of the records is assumed by whoever goes on from what they show.
+#[test]
+fn what_options_say_of_the_records_is_never_lost() {
+    let folder = pushes();
+    let words = "No push depends on the colour of the crate.";
+    folder.write("reading.txt", words);
+    let saying = ["--reading", "reading.txt", "--on-bad-data", "quarantine"];
+    let whole = folder.learned(&[&saying[..], &["--save-state", "all.bin"], &GOOD].concat());
+    assert!(head(&whole).contains(&words.to_owned()), "{whole}");
+    folder.learned(&[&saying[..], &["--save-state", "one.bin", GOOD[0]]].concat());
+    folder.learned(&["--save-state", "two.bin", GOOD[1], GOOD[2]]);
+    let merged = folder.run(&["merge", "one.bin", "two.bin", "-o", "both.bin"]);
+    assert_eq!(merged.status.code(), Some(0), "{}", said(&merged));
+    let one = ["learn", "-q", "-d", "domain.pddl", "-o", "one.surefoot", GOOD[0]];
+    let one = folder.run(&[&one[..], &saying[..2]].concat());
+    assert_eq!(one.status.code(), Some(0), "{}", said(&one));
+    for way in [
+        &["--resume", "all.bin"][..],
+        &["--resume", "all.bin", "--on-bad-data", "quarantine"],
+        &["--resume", "both.bin"],
+        &["--resume", "one.bin", GOOD[1], GOOD[2]],
+        &["--resume", "one.bin", GOOD[1], GOOD[2], "--on-bad-data", "quarantine"],
+        &["--resume", "one.surefoot", GOOD[1], GOOD[2], "--facet-budget", "500"],
+    ] {
+        let resumed = folder.learned(way);
+        assert!(head(&resumed).contains(&words.to_owned()), "{way:?}: {resumed}");
+    }
+}
+
+/// Quarantine learns anew from the records that a state holds, and reads them as they were read.
+#[test]
+fn quarantine_goes_on_reading_unchanged_steps_as_failed() {
+    let folder = pushes();
+    folder.step("idle", ["(= (load a) 3)", "push a", "(= (load a) 3)"]);
+    let reading = ["--unchanged", "failed", "--on-bad-data", "quarantine"];
+    let records = ["idle.trajectory", GOOD[0], GOOD[1]];
+    let whole = folder.learned(&[&reading[..], &["--save-state", "failed.bin"], &records].concat());
+    for options in [&reading[..], &reading[2..], &reading[..2], &[]] {
+        let resumed = folder.learned(&[options, &["--resume", "failed.bin"]].concat());
+        assert_eq!(resumed, whole, "{options:?}");
+    }
+}
+
 /// A state goes on as it was begun, and is not mixed with one that took such steps for ones that
 /// worked.
 #[test]

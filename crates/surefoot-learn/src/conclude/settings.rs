@@ -196,6 +196,15 @@ impl Learner {
     }
 }
 
+impl Settings {
+    /// What the user says of the records: how they were read, and what was declared in them. Whoever
+    /// learns from records under these settings goes on to assume it.
+    pub fn stated(&self) -> BTreeSet<String> {
+        let declared = self.declared.iter().map(|(fact, declared)| declared.sentence(fact));
+        self.reading.iter().cloned().chain(declared).collect()
+    }
+}
+
 /// Errors by function, as PDDL; one entry for all where all are the same.
 fn error_map(learner: &Learner) -> ErrorMap {
     let (domain, errors) = (learner.domain(), &learner.class().errors);

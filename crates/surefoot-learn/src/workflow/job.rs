@@ -365,10 +365,15 @@ impl Job<'_> {
         if self.policy.on_bad == OnBadData::Quarantine
             && let Some((earlier, new)) = self.start.kept_beside(self.recording)?
         {
-            // All records together decide which of them are wrong.
+            // All records together decide which of them are wrong. What was assumed of the earlier
+            // ones, and how they were read, goes on.
             let earlier = &earlier[..];
-            let (start, recording) = (self.start.empty(), Both(&new, &earlier));
-            return Job { start: &start, recording: &recording, ..*self }.run_unguarded();
+            let (mut start, recording) = (self.start.empty(), Both(&new, &earlier));
+            start.assume(self.start.history().assumed.clone());
+            let mut settings = self.settings.clone();
+            settings.unchanged_failed |= self.start.takes_unchanged() == Some(false);
+            let (start, settings) = (&start, &settings);
+            return Job { start, settings, recording: &recording, ..*self }.run_unguarded();
         }
         // Where steps were set aside before, it matters which traces are new.
         // The header counts the steps of each part, and equal traces count once, however they come.
@@ -462,6 +467,9 @@ impl Job<'_> {
             });
         }
         reading.findings.sort_by_key(|finding| finding.step);
+        if traces > 0 {
+            reading.learner.assume(self.settings.stated());
+        }
         reading.learner.merge(self.start);
         Ok(reading)
     }

@@ -103,3 +103,15 @@ fn an_empty_cell_after_one_without_its_object_tells_nothing() {
     let lost = first("");
     assert!(lost.ends_with("-> ( (unknown (battery r1)))"), "{lost}");
 }
+
+/// A name with an object in it that can be read in two ways names an object that may not exist.
+#[test]
+fn a_column_that_fits_two_keys_is_refused() {
+    let map = "action = \"do\"\nobjects = { robot = \"robot\" }\n[after]\n\
+               \"bat.{robot}\" = \"(battery ?robot)\"\n\"bat.{robot}_b\" = \"(backup ?robot)\"\n\
+               [actions]\ngo = [\"robot\"]\n";
+    let log = "do,robot,bat.r2,bat.r2_b\ngo,r2,6,1\n";
+    let error = read(map, &[("log.csv", log)], &["log.csv"]).unwrap_err();
+    let words = "log.csv has a column `bat.r2_b`, which fits this and `bat.{robot}`";
+    assert!(error.contains(words), "{error}");
+}
