@@ -6,273 +6,25 @@
 //! decides about the model.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-use rayon::prelude::*;
-use surefoot_base::advice::{Advice, Setting, Text, Worded};
-use surefoot_base::assumptions::{Dial, Spec, of_one_log};
-use surefoot_base::dial;
-use surefoot_base::invariant::{BrokenInvariant, Invariant, guarded};
-use surefoot_base::model::{ActionId, Domain, Event};
-use surefoot_base::parts::FindParts;
-use surefoot_base::pddl::{Diagnostic, ReadError};
+use surefoot_base::assumptions::Spec;
+use surefoot_base::invariant::{Invariant, guarded};
+use surefoot_base::model::{ActionId, Domain};
+use surefoot_base::pddl::ReadError;
 
 use super::bad_data::{self, BadData, Finding, NoQuarantine, OnBadData, Policy};
 use super::diagnosis::suggestion;
+use super::error::LearnError;
+use super::reading::{Reading, add};
 use super::refutations::{refuted_by_failure, refuted_class, unexplained};
 use super::replay::ReplayedRecords;
 use super::spoiled::{Unlearned, with_spoiled};
-use crate::conclude::{Conclusion, Inconsistency, Settings, SpecError};
+use crate::conclude::{Conclusion, Inconsistency, Settings};
 use crate::evidence::{
-    Attempts, Both, Class, InPart, Learner, LiftedFunctionId, Mention, NoTraces, Outside, Phase,
-    Progress, Provenance, Recording, StepId, TooLargeAction, Trace, Unwatched, kept_traces,
+    Attempts, Both, Class, Learner, LiftedFunctionId, Mention, NoTraces, Outside, Phase, Progress,
+    Recording, StepId, Trace, Unwatched, kept_traces,
 };
 use crate::model::{Model, Verdicts};
-
-/// Why there is no model.
-#[derive(Debug)]
-pub enum LearnError {
-    /// An invariant of this library does not hold.
-    Internal(BrokenInvariant),
-    /// A trace cannot be read.
-    Read(ReadError),
-    /// A dial does not fit the domain.
-    Spec(SpecError),
-    /// A learner does not read a dial that was turned.
-    Ignored {
-        /// The title of the learner.
-        learner: &'static str,
-        /// The dial that the learner does not read.
-        dial: &'static Dial,
-    },
-    /// The class has too many columns.
-    TooLarge {
-        /// The name of the action.
-        action: String,
-        /// What there is too much of.
-        what: TooLargeAction,
-    },
-    /// Steps contradict every model of the class.
-    BadData(BadData),
-    /// What is left contradicts itself although no step is to blame.
-    Contradiction(String),
-    /// What was learned before and what was read now contradict each other.
-    Earlier(String),
-    /// An earlier run left these records out, and there are further records now; or the other way
-    /// round.
-    LeftOutEarlier(String),
-    /// The parts of an action were found in other records than these.
-    FoundElsewhere(String),
-    /// An assumption is refuted by the data.
-    EffectArity {
-        /// The function whose changes refute it.
-        function: String,
-        /// The name of the action.
-        action: String,
-    },
-    /// Another assumption is refuted by the data.
-    EffectDecimals {
-        /// The decimals that were assumed.
-        decimals: u32,
-        /// The function whose records refute it.
-        function: String,
-        /// The name of the action.
-        action: String,
-    },
-    /// An assumption makes every model allow what failed.
-    RefutedByFailure {
-        /// The assumption, as it was given.
-        assumption: Text,
-        /// The name of the action.
-        action: String,
-        /// The place of the failed attempt.
-        place: String,
-        /// The place with an excerpt; `None` if the records are not at hand.
-        at: Option<Box<Diagnostic>>,
-    },
-    /// The records that a state holds contradict each other.
-    Failed(String),
-    /// Earlier steps were read otherwise.
-    Unchanged,
-    /// Steps that changed nothing cannot be read by a learner that keeps no steps.
-    UnchangedApart,
-    /// Steps that changed nothing cannot be distinguished from those that changed a declared fact.
-    UnchangedDeclared(String),
-    /// Logs were read separately, and what one of them mentions, another may have taken for false.
-    SeveralLogs {
-        /// Whether one of the logs was read in an earlier run.
-        is_earlier: bool,
-        /// What is assumed of one of the logs.
-        sentence: String,
-    },
-    /// A law of the learner itself is broken: no model is better than one that breaks it.
-    Invariant(String),
-    /// A learner of another kind failed.
-    Other(String),
-    /// The caller did not want it to go on.
-    Stopped,
-}
-
-impl Worded for LearnError {
-    fn text(&self) -> Text {
-        let leaves_out =
-            || Text::from(Advice::on_bad_data("skip-action")) + " leaves the action out";
-        match self {
-            LearnError::Internal(error) => error.to_string().into(),
-            LearnError::Read(error) => error.to_string().into(),
-            LearnError::Spec(error) => error.text(),
-            LearnError::Ignored { learner, dial } => {
-                Text::from(format!("{learner} does not read "))
-                    + Advice::named(Setting::Dial(dial))
-                    + ": leave it out"
-            }
-            LearnError::TooLarge { action, what } => {
-                Text::from(format!("{action} has {what}; choose a smaller "))
-                    + dial!("degree")
-                    + ", or give a "
-                    + dial!("relevant")
-                    + " map"
-            }
-            LearnError::BadData(bad) => bad.text(),
-            LearnError::Contradiction(action) => format!(
-                "no model of the class explains the steps of {action}, and setting single steps \
-                 aside does not help"
-            )
-            .into(),
-            LearnError::Earlier(action) => {
-                Text::from(format!(
-                    "no model of the class explains the steps of {action}: those of earlier runs, \
-                     which the learner's state holds, and those read now contradict each other. \
-                     Learn from all their trajectories together to see which steps are to blame; "
-                )) + leaves_out()
-            }
-            LearnError::LeftOutEarlier(records) => {
-                Text::from(format!(
-                    "the learner's state cannot be continued with these records, since some \
-                     records were left out as wrong or doubtful ({records}). Which records are \
-                     wrong is decided by all of them together, and the state does not hold the \
-                     earlier ones. Learn from all records in one run. (With "
-                )) + Advice::on_bad_data("quarantine")
-                    + ", states of trajectories hold up to 64 MB of their text, and can be resumed)"
-            }
-            LearnError::FoundElsewhere(action) => {
-                Text::from(format!(
-                    "the parts of {action} were found in other records than these. All records \
-                     together show which parts an action has: learn from all of them in one run, \
-                     with "
-                )) + dial!("parts", FindParts::WORD)
-                    + ", or declare its parts"
-            }
-            LearnError::EffectArity { function, action } => {
-                Text::from(dial!("effect-arity"))
-                    + format!(
-                        " is refuted: no effect that reads so few functions explains the changes \
-                         of {function} in {action}; choose a larger one"
-                    )
-            }
-            LearnError::EffectDecimals { decimals, function, action } => {
-                Text::from(dial!("effect-decimals", *decimals))
-                    + format!(
-                        " is refuted: no effect with so few decimals is within the recording \
-                         errors of {function} in {action}; choose more decimals, or larger errors"
-                    )
-            }
-            LearnError::RefutedByFailure { assumption, action, place, .. } => {
-                assumption.clone()
-                    + format!(
-                        " is refuted by {place}: {action} failed there, in a state that every \
-                         model allows if the assumption holds. Learn without it, or with a weaker \
-                         one"
-                    )
-            }
-            LearnError::Failed(action) => {
-                Text::from(format!(
-                    "no model of the class explains why {action} failed: in attempts that the \
-                     learner's state holds, everything held that held before each step that \
-                     worked, and the numbers lay between those of such steps. Learn from all \
-                     trajectories together to see which attempts these are; "
-                )) + leaves_out()
-            }
-            LearnError::Unchanged => {
-                Text::from("the learner's state was made without ")
-                    + dial!("unchanged", "failed")
-                    + ", so it counts steps that changed nothing as steps that worked; learn from \
-                       all trajectories together, with "
-                    + dial!("unchanged", "failed")
-            }
-            LearnError::UnchangedApart => {
-                Text::from("with ")
-                    + dial!("unchanged", "failed")
-                    + ", all steps together decide what a step that changed nothing means, and a \
-                       learner that is given steps one by one does not keep them: learn from the \
-                       recordings in one run"
-            }
-            LearnError::UnchangedDeclared(sentence) => {
-                Text::from("with ")
-                    + dial!("unchanged", "failed")
-                    + format!(
-                        ", a row that worked may be an attempt that failed; but a declared fact \
-                         changes with every row that worked, so its value would be unknown. Leave \
-                         out `[declared]` of the map, or say with `status` which rows failed. \
-                         ({sentence})"
-                    )
-            }
-            LearnError::SeveralLogs { is_earlier, sentence } => {
-                let which = match is_earlier {
-                    true => "the learner's state and what is read now come from",
-                    false => "these records come from",
-                };
-                format!(
-                    "{which} logs that were read separately, and what one log mentions was taken \
-                     for false in another. Learn from all of them in one run, or import them \
-                     together (assumed of one of them: {sentence})"
-                )
-                .into()
-            }
-            LearnError::Invariant(what) => format!(
-                "internal error, and no model is written: {what}. Please report this, with the \
-                 records if you can"
-            )
-            .into(),
-            LearnError::Other(what) => what.as_str().into(),
-            LearnError::Stopped => "stopped".into(),
-        }
-    }
-}
-
-impl fmt::Display for LearnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.text().fmt(f)
-    }
-}
-
-impl std::error::Error for LearnError {}
-
-impl From<BrokenInvariant> for LearnError {
-    fn from(error: BrokenInvariant) -> Self {
-        LearnError::Internal(error)
-    }
-}
-
-impl From<ReadError> for LearnError {
-    fn from(error: ReadError) -> Self {
-        LearnError::Read(error)
-    }
-}
-
-impl From<SpecError> for LearnError {
-    fn from(error: SpecError) -> Self {
-        LearnError::Spec(error)
-    }
-}
-
-impl From<BadData> for LearnError {
-    fn from(error: BadData) -> Self {
-        LearnError::BadData(error)
-    }
-}
 
 /// What is learned from, and how.
 pub struct Job<'a> {
@@ -303,20 +55,6 @@ struct Decided {
 
 /// Why the number of records of an action is known.
 const COUNTED: &str = "the records of every action were counted";
-
-/// What reading all traces gave.
-pub struct Reading {
-    /// What was learned from.
-    pub learner: Learner,
-    /// By action: the number of observed steps.
-    pub steps: Vec<usize>,
-    /// By action: how many attempts failed.
-    pub attempts: Vec<Attempts>,
-    /// By action of the given domain: how many events are in no part of it.
-    pub outside: Vec<Outside>,
-    /// The steps that no model explains, whatever the other steps are.
-    pub findings: Vec<Finding>,
-}
 
 /// Learns a model from traces: traces in, a model out. Stops at bad data.
 ///
@@ -409,144 +147,6 @@ impl Job<'_> {
     /// Whether some parts of actions were found in records.
     fn has_found_parts(&self) -> bool {
         self.start.lens().parts().found().next().is_some()
-    }
-
-    /// Folds all traces into a learner, leaving out some steps. Of several traces that cannot be
-    /// read, the first is reported.
-    ///
-    /// # Errors
-    /// A trace cannot be read, or the caller did not want it to go on.
-    pub fn read(&self, without: &BTreeSet<StepId>) -> Result<Reading, LearnError> {
-        // What comes after a trace that cannot be read does not matter; what comes before it may be
-        // wrong too.
-        let first_bad = AtomicUsize::new(usize::MAX);
-        let nothing = || (self.nothing(), None);
-        let logs = Mutex::new(BTreeSet::new());
-        let fold = |(mut sum, mut failed): ReadingSum, trace: usize| -> ReadingSum {
-            if trace > first_bad.load(Ordering::Relaxed) || !self.progress.go_on() {
-                return (sum, failed);
-            }
-            match self.read_trace(trace, without, &mut sum) {
-                Ok(log) => {
-                    logs.lock().unwrap_or_else(PoisonError::into_inner).insert(log);
-                    self.progress.trace_read()
-                }
-                Err(error) => {
-                    first_bad.fetch_min(trace, Ordering::Relaxed);
-                    failed = earlier(failed, Some((trace, error)));
-                }
-            }
-            (sum, failed)
-        };
-        let join = |(mut one, failed): ReadingSum, (other, also): ReadingSum| -> ReadingSum {
-            one.learner.merge(&other.learner);
-            add(&mut one.steps, &other.steps);
-            Attempts::add(&mut one.attempts, &other.attempts);
-            Outside::add(&mut one.outside, &other.outside);
-            one.findings.extend(other.findings);
-            (one, earlier(failed, also))
-        };
-        let traces = self.recording.traces();
-        self.progress.phase(Phase::Reading, traces);
-        let (mut reading, failed) =
-            (0..traces).into_par_iter().fold(nothing, fold).reduce(nothing, join);
-        if !self.progress.go_on() {
-            return Err(LearnError::Stopped);
-        }
-        if let Some((_, error)) = failed {
-            return Err(error.into());
-        }
-        let logs = logs.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let (true, Some(sentence)) = (logs.len() > 1, logs.into_iter().flatten().next()) {
-            return Err(LearnError::SeveralLogs { is_earlier: false, sentence });
-        }
-        if let Some(sentence) = reading.learner.needs_one_reading(self.start) {
-            return Err(LearnError::SeveralLogs {
-                is_earlier: true,
-                sentence: sentence.to_owned(),
-            });
-        }
-        reading.findings.sort_by_key(|finding| finding.step);
-        if traces > 0 {
-            reading.learner.assume(self.settings.stated());
-        }
-        reading.learner.merge(self.start);
-        Ok(reading)
-    }
-
-    fn nothing(&self) -> Reading {
-        let actions = self.start.domain().actions.len();
-        Reading {
-            learner: self.start.empty(),
-            steps: vec![0; actions],
-            attempts: vec![Attempts::default(); actions],
-            outside: vec![Outside::default(); self.start.given().actions.len()],
-            findings: Vec::new(),
-        }
-    }
-
-    /// Adds what a trace shows. Returns the sentence about the one log that it comes from, if there
-    /// is one.
-    fn read_trace(
-        &self,
-        trace: usize,
-        without: &BTreeSet<StepId>,
-        sum: &mut Reading,
-    ) -> Result<Option<String>, ReadError> {
-        let mut steps = vec![0; sum.steps.len()];
-        let mut attempts = vec![Attempts::default(); sum.steps.len()];
-        let mut outside = vec![Outside::default(); sum.outside.len()];
-        let lens = self.start.lens();
-        let Provenance { digest, assumed } =
-            lens.read_all(self.recording, trace, self.digests, &mut |recorded, observer| {
-                let recorded = match recorded {
-                    InPart::Yes(recorded) => recorded,
-                    InPart::No(recorded) => {
-                        let learner = &mut sum.learner;
-                        learner.count_outside(recorded.event, observer, &mut outside);
-                        return self.progress.go_on();
-                    }
-                };
-                let action = recorded.event.action().symbol;
-                let id = (trace, recorded.index);
-                match recorded.event {
-                    Event::Failed(_) if without.contains(&id) => {
-                        attempts[action.index()].failed += 1;
-                        attempts[action.index()].add_unclear(Vec::new());
-                    }
-                    Event::Failed(attempt) => {
-                        let failed = observer.count_attempt(attempt, &mut attempts[action.index()]);
-                        sum.learner.observe_failure(action, &failed);
-                    }
-                    Event::Worked(step) => {
-                        steps[action.index()] += 1;
-                        match observer.observe_step(step) {
-                            _ if without.contains(&id) => {}
-                            Ok(observation) => sum.learner.observe(action, &observation),
-                            Err(anomaly) => {
-                                let words = anomaly.in_words(lens.domain(), recorded.objects, step);
-                                let diagnostic = recorded.error(words);
-                                sum.findings.push(Finding { action, step: id, diagnostic });
-                            }
-                        }
-                    }
-                }
-                self.progress.go_on()
-            })?;
-        add(&mut sum.steps, &steps);
-        Attempts::add(&mut sum.attempts, &attempts);
-        Outside::add(&mut sum.outside, &outside);
-        let log = of_one_log(&assumed).next().map(str::to_owned);
-        sum.learner.assume(assumed);
-        if let Some(digest) = digest {
-            if let Some(steps) = self.recording.read_as_failed(trace) {
-                sum.learner.read_as_failed(digest.clone(), steps);
-            }
-            sum.learner.add_attempts(digest.clone(), attempts);
-            sum.learner.add_outside(digest.clone(), outside);
-            sum.learner.add_trace(digest, steps);
-        }
-        Ok(log)
     }
 
     /// Concludes every action from what was read; bad data are dealt with as the policy says.
@@ -838,16 +438,6 @@ fn found_in(learner: &Learner, steps: &[usize]) -> Result<(), LearnError> {
         }
     }
     Ok(())
-}
-
-type ReadingSum = (Reading, Option<(usize, ReadError)>);
-
-fn earlier<T>(one: Option<(usize, T)>, other: Option<(usize, T)>) -> Option<(usize, T)> {
-    [one, other].into_iter().flatten().min_by_key(|(number, _)| *number)
-}
-
-fn add(sum: &mut [usize], more: &[usize]) {
-    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
 }
 
 impl Model {

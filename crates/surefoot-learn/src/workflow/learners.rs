@@ -10,7 +10,7 @@ use surefoot_base::model::{Attempt, Domain, Event, Objects, Step};
 use surefoot_base::pddl::{Numbers, ReadError, Trajectory};
 
 use super::bad_data::OnBadData;
-use super::job::LearnError;
+use super::error::LearnError;
 use crate::conclude::Settings;
 use crate::evidence::{Learner, NoTraces, Outside, Progress, Recording};
 use crate::model::Model;

@@ -14,18 +14,21 @@
 //! failure is allowed (`replay`). Nothing is dropped unless the user chose so, and then messages
 //! name it.
 //!
-//! *Where to begin*: `job`. `bad_data` holds policies and findings, `spoiled` says what else a
-//! recording error makes doubtful, `refutations` finds failures and assumptions that contradict
-//! each other, `trial` tries an option before a message names it, `no_op_steps` reads steps that
-//! changed nothing, and `learners` is the seam for other learners.
+//! *Where to begin*: `job`. `reading` reads all traces, `error` has the words for why there is no
+//! model, `bad_data` holds policies and findings, `spoiled` says what else a recording error makes
+//! doubtful, `refutations` finds failures and assumptions that contradict each other, `trial` tries
+//! an option before a message names it, `no_op_steps` reads steps that changed nothing, and
+//! `learners` is the seam for other learners.
 
 mod audit;
 mod bad_data;
 mod diagnosis;
+mod error;
 mod inexact_outliers;
 mod job;
 mod learners;
 mod no_op_steps;
+mod reading;
 mod refutations;
 mod replay;
 mod spoiled;
@@ -40,8 +43,10 @@ pub use diagnosis::{
     AffineFit, Cause, Diagnosis, Drift, FLOATING, FailedGroup, FailureDiagnosis, FailureSign,
     NOISE, NoSuggestion, Piece, Relation, Split, StepPlace, Suggestion, Way,
 };
-pub use job::{Job, LearnError, Reading, learn, refuted_assumption};
+pub use error::LearnError;
+pub use job::{Job, learn, refuted_assumption};
 pub use learners::{LEARNERS, LearnerKind, Learns, Observed, Start, learn_with};
 pub use no_op_steps::{Reread, is_unchanged};
+pub use reading::Reading;
 pub use spoiled::Unlearned;
 pub use trial::{is_computed, is_refuted};

@@ -11,7 +11,8 @@ use surefoot_base::assumptions::{Algorithm, is_of_declared};
 use surefoot_base::model::{ActionId, Domain, Step};
 use surefoot_base::pddl::{Numbers, ReadError};
 
-use super::job::{Job, LearnError};
+use super::error::LearnError;
+use super::job::Job;
 use crate::conclude::contradiction;
 use crate::evidence::{
     ActionEvidence, InPart, Learner, Observation, Observer, Provenance, Recording, StepId, Trace,

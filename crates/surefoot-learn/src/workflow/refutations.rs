@@ -14,7 +14,8 @@ use surefoot_base::model::{ActionId, Attempt, Domain, Event, Objects};
 use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Writer};
 
 use super::bad_data::Finding;
-use super::job::{LearnError, Reading};
+use super::error::LearnError;
+use super::reading::Reading;
 use crate::conclude::{Conclusion, Settings};
 use crate::evidence::{Class, FailedAttempt, Learner, Lens, Recorded, Recording, StepId};
 use crate::failures::{Forbids, blamed};

@@ -15,7 +15,7 @@ use surefoot_base::margins::{Promised, for_records};
 use surefoot_base::model::Event;
 use surefoot_base::pddl::{ReadError, Writer};
 
-use super::job::LearnError;
+use super::error::LearnError;
 use super::spoiled::Unlearned;
 use crate::evidence::{Observer, Phase, Progress, Recorded, Recording};
 use crate::model::{Grounds, Model, RecordJudge, ResolvedSteps, Verdict};

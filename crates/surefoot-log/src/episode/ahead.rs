@@ -250,10 +250,13 @@ impl<'l> EpisodeReader<'l> {
             let object: Option<Named> = match (source, place) {
                 (_, BoundParameter::Column(column, of)) => self.named(*of, row.cell(*column)),
                 (Parameter::Before(predicate, _), BoundParameter::Before(arguments)) => {
+                    // Two lost cells need not have named the same object.
+                    let wanted = self.names(arguments, row);
                     let shown = bound.before.iter().find(|report| {
                         let fact = &self.meaning.before[report.rule].fact;
                         fact.kind == CellMeaning::Object(*predicate)
-                            && self.names(&report.arguments, row) == self.names(arguments, row)
+                            && wanted.is_some()
+                            && self.names(&report.arguments, row) == wanted
                     });
                     shown.and_then(|report| {
                         self.named(*parameter.types.types().first()?, row.cell(report.column))

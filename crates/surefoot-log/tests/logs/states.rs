@@ -115,3 +115,24 @@ fn a_column_that_fits_two_keys_is_refused() {
     let words = "log.csv has a column `bat.r2_b`, which fits this and `bat.{robot}`";
     assert!(error.contains(words), "{error}");
 }
+
+/// Where `ship` took something is where the other robot is; both cells that name robots are lost.
+#[test]
+fn two_lost_cells_are_not_one_object() {
+    let map = "action = \"act\"\n[objects]\nrobot = [\"robot\", \"other\"]\nplace = [\"place\", \
+               \"here\"]\n[before]\nplace = \"(at ?robot ?place)\"\nstock = \"(stock ?here)\"\n\
+               [actions]\nfill = [\"here\"]\nship = { other = \"other\", from = \"(at ?other)\" }\n\
+               look = \"report\"\n";
+    let first = |robots: &str| {
+        let log = format!(
+            "act,robot,other,place,here,stock\nlook,r2,,p2,,\nfill,,,,p2,5\nship,{robots},p1,p1,4\n\
+             fill,,,,p2,7\nlook,,,,p2,10\n"
+        );
+        let (steps, _) = read(map, &[("log.csv", &log)], &["log.csv"]).unwrap();
+        steps[0].clone()
+    };
+    for robots in ["r1,r2", ","] {
+        let step = first(robots);
+        assert!(step.split("->").nth(1).unwrap().contains("(unknown (stock p2))"), "{step}");
+    }
+}
