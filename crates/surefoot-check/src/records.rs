@@ -50,12 +50,13 @@ impl<'a> ModelChecker<'a> {
             return Ok(());
         }
         let assumed = assumed_by(trace.text());
-        let carried = !assumed.is_empty();
         self.logs.insert(of_one_log(&assumed).map(str::to_owned).collect());
         self.assumed.extend(assumed);
         let numbers = self.numbers();
         let left_out = LeftOutRecords::of(self.certificate, &name);
         let reader = || TrajectoryReader::new(trace, self.given, objects, numbers);
+        let Spec { reading, declared, .. } = &self.certificate.assumptions.spec;
+        let carried = !(reading.is_empty() && declared.is_empty());
         let spoiled = spoiled(&mut reader()?, &left_out.errors(), carried)?;
         let mut reader = reader()?;
         let mut check = TraceCheck {

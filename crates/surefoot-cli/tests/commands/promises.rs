@@ -448,6 +448,37 @@ fn states_that_contradict_each_other_do_not_get_past_stop() {
     assert_eq!(folder.left_out(&["--resume", "all.bin"]), model);
 }
 
+/// A comment of a trajectory and an option say the same: values were carried forward from row to
+/// row, so a wrong value may have stayed until the end.
+#[test]
+fn the_whole_trace_of_an_error_teaches_nothing_whoever_says_that_values_were_carried_forward() {
+    let folder = pushes();
+    let words = "A value stays as earlier rows left it.";
+    let states = [10, 11, 12, 20, 21, 22, 23].map(|load| format!("(= (load a) {load})"));
+    let steps: String = states[1..]
+        .iter()
+        .map(|state| format!("(operator: (push a)) (:state {state})\n"))
+        .collect();
+    let trace = format!("((:init {})\n{steps})\n", states[0]);
+    folder.write("long.trajectory", &trace);
+    folder.write("said.trajectory", &format!("; assumed: {words}\n{trace}"));
+    folder.write("reading.txt", words);
+    let learned = |traces: &[&str]| {
+        let quarantine = ["--on-bad-data", "quarantine", "--certificate", "c.json"];
+        let model = folder.learned(&[&quarantine[..], traces, &GOOD].concat());
+        let check = ["check", "-q", "-d", "domain.pddl", "-m", "learned.pddl", "-c", "c.json"];
+        let traces = traces.iter().filter(|word| word.ends_with(".trajectory"));
+        let traces: Vec<&str> = traces.copied().chain(GOOD).collect();
+        let checked = folder.run(&[&check[..], &traces].concat());
+        assert_eq!(checked.status.code(), Some(0), "{}", said(&checked));
+        model.split_once("(define").unwrap().1.to_owned()
+    };
+    let by_comment = learned(&["said.trajectory"]);
+    assert_eq!(learned(&["long.trajectory", "--reading", "reading.txt"]), by_comment);
+    // Without either, only the neighbours of the error teach nothing.
+    assert_ne!(learned(&["long.trajectory"]), by_comment);
+}
+
 #[test]
 fn bad_steps_are_set_aside_by_all_records_together_or_not_at_all() {
     let folder = pushes();

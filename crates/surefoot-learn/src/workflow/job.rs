@@ -289,7 +289,9 @@ impl Job<'_> {
         let aside = decided.set_aside.iter().map(|finding| finding.step);
         let errors: BTreeSet<StepId> = aside.chain(decided.doubtful.iter().copied()).collect();
         let numbers = self.start.class().numbers;
-        let unlearned = with_spoiled(errors, self.recording, self.start.given(), numbers)?;
+        let carried = !reading.learner.history().assumed.is_empty();
+        let unlearned =
+            with_spoiled(errors, self.recording, self.start.given(), (numbers, carried))?;
         if !unlearned.all.is_empty() {
             reading = self.read(&unlearned.all)?;
             self.nothing_left_out_earlier(&reading.learner)?;

@@ -5,7 +5,8 @@
 //! steps teach nothing either, nor does any attempt that failed in these states. Where values were
 //! carried forward from row to row, as in logs, a wrong value stays until the next row that reports
 //! it, and a row may tell the outcome of any earlier step on the same object: there the whole trace
-//! teaches nothing.
+//! teaches nothing. Values may have been carried forward wherever something had to be assumed to
+//! make the records, whoever says so: the map of a log, a comment of a trajectory, or the user.
 //!
 //! Steps in memory are observed in any portions: one by one, in batches, or shuffled. There, the
 //! neighbours of an error are the records of any trace that begin in the very state after the error
@@ -29,12 +30,12 @@ pub struct Unlearned {
 }
 
 /// The records that may be wrong, and with them all that rest on a state that one of these may have
-/// spoiled.
+/// spoiled. `carried`: values may have been carried forward from record to record.
 pub(crate) fn with_spoiled(
     errors: BTreeSet<StepId>,
     recording: &dyn Recording,
     domain: &Domain,
-    numbers: Numbers,
+    (numbers, carried): (Numbers, bool),
 ) -> Result<Unlearned, ReadError> {
     let mut all = errors.clone();
     // The states before and after the errors in memory.
@@ -42,7 +43,7 @@ pub(crate) fn with_spoiled(
     let traces: BTreeSet<usize> = errors.iter().map(|&(trace, _)| trace).collect();
     for trace in traces {
         let (mut worked, mut joins_others) = (Vec::new(), false);
-        let provenance = recording.read(trace, domain, numbers, false, &mut |recorded| {
+        recording.read(trace, domain, numbers, false, &mut |recorded| {
             worked.push(matches!(recorded.event, Event::Worked(_)));
             if let Some([begin, end]) = recorded.ends() {
                 joins_others = true;
@@ -57,7 +58,6 @@ pub(crate) fn with_spoiled(
             continue;
         }
         let aside = errors.iter().filter(|&&(of, _)| of == trace).map(|&(_, index)| index);
-        let carried = !provenance.assumed.is_empty();
         all.extend(
             spoiled(&worked, &aside.collect(), carried).into_iter().map(|index| (trace, index)),
         );
@@ -68,7 +68,7 @@ pub(crate) fn with_spoiled(
     for trace in 0..recording.traces() {
         recording.read(trace, domain, numbers, false, &mut |recorded| {
             if let Some([begin, end]) = recorded.ends()
-                && (after.contains(&begin) || before.contains(&end))
+                && (carried || after.contains(&begin) || before.contains(&end))
             {
                 all.insert((trace, recorded.index));
             }
