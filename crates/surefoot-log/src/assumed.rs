@@ -16,7 +16,7 @@ use crate::map::{
     ActionRule, Argument, CellMeaning, CellReport, Empty, FactTemplate, MapColumn, Meaning,
     Parameter, StaticFact, SymbolKey as FactSymbol,
 };
-use crate::names::{is_name, named};
+use crate::names::is_name;
 use crate::table::MISSING;
 
 /// In a path, what stands for the episode rather than for an object.
@@ -84,7 +84,7 @@ impl Meaning {
             return sentences;
         };
         let (column, words) =
-            (&status.column.name, |words: &[String]| either(words.iter().map(String::as_str)));
+            (name(&status.column), |words: &[String]| either(words.iter().map(String::as_str)));
         sentences
             .push(format!("Rows with {column} = {} are actions that worked.", words(&status.ok)));
         if !status.failed.is_empty() {
@@ -100,7 +100,7 @@ impl Meaning {
                 "Rows with {} = {} failed by chance: they count neither as worked nor as failed. \
                  The promise does not cover such failures of actions that this model allows.",
                 column.name,
-                chance.join(" or ")
+                either(chance.iter().map(String::as_str))
             ));
         }
         sentences
@@ -113,11 +113,7 @@ impl Meaning {
             let parameters = &self.domain.action(*action).parameters;
             let others = parameters.iter().zip(sources).filter_map(|(parameter, source)| {
                 let from = match source {
-                    Parameter::Column(column, _)
-                        if named(&column.name, "p").eq_ignore_ascii_case(&parameter.name) =>
-                    {
-                        return None;
-                    }
+                    Parameter::Column(column, _) if *column.name == *parameter.name => return None,
                     Parameter::Column(column, _) => {
                         format!("the object in column `{}`", column.name)
                     }
@@ -189,8 +185,9 @@ impl Meaning {
              as an object{or_input}."
         ));
         self.of_inputs(sentences);
-        let columns =
-            |reports: &[CellReport]| listed(reports.iter().map(|report| report.column.written()));
+        let columns = |reports: &[CellReport]| {
+            listed(reports.iter().map(|report| as_word(&report.column.written())))
+        };
         if !self.after.is_empty() {
             sentences.push(format!(
                 "The values in {} are those after the action of their row.",
@@ -227,7 +224,7 @@ impl Meaning {
             let columns = listed(
                 reports()
                     .filter(|report| report.empty == empty)
-                    .map(|report| report.column.written()),
+                    .map(|report| as_word(&report.column.written())),
             );
             if !columns.is_empty() {
                 sentences.push(format!("Where a cell of {columns} is empty, {so}."));
@@ -267,8 +264,11 @@ impl Meaning {
         }
         let mut met = BTreeSet::new();
         sentences.retain(|sentence| met.insert(sentence.clone()));
-        let mut names: Vec<String> =
-            self.names.iter().map(|(word, meant)| format!("{word} is {meant}")).collect();
+        let mut names: Vec<String> = self
+            .names
+            .iter()
+            .map(|(word, meant)| format!("{} is {}", as_word(word), as_word(meant)))
+            .collect();
         if !names.is_empty() {
             names.sort_unstable();
             sentences
@@ -558,7 +558,7 @@ fn with_variables(name: &str, symbol: &Symbol) -> String {
 }
 
 fn name(column: &MapColumn) -> String {
-    column.name.clone()
+    as_word(&column.name)
 }
 
 /// Words, each once, with commas between.
@@ -575,10 +575,21 @@ fn either<'w>(words: impl Iterator<Item = &'w str>) -> String {
         .map(|word| match word {
             "" => "nothing".to_owned(),
             "*" => "any other word".to_owned(),
-            word => word.to_owned(),
+            word => as_word(word),
         })
         .collect::<Vec<_>>()
         .join(" or ")
+}
+
+/// A word of a log among those of a sentence: in quotes, unless it cannot be taken for more or less
+/// than one word.
+fn as_word(word: &str) -> String {
+    let is_plain = |c: char| !c.is_whitespace() && !matches!(c, ',' | ';' | '"' | '`');
+    match word {
+        "nothing" | "or" | "is" => format!("{word:?}"),
+        word if word.chars().all(is_plain) => word.to_owned(),
+        word => format!("{word:?}"),
+    }
 }
 
 /// What a cell in some place says of a fact.

@@ -24,7 +24,7 @@ use surefoot_learn::{Provenance, Recorded, Recording, Visit};
 use crate::bind::{Opened, TableBinding};
 use crate::episode::{DeclaredFacts, EpisodeReader, Sink};
 use crate::expected_words::{Doubt, some_of};
-use crate::map::Meaning;
+use crate::map::{Argument, Meaning};
 use crate::map_doubts::MapDoubts;
 use crate::names::{add_part, alike, alike_message, named};
 use crate::readings::Readings;
@@ -115,6 +115,14 @@ impl Log {
         let statics = Statics::read(&meaning, folder)?;
         for &file in &statics.by_episode {
             meaning.statics[file].facts.iter_mut().for_each(|fact| fact.by_episode = true);
+        }
+        for ((file, fact, variable), column) in &statics.columns {
+            let arguments = &mut meaning.statics[*file].facts[*fact].fact.arguments;
+            let variable = Argument::Column(variable.clone());
+            for (argument, _) in arguments.iter_mut().filter(|(argument, _)| *argument == variable)
+            {
+                *argument = Argument::Column(column.clone());
+            }
         }
         let (mut opened, mut episodes) = (Vec::new(), Vec::new());
         let mut readings = Readings::default();

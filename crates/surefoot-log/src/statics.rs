@@ -2,6 +2,7 @@
 //! log.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::Path as FilePath;
 
 use indexmap::IndexMap;
@@ -110,6 +111,9 @@ pub(crate) struct Statics {
     pub files: Vec<(String, Mentioned)>,
     /// The numbers of the tables whose rows are about single episodes.
     pub by_episode: FxHashSet<usize>,
+    /// By file, fact of the file, and variable that is no column of the table: the column that it
+    /// is.
+    pub columns: BTreeMap<(usize, usize, String), String>,
 }
 
 impl Statics {
@@ -345,11 +349,22 @@ impl Statics {
                         .map(|word| Cow::Borrowed(meaning.names.word(word)))
                         .collect();
                     let said = Said { fact: first + number, line: row.mark().line() };
-                    let noted = objects(&fact.fact, &captured, |name, of| {
+                    let (file, mut chosen) = (self.files.len() - 1, Vec::new());
+                    let named = objects(&fact.fact, &captured, |name, of| {
                         let column = variable_column(meaning, columns, name, of)?;
                         Ok(column.map(|column| meaning.names.of(row.cell(column)).into_owned()))
-                    })
-                    .and_then(|objects| {
+                    });
+                    for (argument, of) in &fact.fact.arguments {
+                        if let Argument::Column(name) = argument
+                            && let Ok(Some(column)) = variable_column(meaning, columns, name, *of)
+                            && columns.name(column) != name
+                        {
+                            let place = (file, number, name.clone());
+                            chosen.push((place, columns.name(column).to_owned()));
+                        }
+                    }
+                    self.columns.extend(chosen);
+                    let noted = named.and_then(|objects| {
                         self.tell(
                             meaning,
                             said,

@@ -45,8 +45,8 @@ const ASK: &str = "rename this to [before] or to [after]";
 const ENOUGH: usize = 3;
 
 /// How much more likely its changes must be on the side that other columns show, for a column that
-/// decides nothing by itself: by a factor of 148, as a logarithm.
-const CLEARER: f64 = 5.0;
+/// decides nothing by itself: by a factor of 3,000, as a logarithm.
+const CLEARER: f64 = 8.0;
 
 /// How often a reading must contradict that the same action does the same again. A rule that is
 /// read off few rows fits by accident.
@@ -177,7 +177,12 @@ impl<'s> SideEvidence<'s> {
             return true;
         }
         let is_after = side == StateSide::After;
-        if self.log_likelihood(group, is_after) > self.log_likelihood(group, !is_after) + CLEARER {
+        let failures = self.failures_of(group);
+        // Where what failed changes something all the same, something else changes it, too, and
+        // nothing follows from which side is likelier.
+        let is_disturbed = failures.is_some_and(|[before, after]| before.0 > 0 && after.0 > 0);
+        let [likely, other] = [is_after, !is_after].map(|after| self.log_likelihood(group, after));
+        if !is_disturbed && likely > other + CLEARER {
             return true;
         }
         let (fitting, other) = (self.fit_of(group, is_after), self.fit_of(group, !is_after));
@@ -188,7 +193,7 @@ impl<'s> SideEvidence<'s> {
             && fitting.support >= 2 * ENOUGH
             && other.contradictions >= ENOUGH
             && !group.iter().any(|tracked| self.is_of_the_row(tracked.column));
-        let by_failures = self.failures_of(group).is_some_and(|[before, after]| {
+        let by_failures = failures.is_some_and(|[before, after]| {
             let (fitting, refuted) = if is_after { (after, before) } else { (before, after) };
             fitting.0 == 0 && fitting.1 > 1 && refuted.0 > 1
         });

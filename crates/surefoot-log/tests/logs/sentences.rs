@@ -372,6 +372,44 @@ facts = { heat = "(heat ?robot)" }
     }
 }
 
+/// Words and names with blanks in them: what is one word of the log is one word of its sentence.
+#[test]
+fn words_of_a_log_are_told_apart_in_sentences() {
+    let map = |status: &str, parameter: &str| {
+        format!(
+            "action = \"do\"\nstatus = {{ column = \"how\", ok = {status}, failed = \"*\" }}\n\
+             objects = {{ place = [\"from place\", \"from-place\"] }}\n[after]\n\
+             level = \"(level ?cell - height)\"\n[actions]\ngo = {{ from-place = {parameter} }}\n"
+        )
+    };
+    let said = |status: &str, parameter: &str| {
+        assumed(&map(status, parameter)).unwrap_or_else(|error| panic!("{error}"))
+    };
+    let plain = said("[\"done\", \"skipped\"]", "\"from-place\"");
+    assert_ne!(plain, said("[\"done or skipped\"]", "\"from-place\""));
+    assert_ne!(plain, said("[\"done\", \"skipped\"]", "\"from place\""));
+}
+
+/// A variable of a table that is no column of it is the one column of its type: which one, the
+/// header says.
+#[test]
+fn a_column_of_a_table_that_is_found_by_its_type_is_named() {
+    let said = |column: &str| {
+        let map = format!(
+            "action = \"do\"\n[objects]\ntank = [\"tank\", \"{column}\"]\n[after]\n\
+             level = \"(level ?tank)\"\n[actions]\npour = [\"tank\"]\n\
+             [static.\"caps.csv\"]\ncap = \"(cap ?vessel - tank)\"\n"
+        );
+        let files: [(&str, &[u8]); 2] =
+            [("log.csv", b"do,tank,level\npour,t,1\n"), ("caps.csv", b"src,dst,cap\nt,u,9\n")];
+        open(&Folder::new(&files), &map, &["log.csv"]).unwrap().meaning().assumed()
+    };
+    for column in ["src", "dst"] {
+        let words = format!("The numbers in `cap` in caps.csv are values of (cap ?{column}).");
+        assert!(said(column).contains(&words), "{:#?}", said(column));
+    }
+}
+
 /// A table beside the log says by a column which episode a row is about: then nothing of it holds
 /// of all episodes.
 #[test]

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use proptest::prelude::*;
 use surefoot_log::{GuessedMap, Table, guess};
 
 /// What a column of the state shows.
@@ -203,7 +202,7 @@ fn asks(map: &GuessedMap) -> bool {
 #[test]
 fn each_column_stands_under_the_side_that_it_shows_or_is_asked_about() {
     let count = std::env::var("SUREFOOT_GUESSES").ok().and_then(|count| count.parse().ok());
-    let count: u64 = count.unwrap_or(150);
+    let count: u64 = count.unwrap_or(200);
     for is_mixed in [false, true] {
         let (mut asked, mut open, mut bad) = (0, 0, Vec::new());
         for seed in 0..count {
@@ -247,16 +246,4 @@ fn a_mark_of_success_without_a_name_is_asked_about() {
     }
     eprintln!("{found} of {marks} statuses asked about, {vain} of {states} logs without in vain");
     assert!(found * 5 > marks * 4 && vain * 10 <= states, "{found} {marks} {vain} {states}");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
-
-    #[test]
-    fn no_column_stands_under_the_wrong_side(seed in any::<u64>(), is_mixed in any::<bool>()) {
-        let log = log(seed, is_mixed, PLAIN);
-        let map = guessed(&log);
-        let wrong = wrong(&map, &log);
-        prop_assert!(wrong.is_empty(), "{}\n{}\n{}", wrong.join(", "), log.text, map.text);
-    }
 }
