@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 use std::fmt;
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -196,6 +196,12 @@ impl<I, T: PartialEq> PartialEq for IdVec<I, T> {
 }
 
 impl<I, T: Eq> Eq for IdVec<I, T> {}
+
+impl<I, T: Hash> Hash for IdVec<I, T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.entries.hash(state);
+    }
+}
 
 impl<I, T: PartialOrd> PartialOrd for IdVec<I, T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {

@@ -45,8 +45,7 @@ struct FoundTally {
     name: String,
     tests: Vec<Condition>,
     stated: FoundPart,
-    /// Whether it is among the parts of the model.
-    stands: bool,
+    /// How many recorded steps are in it.
     steps: usize,
     /// By test: whether some step is at its bound. A literal has none.
     is_reached: Vec<bool>,
@@ -96,7 +95,7 @@ impl PartedActions {
             let proofs = certificate.disjoint.get(name).unwrap_or(&none);
             check_disjoint(&parts, &vocabulary, proofs).map_err(&wrong)?;
             if let DeclaredParts::Found(stated) = declared {
-                let of = |part: &FoundPart, stands: bool| -> Result<FoundTally, String> {
+                let of = |part: &FoundPart| -> Result<FoundTally, String> {
                     let tests: Result<Vec<Condition>, String> =
                         part.tests.iter().map(|text| test(domain, id, &vocabulary, text)).collect();
                     let tests = tests.map_err(&wrong)?;
@@ -104,10 +103,9 @@ impl PartedActions {
                         tests.iter().map(|test| !matches!(test, Condition::Compare(..))).collect();
                     let name = format!("{name} where {}", part.tests.join(" "));
                     let stated = part.clone();
-                    Ok(FoundTally { name, tests, stated, stands, steps: 0, is_reached })
+                    Ok(FoundTally { name, tests, stated, steps: 0, is_reached })
                 };
-                let tallies = stated.found.iter().map(|part| of(part, true));
-                let tallies = tallies.chain(stated.untested.iter().map(|part| of(part, false)));
+                let tallies = stated.found.iter().map(of);
                 found.insert(id, tallies.collect::<Result<Vec<FoundTally>, String>>()?);
             }
             let changed = vec![BTreeSet::new(); parts.len() + 1];
@@ -149,9 +147,7 @@ impl PartedActions {
     /// What is wrong about the counts and the bounds of parts that were found.
     pub(super) fn wrong_counts(&self) -> Vec<String> {
         let mut wrong = Vec::new();
-        for FoundTally { name, tests, stated, stands, steps, is_reached } in
-            self.found.values().flatten()
-        {
+        for FoundTally { name, tests, stated, steps, is_reached } in self.found.values().flatten() {
             let FoundPart { steps: said, predicted, traces, .. } = stated;
             if said != steps {
                 wrong.push(format!(
@@ -159,12 +155,12 @@ impl PartedActions {
                      {steps} are"
                 ));
             }
-            let is_possible =
-                predicted <= said && traces <= predicted && (*traces > 0) == (*predicted > 0);
-            if !is_possible || *stands != (*predicted >= FoundPart::ENOUGH) {
+            let is_possible = (FoundPart::ENOUGH..=*said).contains(predicted)
+                && (1..=*predicted).contains(traces);
+            if !is_possible {
                 wrong.push(format!(
                     "the certificate says that {predicted} of {said} steps were predicted in the \
-                     part {name}, in {traces} traces, which does not fit its place among the parts"
+                     part {name}, in {traces} traces, which cannot be so for a part that stands"
                 ));
             }
             if tests.is_empty() || is_reached.contains(&false) {

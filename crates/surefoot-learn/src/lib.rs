@@ -40,7 +40,7 @@ pub use evidence::{
 pub use failures::{Witness, WitnessNumber};
 pub use model::{
     ActionSummary, Answer, Answers, ByPart, CertificateMismatch, Grounds, Model, OutsideSummary,
-    RecordJudge, ResolvedSteps, Summary, UntestedPart, Verdict, certificate, whole,
+    RecordJudge, ResolvedSteps, Summary, Verdict, certificate, whole,
 };
 pub use surefoot_base::assumptions::{Algorithm, FAILS_ONLY, Monotone};
 pub use workflow::{

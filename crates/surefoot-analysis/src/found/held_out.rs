@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use surefoot_base::assumptions::Spec;
 use surefoot_base::model::semantics::Semantics;
 use surefoot_base::model::{Attempt, Condition, Domain, GroundAction};
 use surefoot_base::parts::DeclaredParts;
 use surefoot_base::pddl::Writer;
 
-use super::rows::{RowEvent, Rows};
+use super::rows::{Row, RowEvent, Rows};
 use super::search::{Cut, CutPart, Search, Searcher};
 use surefoot_learn::{Conclusion, ExampleStep, Learner, Settings};
 
@@ -35,9 +36,14 @@ enum Prediction {
     Wrong,
 }
 
+/// How many sets of traces are held out, one after another.
+pub(super) fn sets(rows: &Rows<'_>) -> usize {
+    rows.traces.min(MOST_SETS)
+}
+
 /// Holds each trace out.
 pub(super) fn held_out(rows: &Rows<'_>, spec: &Spec, cut: &Cut) -> HeldOut {
-    let sets = rows.traces.min(MOST_SETS);
+    let sets = sets(rows);
     let judged: Vec<Vec<(usize, Prediction)>> = (0..sets)
         .into_par_iter()
         .map(|set| judged(rows, spec, cut, |row| rows.rows[row].trace % sets == set))
@@ -50,14 +56,17 @@ pub(super) fn held_out(rows: &Rows<'_>, spec: &Spec, cut: &Cut) -> HeldOut {
         traces: vec![BTreeSet::new(); cut.parts.len()],
         wrong: None,
     };
+    // Equal steps of one trace, or of traces that repeat each other, count once.
+    let mut counted: FxHashSet<(usize, &RowEvent)> = FxHashSet::default();
     for (row, prediction) in judged.into_iter().flatten() {
         match (prediction, part_of.get(&row)) {
             (Prediction::Wrong, _) => {
                 held_out.wrong = Some(held_out.wrong.map_or(row, |earlier| earlier.min(row)));
             }
             (Prediction::Right, Some(&part)) => {
-                held_out.predicted[part] += 1;
-                held_out.traces[part].insert(rows.rows[row].trace);
+                let Row { trace, event, .. } = &rows.rows[row];
+                held_out.predicted[part] += usize::from(counted.insert((*trace, event)));
+                held_out.traces[part].insert(*trace);
             }
             (Prediction::Right | Prediction::Nothing, _) => {}
         }

@@ -7,9 +7,10 @@
 //! cuts of a bounded family with the fewest parts are looked for, and what these have in common is
 //! the result. Then each trace is held out: a cut is found and a model learned without it, and what
 //! the model says of its events is compared with them. A part stands if enough steps in it were
-//! predicted correctly. One wrong prediction refutes all parts of the action. The parts that stand
-//! are fixed: whoever learns with them reads them as if they were declared, and says that they were
-//! found.
+//! predicted correctly, and if no direction of its numbers and literals is in one trace alone. One
+//! wrong prediction refutes all parts of the action, and all parts stand or none: the steps of a
+//! part also say where its neighbours end. Parts that stand are fixed: whoever learns with them
+//! reads them as if they were declared, and says that they were found.
 //!
 //! *Where to begin*: `search` finds cuts, `feature` has the family, `held_out` tests, `rows` are
 //! the records.
@@ -30,7 +31,7 @@ use surefoot_base::parts::{DeclaredParts, FindParts, FoundPart, FoundParts};
 use surefoot_base::pddl::{ReadError, Writer};
 
 use self::feature::Features;
-use self::held_out::{CutModel, HeldOut, held_out, texts};
+use self::held_out::{CutModel, HeldOut, held_out, sets, texts};
 use self::rows::{NotSearched, Rows, distinct_traces};
 use self::search::{Cut, LITTLE_WORK, MOST_PARTS, MOST_WORK, Search, Searcher};
 use surefoot_learn::{
@@ -293,13 +294,14 @@ impl Finder<'_> {
         held_out: &HeldOut,
         name: String,
     ) -> Result<(CutNote, Option<FoundParts>), ReadError> {
-        let mut parts = FoundParts { found: Vec::new(), untested: Vec::new() };
+        let mut parts = FoundParts { found: Vec::new() };
         let (mut sentences, mut lacking) = (Vec::new(), Vec::new());
         let effects = self.effects(rows, cut);
         let tests = texts(rows, &cut.parts);
         for (place, (part, tests)) in cut.parts.iter().zip(&tests).enumerate() {
             let steps = part.rows.iter().filter(|&&row| rows.step(row).is_some()).count();
             let (predicted, traces) = (held_out.predicted[place], held_out.traces[place].len());
+            let part_rows = &part.rows;
             let part = FoundPart { tests: tests.clone(), steps, predicted, traces };
             let noun = if steps == 1 { "step" } else { "steps" };
             sentences.push(format!(
@@ -307,25 +309,34 @@ impl Finder<'_> {
                 effects[place],
                 tests.join(" ")
             ));
-            if part.stands() {
-                parts.found.push(part);
+            if !part.stands() {
+                lacking.push(format!(
+                    "{predicted} steps were predicted while they were held out, and at least {} \
+                     are needed",
+                    FoundPart::ENOUGH
+                ));
+            } else if rows.has_lone_direction(part_rows, sets(rows)) {
+                lacking.push(
+                    "one trace alone shows how some number or fact matters, so no other trace \
+                     can confirm it"
+                        .to_owned(),
+                );
             } else {
-                lacking.push((place, predicted));
-                parts.untested.push(part);
+                parts.found.push(part);
+                continue;
+            }
+            if let Some(reason) = lacking.last_mut() {
+                *reason = format!("Where {}, {reason}", tests.join(" "));
             }
         }
         let mut words =
             Text::from(format!("{name}: {}; nothing is known elsewhere.", sentences.join("; ")));
-        for (place, predicted) in lacking {
-            words += format!(
-                " Where {}, {predicted} steps were predicted while they were held out, and at \
-                 least {} are needed: record more.",
-                tests[place].join(" "),
-                FoundPart::ENOUGH
-            );
+        for reason in &lacking {
+            words += format!(" {reason}: record more.");
         }
-        let stands = !parts.found.is_empty();
-        if !parts.untested.is_empty() && self.can_be_declared(rows, cut, &name, &tests)? {
+        // Its steps say where the parts beside it end, so none stands without it.
+        let stands = lacking.is_empty() && !parts.found.is_empty();
+        if !stands && self.can_be_declared(rows, cut, &name, &tests)? {
             words += " If you know that these are its parts, declare them: ";
             words += dial!("parts", json!({ name.to_ascii_lowercase(): tests }));
             words += ".";

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use surefoot_base::exact::{Echelon, Rational};
+use rustc_hash::FxHashMap;
+use surefoot_base::exact::{Echelon, Rational, Row as SpanRow};
 use surefoot_base::ids::{Id, IdVec};
 use surefoot_base::model::{ActionId, Event};
 use surefoot_base::pddl::ReadError;
@@ -18,7 +19,7 @@ const MOST_ROWS: usize = 20_000;
 
 /// A recorded event of the action.
 pub(super) struct Row {
-    /// The rank of its trace among the different traces, by digest.
+    /// The number of its trace. Traces that repeat each other have one number.
     pub trace: usize,
     /// Where it was recorded.
     pub id: StepId,
@@ -27,6 +28,7 @@ pub(super) struct Row {
 }
 
 /// What a recorded event shows.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) enum RowEvent {
     /// A step that worked.
     Worked(Observation),
@@ -40,7 +42,7 @@ pub(super) struct Rows<'a> {
     /// An action of the learner's domain, which has no parts yet.
     pub action: ActionId,
     pub rows: Vec<Row>,
-    /// The number of different traces, whether they have such events or not.
+    /// The number of traces that do not repeat others, whether they have such events or not.
     pub traces: usize,
     settings: Settings,
     /// When a search among the events ends.
@@ -82,6 +84,37 @@ pub(super) fn distinct_traces(recording: &dyn Recording) -> Result<Vec<usize>, R
         traces.entry(recording.digest(trace)?).or_insert(trace);
     }
     Ok(traces.into_values().collect())
+}
+
+/// Two traces repeat each other if they begin with so many equal events, and with half of all events
+/// of the shorter one.
+const REPEATED: usize = 3;
+
+/// Numbers the traces of some events anew, and returns how many there are: traces that repeat each
+/// other count as one. A job that runs every night leaves the same events again and again, and what
+/// one of its traces shows is no confirmation of another.
+fn number_without_copies(rows: &mut [Row], traces: usize) -> usize {
+    let mut ids: FxHashMap<&RowEvent, usize> = FxHashMap::default();
+    let mut events: Vec<Vec<usize>> = vec![Vec::new(); traces];
+    for row in rows.iter() {
+        let next = ids.len();
+        events[row.trace].push(*ids.entry(&row.event).or_insert(next));
+    }
+    // Traces with a common beginning are neighbours in this order.
+    let mut order: Vec<usize> = (0..traces).collect();
+    order.sort_by(|&one, &other| events[one].cmp(&events[other]));
+    let (mut numbers, mut count) = (vec![0; traces], 0);
+    for (place, &trace) in order.iter().enumerate() {
+        let is_copy = place > 0 && {
+            let (one, other) = (&events[order[place - 1]], &events[trace]);
+            let common = one.iter().zip(other).take_while(|(one, other)| one == other).count();
+            common >= REPEATED && 2 * common >= one.len().min(other.len())
+        };
+        count += usize::from(!is_copy);
+        numbers[trace] = count - 1;
+    }
+    rows.iter_mut().for_each(|row| row.trace = numbers[row.trace]);
+    count
 }
 
 impl<'a> Rows<'a> {
@@ -136,7 +169,8 @@ impl<'a> Rows<'a> {
         }
         let mut classes = patterns.values().flat_map(|shape| &shape.classes);
         let has_single_classes = classes.all(|class| class.len() == 1);
-        let (traces, settings) = (traces.len(), settings.clone());
+        let traces = number_without_copies(&mut rows, traces.len());
+        let settings = settings.clone();
         Ok(Rows {
             learner,
             action,
@@ -183,6 +217,31 @@ impl<'a> Rows<'a> {
             RowEvent::Worked(observation) => Some(observation),
             RowEvent::Failed(_) => None,
         }
+    }
+
+    /// Whether the steps of one set of traces alone leave the flat of all other steps, in numbers and
+    /// literals: then nothing but these steps shows what the action does there.
+    pub fn has_lone_direction(&self, which: &[usize], sets: usize) -> bool {
+        let rank = |without: Option<usize>| {
+            let vocabulary = self.vocabulary();
+            let width = 1 + vocabulary.columns.len() + vocabulary.atoms.len();
+            let mut span = Echelon::new(width);
+            let steps = which.iter().filter(|&&row| self.step(row).is_some());
+            for &row in steps.filter(|&&row| Some(self.rows[row].trace % sets) != without) {
+                if span.rank() == width {
+                    break;
+                }
+                let columns = vocabulary.columns.ids().map(|column| self.column(row, column));
+                let atoms = vocabulary.atoms.ids().map(|atom| self.atom(row, atom));
+                let atoms = atoms.map(|held| held.map(|held| Rational::from(i64::from(held))));
+                if let Some(vector) = columns.chain(atoms).collect::<Option<Vec<Rational>>>() {
+                    span.insert(&SpanRow::point(&vector));
+                }
+            }
+            span.rank()
+        };
+        let all = rank(None);
+        (0..sets).any(|set| rank(Some(set)) < all)
     }
 
     /// Whether some model of the class explains these events: their steps, and that every failure

@@ -230,13 +230,31 @@ impl<'r> Searcher<'r> {
             Bound::AtMost => Bound::AtLeast,
             Bound::AtLeast => Bound::AtMost,
         };
-        let mut parts =
-            vec![CandidatePart { bounds: vec![(root, side)], rows: groups.between(0, explained) }];
+        // The second cut may be there on the first side, too, where no record shows it: a part of the
+        // result is on one side of it. A finer cut assumes less.
+        let whole = groups.between(0, explained);
+        let mut parts = Vec::new();
         for mut part in along(&rest, other, &borders).parts {
+            let mut beside = CandidatePart { bounds: part.bounds.clone(), rows: Vec::new() };
+            beside.rows.extend(whole.iter().copied().filter(|&row| self.is_beside(&part, row)));
+            beside.bounds.push((root, side));
             part.bounds.push((root, opposite));
-            parts.push(part);
+            parts.extend([beside, part]);
         }
         Some(Some(Candidate { parts }))
+    }
+
+    /// Whether an event is on the same side of a cut as the steps of a part.
+    fn is_beside(&self, part: &CandidatePart, row: usize) -> bool {
+        part.bounds.iter().all(|&(feature, bound)| {
+            let feature = &self.features.features[feature];
+            let steps = part.rows.iter().filter(|&&row| self.rows.step(row).is_some());
+            let values = steps.filter_map(|&row| feature.value(self.rows, row));
+            feature.value(self.rows, row).is_some_and(|value| match bound {
+                Bound::AtMost => values.max().is_some_and(|most| value <= most),
+                Bound::AtLeast => values.min().is_some_and(|least| value >= least),
+            })
+        })
     }
 
     /// Two parts on each side of a literal or an equality.

@@ -707,7 +707,7 @@ mod tests {
         assert_eq!(spec.parts["charge"], to_find);
         assert_eq!(spec.parts["go"], DeclaredParts::Cut("(hot ?r)".to_owned()));
         // Counts are for headers and certificates.
-        let counted = serde_json::json!({"go": {"found": [], "untested": []}});
+        let counted = serde_json::json!({"go": {"found": []}});
         for value in ["fond".into(), 3.into(), counted] {
             let said = spec.set("parts", value).unwrap_err().to_string();
             assert!(said.starts_with("parts is the word \"found\", or a map"), "{said}");

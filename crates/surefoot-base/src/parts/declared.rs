@@ -135,8 +135,9 @@ impl DomainParts {
 
     /// Whether every action of the learned domain has a name of its own.
     fn check_names(&self, domain: &Domain) -> Result<()> {
+        // Actions with parts of their own count, too: whatever names one means it.
         let mut taken: Names<()> = Names::default();
-        for id in domain.action_ids().filter(|id| self.of(*id).is_empty()) {
+        for id in domain.action_ids() {
             let _ = taken.insert(domain.action_name(id), ());
         }
         for (name, parts) in self.actions.values() {
@@ -177,12 +178,9 @@ impl TestReader<'_> {
                 parts.iter().map(read).collect::<Result<Vec<_>>>()?
             }
             DeclaredParts::Found(found) => {
-                if !found.found.iter().all(FoundPart::stands)
-                    || !found.untested.iter().all(FoundPart::is_counted)
-                {
+                if !found.found.iter().all(FoundPart::stands) {
                     return Err(self.error("the counts of found parts contradict themselves"));
                 }
-                found.untested.iter().try_for_each(|part| self.tests(&part.tests).map(drop))?;
                 found.tests().iter().map(|texts| self.tests(texts)).collect::<Result<Vec<_>>>()?
             }
             DeclaredParts::ToFind(_) => Vec::new(),

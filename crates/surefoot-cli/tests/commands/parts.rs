@@ -343,7 +343,7 @@ fn values_of_the_dial_that_are_none_are_refused() {
     let learn =
         |value: &str| hall.fails(&["learn", "-d", "domain.pddl", "--parts", value, "traces"]);
     assert!(learn("fond").contains("--parts fond: expected the word found, or a file"));
-    hall.write("counted.json", "{\"charge\": {\"found\": [], \"untested\": []}}");
+    hall.write("counted.json", "{\"charge\": {\"found\": []}}");
     assert!(learn("counted.json").contains("nobody declares counts"));
     hall.write("odd.json", "{\"charge\": \"found\",\n \"charge\": \"found\"}");
     assert!(learn("odd.json").contains("odd.json:2"));

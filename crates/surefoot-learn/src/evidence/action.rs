@@ -75,7 +75,7 @@ impl PatternEvidence {
 }
 
 /// One step, reduced to the vocabulary of its action.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Observation {
     /// Which parameters are the same object.
     pub pattern: Pattern,

@@ -34,7 +34,7 @@ use super::truth_pairs::TruthPairs;
 use super::vocabulary::Vocabulary;
 
 /// A failed attempt, reduced to the vocabulary of its action.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct FailedAttempt {
     /// Which parameters are the same object.
     pub pattern: Pattern,

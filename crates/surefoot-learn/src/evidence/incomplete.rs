@@ -19,7 +19,7 @@ use super::ids::{ActiveColumns, ColumnId, LiftedFunctionId};
 use super::vocabulary::Vocabulary;
 
 /// The functions whose value the record of a step leaves unknown.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct UnknownValues {
     /// Unknown before the step.
     pub before: BTreeSet<LiftedFunctionId>,

@@ -9,7 +9,7 @@ use super::ids::{EqualityId, LiftedAtomId};
 
 /// The observations of a class of atoms: a set of pairs (truth before, truth after). A record may
 /// have only one of the two.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TruthPairs(pub u8);
 
 impl TruthPairs {

@@ -9,13 +9,12 @@ use surefoot_base::assumptions::{Assumptions, Misfit, misfits, short_number};
 use surefoot_base::certificate::{Certificate, successors_in_words};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{Action, ActionId, Domain};
-use surefoot_base::parts::FoundPart;
 use surefoot_base::pddl::{Operands, visible, write_action, write_domain_with};
 use surefoot_base::stamp::Stamp;
 
 use super::by_part::ByPart;
 use super::certify::certificate;
-use super::summary::{ActionSummary, OutsideSummary, Summary, UntestedPart};
+use super::summary::{ActionSummary, OutsideSummary, Summary};
 use super::verdict::Verdicts;
 use crate::conclude::{
     BooleanEffect, Conclusion, Extent, LearnedAction, NumericForm, Settings, assumptions,
@@ -483,26 +482,9 @@ impl Model {
             set_aside: self.grounds().map_or(0, Grounds::set_aside),
             left_out: self.left_out,
             outside: self.outside_in_numbers(),
-            untested: self.untested_parts(),
             arity: self.grounds().and_then(|grounds| grounds.settings.arity),
             actions: self.by_part.vocabulary().action_ids().map(|id| self.row(id)).collect(),
         }
-    }
-
-    /// The parts that were found and did not pass the test.
-    fn untested_parts(&self) -> Vec<UntestedPart> {
-        let Some(grounds) = self.grounds() else { return Vec::new() };
-        let all = grounds.learner.lens().parts().found();
-        all.flat_map(|(given, found)| {
-            found.untested.iter().map(move |part| UntestedPart {
-                action: self.vocabulary.action_name(given).to_owned(),
-                tests: part.tests.join(" "),
-                steps: part.steps,
-                predicted: part.predicted,
-                needed: FoundPart::ENOUGH.saturating_sub(part.predicted),
-            })
-        })
-        .collect()
     }
 
     /// The events in no part of an action, where there are any.

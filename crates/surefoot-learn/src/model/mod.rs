@@ -34,5 +34,5 @@ pub use certify::certificate;
 pub use full_hull::{CertificateMismatch, whole};
 pub use learned::{Grounds, Model};
 pub use record_judge::{RecordJudge, ResolvedSteps, Verdict, is_open};
-pub use summary::{ActionSummary, OutsideSummary, Summary, UntestedPart};
+pub use summary::{ActionSummary, OutsideSummary, Summary};
 pub(crate) use verdict::Verdicts;

@@ -37,9 +37,6 @@ pub struct Summary {
     /// The events that are in no part of their action.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<OutsideSummary>,
-    /// The parts that were found in the records, with too few held-out steps that were predicted.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub untested: Vec<UntestedPart>,
     /// One line an action, or a part of one.
     pub actions: Vec<ActionSummary>,
 }
@@ -70,33 +67,6 @@ impl OutsideSummary {
              from that",
             self.action,
             counts.join(" and ")
-        )
-    }
-}
-
-/// A part of an action that was found in the records, and of which too few held-out steps were
-/// predicted: nothing is learned in it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct UntestedPart {
-    /// The name of the action.
-    pub action: String,
-    /// The tests of the part.
-    pub tests: String,
-    /// The number of its steps.
-    pub steps: usize,
-    /// The number of its steps that were predicted while they were held out.
-    pub predicted: usize,
-    /// How many more predicted steps are needed before its steps are allowed.
-    pub needed: usize,
-}
-
-impl UntestedPart {
-    fn in_words(&self) -> String {
-        let UntestedPart { action, tests, steps, predicted, needed } = self;
-        let noun = if *steps == 1 { "step was" } else { "steps were" };
-        format!(
-            "{action} where {tests}: {predicted} of {steps} {noun} predicted while held out; \
-             {needed} more are needed before {action} is learned there"
         )
     }
 }
@@ -234,7 +204,6 @@ impl Worded for Summary {
             }
         }
         self.outside.iter().for_each(|outside| text += format!("{}\n", outside.in_words()));
-        self.untested.iter().for_each(|part| text += format!("{}\n", part.in_words()));
         match self.left_out {
             0 => {}
             1 => text += "1 step that changed nothing counts neither as worked nor as failed\n",

@@ -125,7 +125,7 @@ fn law(random: &mut Chance, kind: Kind, tally: &mut FoundTally) {
     let given = domain(DOMAIN);
     let objects = objects(&given, OBJECTS);
     let world = ThingWorld::random(random, kind);
-    let count = *random.of(&[3, 12, 30, 40]);
+    let count = *random.of(&[3, 30, 60, 60]);
     let recorded: Vec<Recorded> = (0..count).map(|_| world.trace(random, 5)).collect();
     let texts: Vec<String> = recorded.iter().map(|trace| trace.text(true)).collect();
     let all = traces(&texts, &objects);
