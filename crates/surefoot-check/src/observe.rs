@@ -221,6 +221,12 @@ impl StepAtoms {
             }) || !self.untold(universe, state).is_empty())
     }
 
+    /// Whether a state says of each function that the action can depend on what its value is, or
+    /// that it has none.
+    pub(super) fn has_numbers(&self, universe: &Universe, state: &State) -> bool {
+        self.untold(universe, state).is_empty()
+    }
+
     /// The values of its functions in a state.
     fn values(&self, universe: &Universe, state: &State) -> Vec<Option<Rational>> {
         let ids = self.functions.iter().map(|function| universe.find_value(function));

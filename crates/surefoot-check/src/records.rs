@@ -398,9 +398,13 @@ impl TraceCheck<'_, '_> {
         // If something is unknown before the step, the record does not decide whether conditions
         // hold; unless the model allows the step whatever the unknown values are.
         let untold = grounding.is_untold(step.universe, step.before);
-        let mut wrong = match refused
-            || untold && self.semantics.applicable(&action, step.universe, step.before).is_err()
-        {
+        let may_be_refused =
+            untold && self.semantics.applicable(&action, step.universe, step.before).is_err();
+        // Nevertheless, its effects are those of the model, where its numbers are evidence.
+        let is_evidence = !check.inexact
+            && is_plain(&grounding.binding, &check.vocabulary)
+            && grounding.has_numbers(step.universe, step.before);
+        let mut wrong = match refused || may_be_refused && !is_evidence {
             true => Vec::new(),
             false => {
                 let told = !untold && !grounding.is_untold(step.universe, step.after);

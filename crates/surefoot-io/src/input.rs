@@ -13,8 +13,8 @@ use surefoot_base::exact::Rational;
 use surefoot_base::margins::{ErrorFunctions, errors_by_function};
 use surefoot_base::model::{Domain, FunctionId, Objects, Problem};
 use surefoot_base::pddl::{
-    Diagnostic, Numbers, Plan, ReadError, Source, Warning, read_domain, read_plan,
-    read_published_problem,
+    Diagnostic, Numbers, Plan, ReadError, Source, UNKNOWN_AT_START, Warning, read_domain,
+    read_plan, read_published_problem, visible,
 };
 use surefoot_base::stamp::{MARK, Stamp};
 use surefoot_learn::{Learner, load, whole};
@@ -251,7 +251,28 @@ pub fn problem(
     domain: &Domain,
     numbers: Numbers,
 ) -> Result<(Problem, Vec<Warning>), ReadError> {
-    read_published_problem(&source(path)?, domain, numbers)
+    let source = source(path)?;
+    let (problem, mut warnings) = read_published_problem(&source, domain, numbers)?;
+    warnings.extend(unknown_at_start(&source));
+    Ok((problem, warnings))
+}
+
+/// What `import` says in the comments of a problem: facts of which nobody knows whether they are
+/// true at the start. A problem of PDDL cannot say so.
+fn unknown_at_start(problem: &Source) -> Option<Warning> {
+    let lines = problem.text().lines();
+    let facts = lines.filter_map(|line| line.trim().strip_prefix(UNKNOWN_AT_START));
+    let unknown: Vec<&str> = facts.map(str::trim).collect();
+    let first = visible(unknown.first()?);
+    let facts = match unknown.len() {
+        1 => format!("{first} is unknown at the start, and is"),
+        count => format!("{count} facts, such as {first}, are unknown at the start, and are"),
+    };
+    let message = format!(
+        "{facts} taken for false, or for a number without a value: a plan may rest on that. State \
+         what is true of them, and delete their comments"
+    );
+    Some(Warning(Diagnostic::of_file(problem.name(), message)))
 }
 
 /// The plan in a file.

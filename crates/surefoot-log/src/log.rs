@@ -18,7 +18,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use sha2::{Digest, Sha256};
 use surefoot_base::invariant::guarded;
 use surefoot_base::model::{Condition, Domain, Event, Objects, Problem, State, Universe};
-use surefoot_base::pddl::{Diagnostic, Numbers, ReadError, Writer, write_assumed, write_problem};
+use surefoot_base::pddl::{
+    Diagnostic, Numbers, ReadError, UNKNOWN_AT_START, Writer, write_assumed, write_problem,
+};
 use surefoot_learn::{Provenance, Recorded, Recording, Visit};
 
 use crate::bind::{Opened, TableBinding};
@@ -342,7 +344,7 @@ impl Log {
         tally.unknown_starts = usize::from(!unknown.is_empty());
         self.keep(trace, tally);
         let unknown: String =
-            unknown.iter().map(|fact| format!("; unknown at the start: {fact}\n")).collect();
+            unknown.iter().map(|fact| format!("{UNKNOWN_AT_START} {fact}\n")).collect();
         Ok(unknown + &write_problem(domain, &problem))
     }
 

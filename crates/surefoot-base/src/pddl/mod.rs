@@ -46,6 +46,6 @@ pub use source::{Position, Source, Span};
 pub use trajectory::{Trajectory, TrajectoryEntry, TrajectoryReader, Transition, assumed_by};
 pub use visible::{is_visible, visible, visible_lines};
 pub use write::{
-    Operands, Writer, write_action, write_assumed, write_domain, write_domain_with, write_plan,
-    write_problem, write_problem_with, write_trajectory,
+    Operands, UNKNOWN_AT_START, Writer, write_action, write_assumed, write_domain,
+    write_domain_with, write_plan, write_problem, write_problem_with, write_trajectory,
 };

@@ -34,16 +34,24 @@ use crate::model::{
 /// How a comment begins that says what was taken for granted when a trajectory was made.
 pub(super) const ASSUMED: &str = "; assumed:";
 
-/// The sentences at the top of a trajectory that say what had to be assumed to make it. Whoever
-/// learns from the trajectory assumes the same.
+/// The sentences in the comments of a trajectory that say what had to be assumed to make it. Whoever
+/// learns from the trajectory assumes the same. They stand at its top, and editors may respell them:
+/// `;; Assumed :` counts, wherever it stands.
 pub fn assumed_by(trajectory: &str) -> BTreeSet<String> {
-    let head = trajectory
-        .lines()
-        .map(str::trim)
-        .take_while(|line| line.is_empty() || line.starts_with(';'));
-    let sentences = head
-        .filter_map(|line| line.strip_prefix(ASSUMED))
-        .map(|words| visible(words.trim()).into_owned());
+    // Trajectories are long and mostly have no such comment: the word is looked for first.
+    let word = memchr::memmem::Finder::new("ssumed");
+    let upper = memchr::memmem::Finder::new("SSUMED");
+    let bytes = trajectory.as_bytes();
+    let places = word.find_iter(bytes).chain(upper.find_iter(bytes));
+    let sentences = places.filter_map(|place| {
+        let start = memchr::memrchr(b'\n', &bytes[..place]).map_or(0, |end| end + 1);
+        let line = trajectory.get(start..)?.lines().next()?;
+        let (_, comment) = line.split_once(';')?;
+        let comment = comment.trim_start_matches([';', ' ', '\t']);
+        let (name, words) = comment.split_once(':')?;
+        let is_assumed = name.trim().eq_ignore_ascii_case("assumed");
+        is_assumed.then(|| visible(words.trim()).into_owned())
+    });
     sentences.filter(|words| !words.is_empty()).collect()
 }
 

@@ -16,6 +16,9 @@ use crate::model::{
     Term, TypeSet, Types, Universe, Variable,
 };
 
+/// How the comment of a problem begins that names a fact which is unknown at the start.
+pub const UNKNOWN_AT_START: &str = "; unknown at the start:";
+
 /// How sums and products are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Operands {

@@ -254,6 +254,13 @@ fn what_a_trajectory_takes_for_granted_is_never_lost() {
     // Some editors put a byte order mark in front of a text.
     folder.write("marked.trajectory", &format!("\u{feff}{}", folder.read(GOOD[0])));
     assert_eq!(folder.learned(&["marked.trajectory", GOOD[1], GOOD[2]]), whole);
+    // Others respell comments, or move them.
+    let plain = folder.read(GOOD[0]).replace(&format!("; assumed: {words}\n"), "");
+    for comment in [";; assumed:", ";Assumed :", ";\tASSUMED:"] {
+        folder.write("respelled.trajectory", &format!("{plain}{comment} {words}\n"));
+        let respelled = folder.learned(&["respelled.trajectory", GOOD[1], GOOD[2]]);
+        assert_eq!(respelled, whole, "{comment}");
+    }
     folder.learned(&["--state", "one.bin", GOOD[0]]);
     folder.learned(&["--state", "two.bin", GOOD[1], GOOD[2]]);
     assert_eq!(
