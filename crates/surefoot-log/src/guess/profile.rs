@@ -153,6 +153,12 @@ impl LogSample {
         pairs
     }
 
+    /// Whether all cells are numbers that may be seconds since 1970.
+    pub fn looks_like_epoch(&self, column: usize) -> bool {
+        let mut words = self.filled(column).peekable();
+        words.peek().is_some() && words.all(is_like_epoch)
+    }
+
     /// Whether the rows of each word of a column come one after the other.
     pub fn is_in_stretches(&self, column: usize) -> bool {
         let changes = (1..self.rows)
@@ -170,24 +176,24 @@ fn is_flag(word: &str) -> bool {
     matches!(word.to_ascii_lowercase().as_str(), "true" | "false" | "yes" | "no" | "on" | "off")
 }
 
-/// `2025-03-01...`, `06:00:16`, or seconds since 1970 (as seconds, milliseconds, microseconds).
+/// `2025-03-01...` or `06:00:16`. Seconds since 1970 are numbers: as many bytes may be free.
 fn is_time(word: &str) -> bool {
     let bytes = word.as_bytes();
     let date = bytes.len() >= 8
         && is_digits(&word.chars().take(4).collect::<String>())
         && matches!(bytes.get(4), Some(b'-' | b'/'));
     let clock = bytes.len() >= 5 && matches!(bytes.get(2), Some(b':')) && bytes[0].is_ascii_digit();
-    let seconds = word
-        .split('.')
-        .next()
-        .filter(|whole| is_digits(whole))
-        .and_then(|whole| whole.parse::<u64>().ok());
     date || clock
-        || seconds.is_some_and(|number| {
-            [1, 1_000, 1_000_000]
-                .iter()
-                .any(|unit| (946_684_800 * unit..4_102_444_800 * unit).contains(&number))
-        })
+}
+
+/// Whether a number may be seconds since 1970, as seconds, milliseconds or microseconds.
+fn is_like_epoch(word: &str) -> bool {
+    let whole = word.split('.').next().filter(|whole| is_digits(whole));
+    whole.and_then(|whole| whole.parse::<u64>().ok()).is_some_and(|number| {
+        [1, 1_000, 1_000_000]
+            .iter()
+            .any(|unit| (946_684_800 * unit..4_102_444_800 * unit).contains(&number))
+    })
 }
 
 #[cfg(test)]
@@ -196,18 +202,14 @@ mod tests {
 
     #[test]
     fn times_are_not_numbers() {
-        for word in [
-            "2025-03-01T06:00:00",
-            "2025/03/01",
-            "06:00:16",
-            "1740808816",
-            "1740808816123",
-            "1740808816.25",
-        ] {
+        for word in ["2025-03-01T06:00:00", "2025/03/01", "06:00:16"] {
             assert!(is_time(word), "{word}");
         }
+        for word in ["1740808816", "1740808816123", "1740808816.25"] {
+            assert!(is_like_epoch(word) && !is_time(word), "{word}");
+        }
         for word in ["7585.099999999999", "12", "r-1", "9999999", ""] {
-            assert!(!is_time(word), "{word}");
+            assert!(!is_time(word) && !is_like_epoch(word), "{word}");
         }
     }
 }

@@ -30,6 +30,14 @@ pub(super) struct Roles {
 
 const TIMES: [&str; 9] =
     ["timestamp", "time", "datetime", "date", "ts", "t", "when", "clock", "at"];
+/// Names of times, and of nothing else.
+const CLEAR_TIMES: [&str; 6] = ["timestamp", "time", "datetime", "date", "ts", "clock"];
+/// Words beside them that leave it a time.
+const BESIDE_TIMES: [&str; 12] =
+    ["utc", "unix", "epoch", "s", "ms", "us", "ns", "sec", "seconds", "event", "log", "row"];
+/// How often rows of different objects must follow each other to show that a number rises
+/// whatever the object.
+const TURNS: usize = 5;
 const EPISODES: [&str; 15] = [
     "episode",
     "shift",
@@ -89,8 +97,8 @@ impl Roles {
         let mut roles = Roles::default();
         status::find(sample, &mut roles);
         roles.episode(sample);
-        roles.time(sample);
         roles.action(sample);
+        roles.time(sample);
         status::ask_for_marks(sample, &mut roles);
         roles
     }
@@ -119,18 +127,79 @@ impl Roles {
         let free: Vec<usize> = (0..sample.columns.len())
             .filter(|&column| !self.has(column) && self.never_goes_back(sample, column))
             .collect();
-        let found = free
-            .iter()
-            .copied()
-            .find(|&column| sample.looks(column) == CellFormat::Time)
-            .map(|column| (column, "it has dates or times"));
-        let found = found.or_else(|| {
-            let named = free.iter().copied().find(|&column| {
-                is_called(sample.columns.name(column), &TIMES) && sample.looks(column).is_number()
-            });
-            named.map(|column| (column, "by its name, and it never goes back in an episode"))
-        });
-        self.time = found.map(|(column, why)| Guessed { column, why: why.to_owned() });
+        let dated = free.iter().copied().find(|&column| sample.looks(column) == CellFormat::Time);
+        if let Some(column) = dated {
+            self.time = Some(Guessed { column, why: "it has dates or times".to_owned() });
+            return;
+        }
+        let named = |column: &usize| {
+            is_called(sample.columns.name(*column), &TIMES) && sample.looks(*column).is_number()
+        };
+        let candidates: Vec<usize> = free.into_iter().filter(named).collect();
+        let sure = candidates.iter().copied().find(|&column| self.is_surely_time(sample, column));
+        let Some(column) = sure.or_else(|| candidates.first().copied()) else { return };
+        if sure.is_none() {
+            let name = sample.columns.name(column);
+            let text = format!(
+                "Is `{name}` the time of a row, or part of the state? Its name may say a time, and \
+                 its numbers never fall in an episode, but numbers of a state may do so, too. This \
+                 map takes it for the time. If it is part of the state, delete `time` and list \
+                 `{name}` under [before] or [after]."
+            );
+            self.questions.push(MapQuestion { name: name.to_owned(), text });
+        }
+        let why = "by its name, and it never goes back in an episode".to_owned();
+        self.time = Some(Guessed { column, why });
+    }
+
+    /// Whether the cells of a column of numbers that never fall say that it is a time.
+    fn is_surely_time(&self, sample: &LogSample, column: usize) -> bool {
+        let name = tokens(sample.columns.name(column));
+        let is_clear = name.iter().any(|token| CLEAR_TIMES.contains(&&**token))
+            && name
+                .iter()
+                .all(|token| CLEAR_TIMES.contains(&&**token) || BESIDE_TIMES.contains(&&**token));
+        is_clear && (sample.looks_like_epoch(column) || self.rises(sample, column))
+            || self.rises_by_itself(sample, column)
+    }
+
+    /// Whether a column has a greater number in each row than in the row before it of its episode.
+    pub fn rises(&self, sample: &LogSample, column: usize) -> bool {
+        let episode = self.episode.as_ref().map(|guessed| guessed.column);
+        let pairs = sample.pairs(episode, None);
+        let time = |row: usize| sample.cell(column, row).map(Time::read);
+        !pairs.is_empty()
+            && pairs.into_iter().all(|(earlier, row)| {
+                time(earlier).zip(time(row)).is_some_and(|(earlier, time)| {
+                    time.compare(&earlier) == Some(Ordering::Greater)
+                })
+            })
+    }
+
+    /// Whether a column rises from row to row, whatever is done and whatever it is done to. The
+    /// number of one object rises only in its own rows, so rows of several must come in turn.
+    pub fn rises_by_itself(&self, sample: &LogSample, column: usize) -> bool {
+        let Some(action) = &self.action else { return false };
+        let episode = self.episode.as_ref().map(|guessed| guessed.column);
+        let pairs = sample.pairs(episode, None);
+        let mut objects = (0..sample.columns.len())
+            .filter(|&other| {
+                other != column
+                    && !self.has(other)
+                    && matches!(sample.looks(other), CellFormat::Word | CellFormat::Count)
+                    && sample.filled(other).count() == sample.rows
+            })
+            .peekable();
+        let turns = |object: usize| {
+            let differs = |&&(one, other): &&(usize, usize)| {
+                sample.cell(object, one) != sample.cell(object, other)
+            };
+            pairs.iter().filter(differs).count()
+        };
+        sample.words(action.column).len() > 1
+            && objects.peek().is_some()
+            && objects.all(|object| turns(object) >= TURNS)
+            && self.rises(sample, column)
     }
 
     fn never_goes_back(&self, sample: &LogSample, column: usize) -> bool {

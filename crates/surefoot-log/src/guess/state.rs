@@ -8,7 +8,7 @@ use super::families::{ColumnFamily, ObjectSpelling, families};
 use super::inputs::{input_name, possible_inputs};
 use super::names::{Taken, is_key, is_source, may_be_sided, side_of, variable};
 use super::profile::{CellFormat, LogSample};
-use super::roles::{Roles, is_called};
+use super::roles::{Roles, is_called, tokens};
 use super::sides::{SideEvidence, StateSide, Tracked};
 use super::{MapQuestion, listed};
 use crate::names::{is_name, named};
@@ -75,7 +75,7 @@ impl StateGuess {
                 || name(column).ends_with("_id")
                 || name(column) == "column 1";
             let looks = sample.looks(column);
-            let one_to_a_row = looks.is_number()
+            let may_be_of_row = looks.is_number()
                 && is_id
                 && (never_falls(sample, roles, column)
                     || sample.words(column).len() * 2 > sample.rows);
@@ -92,7 +92,15 @@ impl StateGuess {
                 CellFormat::Unique => {
                     state.ignore(column, "different words in nearly every row: an id, or a remark")
                 }
-                _ if one_to_a_row => state.ignore(column, "a number of the row, not of the world"),
+                _ if may_be_of_row && is_surely_of_row(sample, roles, column) => {
+                    state.ignore(column, "a number of the row, not of the world")
+                }
+                _ if looks.is_number()
+                    && sample.looks_like_epoch(column)
+                    && roles.rises_by_itself(sample, column) =>
+                {
+                    state.ignore(column, "another time")
+                }
                 _ if !is_key(name(column))
                     || looks == CellFormat::Word && !is_source(name(column)) =>
                 {
@@ -107,6 +115,12 @@ impl StateGuess {
                     let why = "numbers with decimal commas? write them with points (63.7), and \
                                guess again";
                     state.leave_out(sample, column, why);
+                }
+                _ if may_be_of_row => {
+                    state.leave_out(sample, column, &or_state("it may be a number of the row"))
+                }
+                _ if looks.is_number() && sample.looks_like_epoch(column) => {
+                    state.leave_out(sample, column, &or_state("it may be another time"))
                 }
                 CellFormat::Count if is_id => words.push(column),
                 CellFormat::Number | CellFormat::Count => numbers.push(column),
@@ -461,6 +475,26 @@ impl Single {
             _ => otherwise.to_owned(),
         }
     }
+}
+
+/// A reason to leave a column out that may be a state, and how to read it then.
+fn or_state(reason: &str) -> String {
+    format!(
+        "{reason}. If actions depend on it or change it, take it out of `ignore` and list it under \
+         [before] or [after]"
+    )
+}
+
+/// Whether a number is that of a row: it rises in each row whatever the object, or is called
+/// nothing else and is another one in each row.
+fn is_surely_of_row(sample: &LogSample, roles: &Roles, column: usize) -> bool {
+    let name = sample.columns.name(column);
+    let is_clear = name == "column 1"
+        || tokens(name).iter().all(|token| {
+            ROW_NUMBERS.contains(&&**token) || ["event", "log", "record"].contains(&&**token)
+        });
+    is_clear && (roles.rises(sample, column) || sample.words(column).len() == sample.rows)
+        || roles.rises_by_itself(sample, column)
 }
 
 /// Whether numbers never fall from row to row of one episode.

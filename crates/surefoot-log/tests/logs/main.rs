@@ -16,5 +16,6 @@ mod sides;
 mod silent;
 mod states;
 mod truth;
+mod undecided;
 mod warehouse;
 mod warehouse_log;

@@ -1,0 +1,70 @@
+//! What the cells of a column do not decide, a guess asks.
+
+use surefoot_log::{GuessedMap, Table, guess};
+
+fn guessed(log: &str) -> GuessedMap {
+    guess(&Table::read("log", &mut log.as_bytes(), None).unwrap())
+        .unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn asks(map: &GuessedMap, name: &str) -> bool {
+    map.questions.iter().any(|question| question.name == name)
+}
+
+/// A log of two robots that take turns, with one more column.
+fn with_column(name: &str, cell: impl Fn(usize, usize) -> String) -> GuessedMap {
+    let mut log = format!("action,robot,load,{name}\n");
+    let mut load = [3, 4];
+    for row in 0..60 {
+        let (robot, lifts) = (row * 7 / 3 % 2, row % 5 < 2);
+        load[robot] += if lifts { 3 } else { -1 };
+        let action = if lifts { "lift" } else { "drop" };
+        log += &format!("{action},r{robot},{},{}\n", load[robot], cell(row, robot));
+    }
+    guessed(&log)
+}
+
+#[test]
+fn bytes_that_look_like_times_may_be_a_state() {
+    let bytes = |row: usize, robot: usize| (3_000_000_000 - row * 1000 + robot).to_string();
+    assert!(asks(&with_column("free_bytes", bytes), "free_bytes"));
+    let rising =
+        |row: usize, robot: usize| (1_200_000_000 + 1_000_000_000 * robot + row * 1000).to_string();
+    for name in ["odometer_mm", "ends"] {
+        assert!(asks(&with_column(name, rising), name), "{name}");
+    }
+    let map = with_column("ends", |row, _| (1_740_808_816 + row).to_string());
+    assert!(!asks(&map, "ends") && map.text.contains("\"ends\",  # another time"), "{}", map.text);
+}
+
+#[test]
+fn a_number_that_starts_anew_may_be_a_state() {
+    let mut log = String::from("run,action,lift,floor_no,load\n");
+    for row in 0..40 {
+        let (run, step) = (row / 5, row % 5);
+        log += &format!("{run},up,l{},{},2\n", run % 2, run % 3 + step);
+    }
+    assert!(asks(&guessed(&log), "floor_no"));
+    let own = |row: usize, robot: usize| (row / 2 + 40 * robot).to_string();
+    assert!(asks(&with_column("floor_no", own), "floor_no"));
+    for name in ["floor_no", "event_id", "seq"] {
+        let map = with_column(name, |row, _| row.to_string());
+        assert!(!asks(&map, name) && map.text.contains("a number of the row"), "{}", map.text);
+    }
+}
+
+#[test]
+fn a_short_name_is_no_time() {
+    for name in ["t", "at", "cook_time", "time"] {
+        let mut log = format!("run,action,oven,{name},gas\n");
+        for row in 0..60 {
+            let (run, step) = (row / 6, row % 6);
+            let action = if step % 3 == 0 { "fan" } else { "heat" };
+            let heat = 40 + 10 * (run % 3) + 10 * (step - step / 3);
+            log += &format!("{run},{action},o{},{heat},{}\n", run % 2, 90 - 3 * step);
+        }
+        assert!(asks(&guessed(&log), name), "{name}");
+        let map = with_column(name, |row, _| row.to_string());
+        assert!(!asks(&map, name) && map.text.contains("time = "), "{}", map.text);
+    }
+}
