@@ -294,6 +294,23 @@ impl StateGuess {
             let words: BTreeSet<&str> = sides.flat_map(|column| word_set(sample, column)).collect();
             let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
             let facts = flag_facts(sample, &symbol(&one.base, "p"), &owned, &words);
+            let tracked = track(one.column);
+            let is_clear = one.side.is_some()
+                || words.len() == 1
+                || !is_filled(sample, one.column)
+                || evidence.ever_changes(tracked) && evidence.may_be_ruled(tracked);
+            if let (Some(owner), false, false) = (&owner, is_clear, rivals.contains(&one.column)) {
+                let text = format!(
+                    "Is `{}` part of the state of ?{owner}, or does it name objects that the \
+                     actions are about? This map reads its words as flags of ?{owner}. If they \
+                     name objects, list `{}` under [objects], delete its line with the flags, and \
+                     list it among the parameters of the actions.",
+                    name(one.column),
+                    name(one.column)
+                );
+                let name = name(one.column).to_owned();
+                state.questions.push(MapQuestion { name, text });
+            }
             let why = one.why("its few words name no objects of another column");
             state.columns.push(StateColumn {
                 key: name(one.column).to_owned(),
@@ -310,7 +327,16 @@ impl StateGuess {
             let function = symbol(&one.base, "f");
             let side = one.side.unwrap_or_else(|| side_of_column(column));
             let fixed = fixed_by(column);
+            let chosen = fixed.as_ref().filter(|_| !is_flag).map(|(of, _)| *of).or(state.actor);
+            let others = OwnerEvidence { evidence: &evidence, sample, words: &words }
+                .rivals(Tracked { column, owner: chosen });
+            // The question about who acts names the rivals of the actor for all columns.
+            let is_asked = chosen == state.actor && others.iter().all(|of| rivals.contains(of));
+            let of_owner = chosen
+                .filter(|_| !others.is_empty() && !is_asked)
+                .map(|chosen| owner_question(sample, column, chosen, &others));
             if let Some((of, variable)) = fixed.filter(|_| !is_flag) {
+                state.questions.extend(of_owner);
                 let why = one.why(&format!("each {} has one", name(of)));
                 state.columns.push(StateColumn {
                     key: name(column).to_owned(),
@@ -336,7 +362,15 @@ impl StateGuess {
                     name(column),
                     name(column)
                 );
+                let text = match of_owner {
+                    Some(of_owner) => {
+                        format!("{text} If it is part of the state: {}", of_owner.text)
+                    }
+                    None => text,
+                };
                 state.questions.push(MapQuestion { name: name(column).to_owned(), text });
+            } else {
+                state.questions.extend(of_owner);
             }
             is_owned = true;
             let end = if is_flag { " if true" } else { "" };
@@ -573,6 +607,125 @@ fn is_fixed_by(sample: &LogSample, of: usize, column: usize) -> bool {
         .all(|(object, number)| *numbers.entry(object).or_insert(number) == number);
     one_each && numbers.len() > 1 && numbers.len() * 4 < sample.rows
 }
+
+/// The question whose number or flag a column is.
+fn owner_question(
+    sample: &LogSample,
+    column: usize,
+    chosen: usize,
+    others: &[usize],
+) -> MapQuestion {
+    let name = |column: usize| sample.columns.name(column);
+    let rivals: Vec<String> = others.iter().map(|&of| format!("`{}`", name(of))).collect();
+    let text = format!(
+        "Whose is `{}`? This map takes it for the object that `{}` names, but the rows also fit \
+         the object that {} names. If it is another object, list its column under [objects] and \
+         write its variable into the fact of `{}`.",
+        name(column),
+        name(chosen),
+        rivals.join(" or "),
+        name(column)
+    );
+    MapQuestion { name: name(column).to_owned(), text }
+}
+
+/// What rows say about whose number a column is.
+struct OwnerEvidence<'e> {
+    evidence: &'e SideEvidence<'e>,
+    sample: &'e LogSample,
+    /// All columns of words.
+    words: &'e [usize],
+}
+
+impl OwnerEvidence<'_> {
+    /// The columns that name the owner of a column about as well as the one that was chosen.
+    fn rivals(&self, tracked: Tracked) -> Vec<usize> {
+        let Tracked { column, owner: Some(chosen) } = tracked else { return Vec::new() };
+        let sample = self.sample;
+        let filled: Vec<usize> =
+            (0..sample.rows).filter(|&row| sample.cell(column, row).is_some()).collect();
+        let has_one_number = sample.words(column).len() == 1;
+        let is_shown_with = |of: usize| {
+            filled.iter().filter(|&&row| sample.cell(of, row).is_some()).count() * 10
+                >= filled.len() * 9
+        };
+        // Rows that do not name the owner do not show its number.
+        let is_shown_only_with = |of: usize| {
+            !is_filled(sample, of)
+                && (0..sample.rows)
+                    .filter(|&row| sample.cell(of, row).is_some())
+                    .all(|row| sample.cell(column, row).is_some())
+        };
+        let chosen_fixes = is_fixed_by(sample, chosen, column);
+        let is_seldom = self.pairs(tracked) < FEW_PAIRS;
+        let mut rivals: Vec<usize> = self.words.to_vec();
+        rivals.retain(|&of| {
+            of != chosen
+                && of != column
+                && sample.words(of).len() > 1
+                && is_shown_with(of)
+                && filled.iter().any(|&row| sample.cell(of, row) != sample.cell(chosen, row))
+                && match chosen_fixes {
+                    true => has_one_number || is_fixed_by(sample, of, column),
+                    false => {
+                        is_seldom
+                            || is_shown_only_with(of) && !is_shown_only_with(chosen)
+                            || self.fits_as_well(Tracked { column, owner: Some(of) }, tracked)
+                    }
+                }
+        });
+        rivals
+    }
+
+    /// Whether rows do not exclude an owner: by it, the column is about as constant as by the one
+    /// that was chosen, and changes in few more ways; or in far fewer.
+    fn fits_as_well(&self, rival: Tracked, chosen: Tracked) -> bool {
+        let [ways, ways_of_chosen] = [rival, chosen].map(|one| self.evidence.ways(one));
+        let is_constant = self.constancy(rival) + CLEARLY >= self.constancy(chosen);
+        is_constant && (ways_of_chosen == 0 || ways < 2 * ways_of_chosen)
+            || ways > 0 && 2 * ways <= ways_of_chosen
+    }
+
+    /// The column that shows the other side of a column.
+    fn other_side(&self, column: usize) -> Option<(usize, usize)> {
+        let (side, base) = side_of(self.sample, column)?;
+        let other = (0..self.sample.columns.len()).find(|&other| {
+            side_of(self.sample, other)
+                .is_some_and(|(other, of)| other != side && of.eq_ignore_ascii_case(&base))
+        })?;
+        match side {
+            StateSide::After => Some((other, column)),
+            _ => Some((column, other)),
+        }
+    }
+
+    /// How many pairs of rows of the owner have both cells.
+    fn pairs(&self, Tracked { column, owner }: Tracked) -> usize {
+        let has = |row: usize| self.sample.cell(column, row).is_some();
+        self.evidence
+            .pairs(owner)
+            .into_iter()
+            .filter(|&(one, other)| has(one) && has(other))
+            .count()
+    }
+
+    /// How constant a column is by its owner, from 0 to 1: from the state after a row to the state
+    /// before the next one, where the log shows both.
+    fn constancy(&self, tracked: Tracked) -> f64 {
+        let Some((before, after)) = self.other_side(tracked.column) else {
+            return constancy(self.evidence, self.sample, tracked.column, tracked.owner);
+        };
+        let known = self.evidence.pairs(tracked.owner).into_iter().filter_map(|(earlier, row)| {
+            Some(self.sample.cell(after, earlier)? == self.sample.cell(before, row)?)
+        });
+        let (all, same) =
+            known.fold((0usize, 0usize), |(all, same), is| (all + 1, same + usize::from(is)));
+        if all == 0 { 0.0 } else { same as f64 / all as f64 }
+    }
+}
+
+/// How many pairs of rows of an owner say nothing of its numbers.
+const FEW_PAIRS: usize = 6;
 
 /// The columns of words that may name whoever acts.
 struct ActorColumns<'c> {

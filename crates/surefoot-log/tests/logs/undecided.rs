@@ -2,6 +2,8 @@
 
 use surefoot_log::{GuessedMap, Table, guess};
 
+use crate::warehouse::Dice;
+
 fn guessed(log: &str) -> GuessedMap {
     guess(&Table::read("log", &mut log.as_bytes(), None).unwrap())
         .unwrap_or_else(|error| panic!("{error}"))
@@ -67,4 +69,65 @@ fn a_short_name_is_no_time() {
         let map = with_column(name, |row, _| row.to_string());
         assert!(!asks(&map, name) && map.text.contains("time = "), "{}", map.text);
     }
+}
+
+/// A log of cranes that lift boxes of some weights.
+fn of_boxes(weights: [usize; 3]) -> GuessedMap {
+    let mut log = String::from("action,crane,box,kg,charge,status\n");
+    let mut charge = [190, 180];
+    let mut dice = Dice(3);
+    for _ in 0..60 {
+        let (crane, item, lifts) = (dice.roll(2), dice.roll(3), dice.roll(3) < 2);
+        let action = if lifts { "lift" } else { "look" };
+        charge[crane] -= if lifts { 2 } else { 1 };
+        log += &format!("{action},c{crane},b{item},{},{},ok\n", weights[item], charge[crane]);
+    }
+    guessed(&log)
+}
+
+#[test]
+fn a_number_that_two_columns_fix_is_asked_about() {
+    let map = of_boxes([40, 40, 40]);
+    let question = map.questions.iter().find(|question| question.name == "kg").expect("a question");
+    assert!(question.text.contains("`crane`") && question.text.contains("`box`"), "{question:?}");
+    let map = of_boxes([30, 40, 50]);
+    assert!(map.text.contains("\"kg\" = \"(kg ?box)\"") && !asks(&map, "kg"), "{}", map.text);
+    assert!(!asks(&map, "charge"), "{}", map.text);
+}
+
+/// Rows of units that act at sites. Only one action, which is rare, shows the level of a site.
+#[test]
+fn a_number_with_few_neighbouring_rows_has_no_certain_owner() {
+    let mut log = String::from("act,unit,site,fuel,level,status\n");
+    let (mut fuel, mut level) = ([400, 390], [5, 7, 9]);
+    for row in 0..120 {
+        let (unit, site) = (row * 7 / 3 % 2, row * 11 / 4 % 3);
+        fuel[unit] -= if row % 6 == 0 { 3 } else { 1 };
+        if row % 6 == 0 {
+            level[site] += 2;
+            log += &format!("fill,u{unit},s{site},{},{},ok\n", fuel[unit], level[site]);
+        } else {
+            log += &format!("move,u{unit},,{},,ok\n", fuel[unit]);
+        }
+    }
+    let map = guessed(&log);
+    assert!(asks(&map, "level") && !asks(&map, "fuel"), "{}", map.text);
+}
+
+/// The unit is a parameter of both actions; by part, it stays in half of the rows.
+#[test]
+fn words_that_may_name_objects_are_no_certain_flags() {
+    let mut dice = Dice(5);
+    let mut log = String::from("act,unit,part,uval,pval\n");
+    let (mut uval, pval) = ([4, 9], [6, 8, 4, 8]);
+    for _ in 0..100 {
+        let (unit, part, is_first) = (dice.roll(2), dice.roll(4), dice.roll(8) == 0);
+        uval[unit] += usize::from(is_first);
+        let act = if is_first { "do0" } else { "do1" };
+        log += &format!("{act},u{unit},k{part},{},{}\n", uval[unit], pval[part]);
+    }
+    let map = guessed(&log);
+    let is_parameter = map.text.contains("\"do0\" = [\"unit\", \"part\"]");
+    assert!(is_parameter || asks(&map, "unit"), "{}", map.text);
+    assert!(map.text.contains("\"(uval ?unit)\"") || asks(&map, "uval"), "{}", map.text);
 }
