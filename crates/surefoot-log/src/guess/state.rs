@@ -364,7 +364,7 @@ impl StateGuess {
                 );
                 let text = match of_owner {
                     Some(of_owner) => {
-                        format!("{text} If it is part of the state: {}", of_owner.text)
+                        format!("{text} {}", of_owner.text)
                     }
                     None => text,
                 };
@@ -651,10 +651,7 @@ impl OwnerEvidence<'_> {
         };
         // Rows that do not name the owner do not show its number.
         let is_shown_only_with = |of: usize| {
-            !is_filled(sample, of)
-                && (0..sample.rows)
-                    .filter(|&row| sample.cell(of, row).is_some())
-                    .all(|row| sample.cell(column, row).is_some())
+            !is_filled(sample, of) && filled.iter().all(|&row| sample.cell(of, row).is_some())
         };
         let chosen_fixes = is_fixed_by(sample, chosen, column);
         let is_seldom = self.pairs(tracked) < FEW_PAIRS;
@@ -664,7 +661,10 @@ impl OwnerEvidence<'_> {
                 && of != column
                 && sample.words(of).len() > 1
                 && is_shown_with(of)
-                && filled.iter().any(|&row| sample.cell(of, row) != sample.cell(chosen, row))
+                && filled.iter().any(|&row| {
+                    let cells = sample.cell(of, row).zip(sample.cell(chosen, row));
+                    cells.is_some_and(|(one, other)| one != other)
+                })
                 && match chosen_fixes {
                     true => has_one_number || is_fixed_by(sample, of, column),
                     false => {
