@@ -21,7 +21,9 @@ pub type PartsMap = BTreeMap<String, DeclaredParts>;
 pub enum DeclaredParts {
     /// They are to be found in the records.
     ToFind(FindParts),
-    /// One cut: the states in which a test holds, and those in which its negation does.
+    /// One cut: the states in which a test holds, and those in which its negation does. Of a
+    /// conjunction: the states in which all its tests hold, and for each test those in which it is
+    /// the first that does not.
     Cut(String),
     /// Several cuts: every combination of their sides.
     Cuts(Vec<String>),
@@ -256,11 +258,38 @@ impl TestReader<'_> {
         }
         let mut combined: Vec<Vec<Condition>> = vec![Vec::new()];
         for cut in cuts {
-            let [test] = &self.tests(std::slice::from_ref(cut))?[..] else {
-                let message =
-                    format!("{cut} is more than one test: list the parts, each with all its tests");
-                return Err(self.error(message));
+            let sides = self.sides(cut)?;
+            let with = |part: &Vec<Condition>, side: &[Condition]| {
+                let mut part = part.clone();
+                for test in side {
+                    if !part.contains(test) {
+                        part.push(test.clone());
+                    }
+                }
+                part
             };
+            combined = combined
+                .iter()
+                .flat_map(|part| sides.iter().map(move |side| with(part, side)))
+                .filter(|part| joint_state(&part.iter().collect::<Vec<_>>()).is_ok())
+                .collect();
+            if combined.len() > MAX_PARTS {
+                let message = format!("these cuts make more than {MAX_PARTS} parts");
+                return Err(self.error(message));
+            }
+        }
+        Ok(combined)
+    }
+
+    /// The sides of a cut: where all its tests hold; and, by test, where it is the first that does
+    /// not hold.
+    fn sides(&self, cut: &String) -> Result<Vec<Vec<Condition>>> {
+        let tests = self.tests(std::slice::from_ref(cut))?;
+        if tests.is_empty() {
+            return Err(self.error(format!("{cut} has no test")));
+        }
+        let mut sides = vec![tests.clone()];
+        for (place, test) in tests.iter().enumerate().rev() {
             let Some(negation) = negated(test) else {
                 let message = format!(
                     "{cut} cannot be a cut, since numbers that differ lie on two sides: list the \
@@ -268,20 +297,9 @@ impl TestReader<'_> {
                 );
                 return Err(self.error(message));
             };
-            let with = |part: &Vec<Condition>, side: &Condition| {
-                let mut part = part.clone();
-                if !part.contains(side) {
-                    part.push(side.clone());
-                }
-                part
-            };
-            combined = combined
-                .iter()
-                .flat_map(|part| [with(part, test), with(part, &negation)])
-                .filter(|part| joint_state(&part.iter().collect::<Vec<_>>()).is_ok())
-                .collect();
+            sides.push(tests[..place].iter().cloned().chain([negation]).collect());
         }
-        Ok(combined)
+        Ok(sides)
     }
 
     /// The tests of a part, each once.

@@ -53,6 +53,16 @@ fn cuts_are_short_for_parts() {
         ]
     );
     assert_eq!(written("[\"(hot ?r)\", \"(hot ?r)\"]"), [["(hot ?r)"], ["(not (hot ?r))"]]);
+    // A conjunction holds, or one of its tests is the first that does not.
+    assert_eq!(
+        written("\"(and (<= (battery ?r) 70) (hot ?r))\""),
+        [
+            &["(<= (battery ?r) 70)", "(hot ?r)"][..],
+            &["(<= (battery ?r) 70)", "(not (hot ?r))"],
+            &["(> (battery ?r) 70)"]
+        ]
+    );
+    assert_eq!(written("[\"(and (hot ?r) (= ?d ?e))\", \"(hot ?r)\"]").len(), 3);
     // No state is both below 50 and above 70.
     assert_eq!(written("[\"(<= (battery ?r) 70)\", \"(< (battery ?r) 50)\"]").len(), 3);
     let gap = "[[\"(<= (battery ?r) 66)\"], [\"(and (>= (battery ?r) 74) (hot ?r))\"]]";
@@ -79,7 +89,8 @@ fn what_is_no_list_of_disjoint_parts_is_refused_with_its_place() {
         ("\"(<= (/ 1 (battery ?r)) 3)\"", "is no linear comparison"),
         ("\"(or (hot ?r) (at ?r ?d))\"", "a test is a literal"),
         ("\"(exists (?q - robot) (hot ?q))\"", "a test is a literal"),
-        ("\"(and (hot ?r) (at ?r ?d))\"", "more than one test"),
+        ("\"(and)\"", "has no test"),
+        ("\"(and (hot ?r) (= (battery ?r) 3))\"", "cannot be a cut"),
         ("[[\"(not (and (hot ?r) (at ?r ?d)))\"]]", "the negation of several tests"),
         ("[]", "no part is declared"),
         ("[[]]", "part 1 has no test"),
@@ -99,6 +110,10 @@ fn what_is_no_list_of_disjoint_parts_is_refused_with_its_place() {
     }
     let many: Vec<String> = (0..7).map(|n| format!("\"(<= (battery ?r) {n})\"")).collect();
     assert!(read(&format!("[{}]", many.join(", "))).unwrap_err().contains("7 cuts"));
+    let wide: Vec<String> = (0..9).map(|n| format!("(<= (battery ?r) {})", 90 - n)).collect();
+    let other: Vec<String> = (0..9).map(|n| format!("(<= (load ?r) {})", 90 - n)).collect();
+    let both = [wide, other].map(|tests| format!("\"(and {})\"", tests.join(" "))).join(", ");
+    assert!(read(&format!("[{both}]")).unwrap_err().contains("more than 64 parts"));
     let many: Vec<String> = (0..65).map(|n| format!("[\"(= (battery ?r) {n})\"]")).collect();
     assert!(read(&format!("[{}]", many.join(", "))).unwrap_err().contains("65 parts"));
     let unknown = PartsMap::from([("fly".to_owned(), DeclaredParts::Cut("(hot ?r)".to_owned()))]);
