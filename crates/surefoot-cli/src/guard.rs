@@ -130,7 +130,7 @@ pub fn import(arguments: &Import, log: &Log) -> Result<()> {
         .into_iter()
         .flat_map(|name| [format!("{name}.pddl"), format!("{name}.trajectory")]);
     let targets: Vec<PathBuf> = names
-        .chain(["domain.pddl", "declared.json", "reading.txt"].map(str::to_owned))
+        .chain(["domain.pddl", "declared.json", "parts.json", "reading.txt"].map(str::to_owned))
         .map(|name| folder.join(name))
         .collect();
     let targets: Vec<OutputPath<'_>> = targets.iter().map(|path| ("-o", &**path)).collect();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use surefoot_base::assumptions::Spec;
 use surefoot_base::model::{Domain, Objects};
 use surefoot_base::pddl::{
     Diagnostic, Numbers, ReadError, Source, read_problem, with_chosen_numbers,
@@ -64,6 +65,32 @@ impl GivenRecords {
         match self {
             GivenRecords::Traces(domain, _) => domain,
             GivenRecords::Log(log) => log.domain(),
+        }
+    }
+
+    /// What is learned from the records: the spec that was asked for, with the parts that the map
+    /// of a log declares.
+    pub fn with_parts(&self, spec: Spec) -> Result<Spec> {
+        match self {
+            GivenRecords::Traces(..) => Ok(spec),
+            GivenRecords::Log(log) => {
+                Ok(log.meaning().with_parts(spec).map_err(ReadError::from)?)
+            }
+        }
+    }
+
+    /// Whether the map of a log declares parts of an action.
+    pub fn has_parts(&self) -> bool {
+        matches!(self, GivenRecords::Log(log) if !log.meaning().split.is_empty())
+    }
+
+    /// The sentences about parts in the map of a log that are not assumed by the model of a spec.
+    pub fn missing_parts(&self, spec: &Spec) -> Result<Vec<String>> {
+        match self {
+            GivenRecords::Traces(..) => Ok(Vec::new()),
+            GivenRecords::Log(log) => {
+                Ok(log.meaning().missing_parts(spec).map_err(ReadError::from)?)
+            }
         }
     }
 

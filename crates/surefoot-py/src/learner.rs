@@ -15,11 +15,11 @@ use surefoot_learn::Class;
 use surefoot_learn::{
     BadData, Both, FailedAttempt, Job, LearnError, Learner as Core, Model as CoreModel,
     Observation, Observer, OnBadData, Policy, Progress, Recording, Remembered, SetAsideLimit,
-    Settings, SnapshotError, StateKey, Unwatched, learn_with, load, save,
+    Settings, SnapshotError, StateKey, Unwatched, assumptions, learn_with, load, save,
 };
 
 use crate::error::{any, at_step, bad_data, bad_step, failed, unreadable, wrong_type, wrong_value};
-use crate::log::Log;
+use crate::log::{Log, refused};
 use crate::memories::Memories;
 use crate::memory::{check_lengths, is_step, no_steps, trajectory_part};
 use crate::model::Model;
@@ -92,7 +92,10 @@ impl Learner {
         algorithm: &str,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let spec = spec(algorithm, options)?;
+        let mut spec = spec(algorithm, options)?;
+        if let Ok(log) = domain.cast::<Log>() {
+            spec = log.get().core.meaning().with_parts(spec).map_err(refused)?;
+        }
         let core = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
         settings(&spec, &core)?;
         let remembered = Remembered::new(core.lens());
@@ -431,6 +434,8 @@ impl Learner {
         let (core, theirs) = (self.core.clone(), records.clone());
         let threads = threads.or_else(|| (records.traces() == 1).then_some(1));
         let settings = settings(&self.spec, &core)?;
+        // The parts of a learner that was loaded are in its state alone.
+        records.check_parts(&assumptions(&core, &settings).spec)?;
         let reading = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
             let (recording, policy) = (&theirs, Policy::default());
             let job = Job {
@@ -784,6 +789,11 @@ pub fn learn_files(
     let known = records.clone();
     if let Some(kind) = learners::find(algorithm).filter(|kind| !kind.is_safe()) {
         let (domain, spec) = (domain_of(domain)?, updated(&Spec::default(), options, true)?);
+        if records.has_parts() {
+            let warning = "this learner learns every action as one, so `split` of the map is not \
+                           used";
+            py.import("warnings")?.getattr("warn")?.call1((warning,))?;
+        }
         let dials = spec.clone();
         let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
             kind.check_dials(&dials)?;
@@ -792,7 +802,8 @@ pub fn learn_files(
         })?;
         return Ok(Model::new(model.map_err(|error| failed(&error))?, spec, true));
     }
-    let (given, spec) = (domain_of(domain)?, checked_spec(domain, algorithm, options)?);
+    let given = domain_of(domain)?;
+    let spec = records.with_parts(checked_spec(domain, algorithm, options)?)?;
     let dials = spec.clone();
     let model = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
         learned(&given, &dials, &known, policy, watch)
@@ -885,12 +896,13 @@ pub fn assess<'py>(
         let found = shown(traces.unwrap_or(domain));
         wrong_type(format!("expected a path, a list of paths or a Log, found {found}"))
     })?;
-    let learner = Learner::new(domain, algorithm, options)?;
-    let settings = settings(&learner.spec, &learner.core)?;
+    let spec = records.with_parts(spec(algorithm, options)?)?;
+    let start = Core::of(&*domain_of(domain)?, &spec).map_err(|error| failed(&error))?;
+    let settings = settings(&spec, &start)?;
     let assessment = waiting::run(py, progress, Some(records.traces()), threads, move |watch| {
         let recording = &records;
         let job = Job {
-            start: &learner.core,
+            start: &start,
             settings: &settings,
             recording,
             policy,

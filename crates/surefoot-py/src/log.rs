@@ -25,7 +25,8 @@ pub struct Log {
     pub core: Arc<Core>,
 }
 
-fn refused(error: Diagnostic) -> PyErr {
+/// A map or a table that cannot be read.
+pub fn refused(error: Diagnostic) -> PyErr {
     unreadable(&ReadError::from(error))
 }
 
@@ -112,6 +113,14 @@ impl Log {
     #[getter]
     fn domain(&self) -> Domain {
         Domain { core: Arc::new(self.core.domain().clone()) }
+    }
+
+    /// The parts of actions that the map declares with `split`, as `parts` of a learner has them.
+    #[getter]
+    fn parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let parts = serde_json::to_string(&self.core.meaning().parts())
+            .map_err(|error| wrong_value(error.to_string()))?;
+        py.import("json")?.getattr("loads")?.call1((parts,))
     }
 
     /// The names of the episodes, each a record of its own.

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use surefoot_base::assumptions::Spec;
 use surefoot_base::model::Domain;
 use surefoot_base::pddl::{Numbers, ReadError};
 use surefoot_io::corpus::{TraceFile, TraceFiles};
 use surefoot_learn::{Provenance, Recording, Trace, Visit};
 use surefoot_log::Log as CoreLog;
 
+use crate::error::wrong_value;
 use crate::learner::{found, paths};
-use crate::log::Log;
+use crate::log::{Log, refused};
 
 /// Trajectories, and after them the episodes of logs.
 #[derive(Clone, Default)]
@@ -56,6 +58,30 @@ impl RecordSources {
     pub fn extend(&mut self, other: &RecordSources) {
         self.files.extend(other.files.iter().cloned());
         self.logs.extend(other.logs.iter().cloned());
+    }
+
+    /// Whether the map of a log declares parts of an action.
+    pub fn has_parts(&self) -> bool {
+        self.logs.iter().any(|log| !log.meaning().split.is_empty())
+    }
+
+    /// What is learned from the records: the spec that was asked for, with the parts that the maps
+    /// of logs declare.
+    pub fn with_parts(&self, spec: Spec) -> PyResult<Spec> {
+        self.logs.iter().try_fold(spec, |spec, log| log.meaning().with_parts(spec).map_err(refused))
+    }
+
+    /// Refuses a learner that lacks parts which the map of a log declares.
+    pub fn check_parts(&self, spec: &Spec) -> PyResult<()> {
+        for log in &self.logs {
+            if let Some(sentence) = log.meaning().missing_parts(spec).map_err(refused)?.first() {
+                return Err(wrong_value(format!(
+                    "the map of the log declares what this learner does not assume: make the \
+                     learner with parts=log.parts ({sentence})"
+                )));
+            }
+        }
+        Ok(())
     }
 
     fn with<T>(&self, trace: usize, ask: impl FnOnce(&dyn Recording, usize) -> T) -> T {

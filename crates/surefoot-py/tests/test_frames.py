@@ -222,3 +222,31 @@ def test_numbers_that_are_chosen_before_the_step_are_inputs():
     assert "Whoever acts chooses (value ?paid) of pay before the step" in text
     with pytest.raises(surefoot.ReadError, match="shows the state after the row"):
         surefoot.from_dataframe(frame, {**map, "inputs": {"paid": "total"}})
+
+
+def test_parts_of_a_map_are_learned():
+    levels = [0, 10, 25, 40, 55, 70, 72, 80, 90, 100]
+    rows = [
+        {"run": str(run), "what": what, "robot": "r", "battery": value}
+        for run, level in enumerate(levels)
+        for what, value in (("look", level), ("charge", min(level + 30, 100)))
+    ]
+    meaning = {
+        "episode": "run",
+        "action": "what",
+        "split": {"charge": "battery <= 70"},
+        "after": {"battery": "(battery ?robot)"},
+        "actions": {"look": "report", "charge": ["robot"]},
+    }
+    log = surefoot.from_dataframe(pd.DataFrame(rows), meaning)
+    assert log.parts == {"charge": "(<= (battery ?robot) 70)"}
+    model = surefoot.learn(log)
+    assert "charge--1 where (<= (battery ?robot) 70)" in model.to_pddl()
+    learner = surefoot.Learner(log)
+    learner.observe(log)
+    assert learner.model().to_pddl() == model.to_pddl()
+    with pytest.raises(ValueError, match="parts=log.parts"):
+        surefoot.Learner(log.domain).observe(log)
+    other = surefoot.Learner(log.domain, parts=log.parts)
+    other.observe(log)
+    assert other.model().to_pddl() == model.to_pddl()

@@ -30,7 +30,7 @@ fn each_once(traces: &[TraceFile]) -> Result<()> {
 pub fn run(arguments: &Assess) -> Result<Answer> {
     let records = GivenRecords::of(&arguments.recorded)?;
     let dials = &arguments.dials.0;
-    let spec = dials.spec()?;
+    let spec = records.with_parts(dials.spec()?)?;
     let kind = dials.learner();
     if !kind.is_safe() {
         bail!(

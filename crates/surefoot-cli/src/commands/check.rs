@@ -75,6 +75,10 @@ pub fn run(arguments: &Check) -> Result<Answer> {
             .iter()
             .map(ActionVerdict::new),
     );
+    for sentence in records.missing_parts(&certificate.assumptions.spec)? {
+        let what = format!("the map declares what the model does not assume: {sentence}");
+        reasons.push(ActionVerdict { action: None, kind: "assumption".into(), what });
+    }
     reasons.extend(checker.finish_telling(&mut begun).iter().map(ActionVerdict::new));
     if let (true, Err(error)) = (reasons.is_empty(), &with_hulls) {
         let (kind, what) = ("certificate".into(), error.to_string());

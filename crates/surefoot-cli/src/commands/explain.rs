@@ -195,7 +195,11 @@ fn learned(
         (None, Some(spec)) if !arguments.dials.is_turned() => spec.clone(),
         _ => {
             let error = model.error_map()?;
-            arguments.dials.spec()?.with(|spec| spec.error = error)
+            let spec = arguments.dials.spec()?.with(|spec| spec.error = error);
+            match records {
+                Some(records) => records.with_parts(spec)?,
+                None => spec,
+            }
         }
     };
     if let Some(state) = &arguments.state {

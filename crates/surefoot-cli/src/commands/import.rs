@@ -37,6 +37,14 @@ pub fn run(arguments: &Import) -> Result<Answer> {
             make_folder(folder)?;
             write(&log, folder)?;
             warn_of_others(&log, folder);
+            if !log.meaning().split.is_empty() {
+                let path = shown_path(&folder.join("parts.json"));
+                voice::note(&format!(
+                    "the map splits actions into parts, and trajectories do not say so: when you \
+                     learn from {}, add --parts {path}",
+                    shown_path(folder)
+                ));
+            }
         }
         None => {
             for trace in 0..log.traces() {
@@ -155,6 +163,10 @@ fn write(log: &Log, folder: &Path) -> Result<()> {
     if !declared.is_empty() {
         staged
             .write("declared.json", (serde_json::to_string_pretty(declared)? + "\n").as_bytes())?;
+    }
+    let parts = log.meaning().parts();
+    if !parts.is_empty() {
+        staged.write("parts.json", (serde_json::to_string_pretty(&parts)? + "\n").as_bytes())?;
     }
     for (trace, name) in log.file_names().iter().enumerate() {
         let trajectory = format!("{name}.trajectory");

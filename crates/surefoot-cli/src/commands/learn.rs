@@ -32,9 +32,17 @@ pub fn run(arguments: &Learn) -> Result<Answer> {
     if is_saved_model(&arguments.output) && arguments.binary {
         bail!("--binary is about PDDL: leave it out where -o names a .{EXTENSION} file");
     }
-    let spec = spec(arguments)?;
+    let mut spec = spec(arguments)?;
     let kind = arguments.dials.learner();
     kind.check_dials(&spec)?;
+    match kind.is_safe() {
+        true => spec = records.with_parts(spec)?,
+        false if records.has_parts() => voice::warn(&format!(
+            "{} learns every action as one, so `split` of the map is not used",
+            kind.title
+        )),
+        false => {}
+    }
     if spec.squares {
         voice::warn(
             "with --squares, records can refute almost nothing between two observed values: \

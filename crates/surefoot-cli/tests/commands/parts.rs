@@ -358,3 +358,96 @@ fn values_of_the_dial_that_are_none_are_refused() {
         "{said}"
     );
 }
+
+/// A map of charges that says where the battery is capped.
+const MAP: &str = "episode = \"run\"\naction = \"what\"\nsplit = { charge = \"battery <= 70\" \
+                   }\n[after]\nbattery = \"(battery ?robot)\"\n[actions]\nlook = \
+                   \"report\"\ncharge = [\"robot\"]\n";
+
+/// The parts in a map are assumed by whatever is learned with it, and by nothing else.
+#[test]
+fn a_map_says_where_an_action_changes_its_behaviour() {
+    let hall = Hall::new();
+    let mut log = "run,what,robot,battery\n".to_owned();
+    for (run, level) in [0, 10, 25, 40, 55, 70, 72, 80, 90, 100].into_iter().enumerate() {
+        log += &format!("{run},look,r,{level}\n{run},charge,r,{}\n", (level + 30).min(100));
+    }
+    hall.write("log.csv", &log);
+    hall.write("hall.toml", MAP);
+    let with_map = |words: &str| -> Vec<String> {
+        let all = format!("{words} --map hall.toml log.csv");
+        all.split_whitespace().map(str::to_owned).collect()
+    };
+    let says = |words: &str| {
+        let words = with_map(words);
+        hall.says(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let fails = |words: &str| {
+        let words = with_map(words);
+        hall.fails(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let said = says("learn -o m.pddl --certificate c.json --save-state s.bin");
+    assert!(said.contains("charge--2 is where (> (battery ?robot) 70)"), "{said}");
+    let said = says("check -m m.pddl -c c.json");
+    assert!(said.contains("The parts of charge were declared, not found"), "{said}");
+    says("assess");
+    says("lint");
+    says("score -m m.pddl");
+    let said = says("import -o out");
+    assert!(said.contains("add --parts out/parts.json"), "{said}");
+    hall.says(&[
+        "learn",
+        "-d",
+        "out/domain.pddl",
+        "-o",
+        "again.pddl",
+        "--parts",
+        "out/parts.json",
+        "out",
+    ]);
+    assert_eq!(hall.read("again.pddl"), hall.read("m.pddl"));
+    // Options that say the same are no news, and others are refused.
+    says("learn -o same.pddl --parts out/parts.json");
+    assert_eq!(hall.read("same.pddl"), hall.read("m.pddl"));
+    says("learn -o more.pddl --resume s.bin");
+    assert_eq!(hall.read("more.pddl"), hall.read("m.pddl"));
+    hall.write("other.json", "{\"charge\": \"(<= (battery ?robot) 60)\"}");
+    let said = fails("learn -o x.pddl --parts other.json");
+    assert!(said.contains("other parts of charge were given beside it"), "{said}");
+    assert!(said.contains("hall.toml:3:20"), "{said}");
+    let said = fails("learn -o x.pddl --error 1");
+    assert!(said.contains("leave the errors or the parts out"), "{said}");
+    // Why a step is refused, from the map alone.
+    hall.write(
+        "between.pddl",
+        "(define (problem p) (:domain hall) (:objects r - robot) (:init (= (battery r) 71)) (:goal \
+         (and)))",
+    );
+    let explain = [
+        "explain",
+        "-m",
+        "m.pddl",
+        "-p",
+        "between.pddl",
+        "--map",
+        "hall.toml",
+        "--traces",
+        "log.csv",
+        "(charge r)",
+    ];
+    let said = hall.fails(&explain);
+    assert!(said.contains("in the part charge--2 of charge"), "{said}");
+    // A model that was learned without them does not have them.
+    hall.write("plain.toml", &MAP.replace("split", "# split"));
+    let said = hall.fails(&["learn", "--map", "plain.toml", "log.csv"]);
+    assert!(said.contains("--parts"), "{said}");
+    let learn =
+        ["learn", "--map", "plain.toml", "log.csv", "--parts", "other.json", "-o", "o.pddl"];
+    hall.says(&[&learn[..], &["--certificate", "o.json"]].concat());
+    let said = fails("check -m o.pddl -c o.json");
+    let missing = "the map declares what the model does not assume: The parts of charge";
+    assert!(said.contains(missing) && said.contains("(> (battery ?robot) 70)"), "{said}");
+    // A learner that is not safe learns no parts, and says so.
+    let said = says("learn --algorithm planminer -o p.pddl");
+    assert!(said.contains("`split` of the map is not used"), "{said}");
+}

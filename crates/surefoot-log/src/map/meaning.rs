@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
-use surefoot_base::assumptions::FactDeclarations;
+use surefoot_base::assumptions::{FactDeclarations, Spec};
 use surefoot_base::exact::Rational;
 use surefoot_base::model::{ActionId, Domain, FunctionId, PredicateId, TypeId};
+use surefoot_base::parts::{DeclaredParts, DomainParts, PartsMap};
 use surefoot_base::pddl::{Diagnostic, Numbers, Source, Span};
 
 use super::fact::truth;
@@ -62,6 +63,8 @@ pub struct Meaning {
     pub choices: Vec<Choices>,
     /// What is declared, as models say it.
     pub declarations: FactDeclarations,
+    /// The actions that behave in several ways, each with the parts of its states.
+    pub split: Vec<SplitAction>,
     /// Tables and documents of what never changes.
     pub statics: Vec<Static>,
     /// A digest of all facts of `complete` symbols that a log and its files mention; `None` before a
@@ -93,6 +96,17 @@ pub struct InputColumn {
     pub of: TypeId,
     /// The name of this type.
     pub type_name: String,
+}
+
+/// An action that behaves in several ways, each in one part of the states.
+#[derive(Clone, Debug)]
+pub struct SplitAction {
+    /// The action.
+    pub action: ActionId,
+    /// Its parts, with tests in PDDL.
+    pub parts: DeclaredParts,
+    /// Where the map has them.
+    pub span: Span,
 }
 
 /// The numbers of a type that a planner may choose.
@@ -355,6 +369,76 @@ impl Meaning {
             Parameter::Before(predicate, _) => self.predicates[predicate.index()].declared,
             Parameter::Column(..) | Parameter::Input(..) => false,
         })
+    }
+
+    /// The parts of actions, as files of parts have them.
+    pub fn parts(&self) -> PartsMap {
+        self.split.iter().map(|split| (self.name_of(split), split.parts.clone())).collect()
+    }
+
+    /// What is learned from a log with this map: the spec that was asked for, with the parts that
+    /// the map declares.
+    ///
+    /// # Errors
+    /// The spec has other parts of the same action, or its class of models has no such tests.
+    pub fn with_parts(&self, mut spec: Spec) -> Result<Spec, Diagnostic> {
+        for split in &self.split {
+            match self.is_in(split, &spec)? {
+                Some(true) => {}
+                Some(false) => {
+                    let name = self.name_of(split);
+                    let message = format!(
+                        "the map splits {name} here, and other parts of {name} were given beside it"
+                    );
+                    let help = "leave one of the two out, or make them equal";
+                    return Err(self.error(split.span, message).help(help));
+                }
+                None => drop(spec.parts.insert(self.name_of(split), split.parts.clone())),
+            }
+        }
+        Ok(spec)
+    }
+
+    /// The sentences about parts of this map that are not in the spec of a model.
+    ///
+    /// # Errors
+    /// The class of models has no such tests.
+    pub fn missing_parts(&self, spec: &Spec) -> Result<Vec<String>, Diagnostic> {
+        let mut missing = Vec::new();
+        for split in &self.split {
+            if self.is_in(split, spec)? != Some(true) {
+                let parts = self.read_parts(split, split.parts.clone(), spec)?;
+                let parts = parts.declared(&self.domain);
+                missing.extend(parts.iter().map(|(action, parts)| parts.sentence(action)));
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Whether a spec has the same parts of an action; `None` if it has none.
+    fn is_in(&self, split: &SplitAction, spec: &Spec) -> Result<Option<bool>, Diagnostic> {
+        let ours = self.read_parts(split, split.parts.clone(), spec)?;
+        let name = self.name_of(split);
+        let mut given = spec.parts.iter().filter(|(key, _)| key.eq_ignore_ascii_case(&name));
+        let Some((_, given)) = given.next() else { return Ok(None) };
+        let is_found = matches!(given, DeclaredParts::Found(_) | DeclaredParts::ToFind(_));
+        let theirs = self.read_parts(split, given.clone(), spec);
+        Ok(Some(!is_found && theirs.is_ok_and(|theirs| theirs == ours)))
+    }
+
+    fn read_parts(
+        &self,
+        split: &SplitAction,
+        parts: DeclaredParts,
+        spec: &Spec,
+    ) -> Result<DomainParts, Diagnostic> {
+        let map = PartsMap::from([(self.name_of(split), parts)]);
+        DomainParts::read(&self.domain, &map, (spec.degree, spec.squares))
+            .map_err(|error| self.error(split.span, error.0))
+    }
+
+    fn name_of(&self, split: &SplitAction) -> String {
+        self.domain.action_name(split.action).to_owned()
     }
 
     /// A message about a place of the map.

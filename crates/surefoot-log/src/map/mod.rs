@@ -19,7 +19,7 @@ use toml::Spanned;
 pub use meaning::{
     ActionRule, Argument, ArgumentSources, AttemptOutcome, CellMeaning, CellReport, Choices,
     DeclaredEffect, Empty, FactTemplate, InputColumn, MapColumn, Meaning, Meant, Parameter,
-    PredicateRole, ReadingsMeaning, Static, StaticFact, StatusColumns, SymbolKey,
+    PredicateRole, ReadingsMeaning, SplitAction, Static, StaticFact, StatusColumns, SymbolKey,
 };
 
 /// The variable that is the cell itself, unless the map names a column of this name.
@@ -87,6 +87,10 @@ pub struct MapFile {
     /// By fact: from which actions on it is true, and until which. The log does not record it.
     #[serde(default)]
     pub declared: IndexMap<Spanned<String>, Spanned<DeclaredMap>>,
+    /// By word of the action column: the tests that split the states in which it behaves
+    /// differently.
+    #[serde(default)]
+    pub split: IndexMap<Spanned<String>, Spanned<SplitMap>>,
     /// A second table with readings: an object, an attribute, a value and a time in each row.
     pub values: Option<ValuesMap>,
     /// By file: what never changes, and how episodes begin.
@@ -143,6 +147,24 @@ pub enum ActionMap {
     Columns(Vec<String>),
     /// Parameters, each with where it is read from.
     Parameters(IndexMap<String, String>),
+}
+
+/// The tests that split the states of an action.
+#[derive(Clone, Debug)]
+pub enum SplitMap {
+    /// One cut: the states where it holds, and the others.
+    Cut(String),
+    /// Several cuts, or the parts themselves.
+    List(Vec<Spanned<SplitItem>>),
+}
+
+/// A cut, or the tests of one part.
+#[derive(Clone, Debug)]
+pub enum SplitItem {
+    /// A cut.
+    Cut(String),
+    /// All tests of a part.
+    Part(Vec<Spanned<String>>),
 }
 
 /// The numbers of an input that a planner may choose.
@@ -321,6 +343,58 @@ impl<'de> Deserialize<'de> for ChoicesMap {
             }
         }
         deserializer.deserialize_any(ListOrRange)
+    }
+}
+
+impl<'de> Deserialize<'de> for SplitMap {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CutOrList;
+        impl<'de> Visitor<'de> for CutOrList {
+            type Value = SplitMap;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a test such as \"battery <= 70\", or a list of them")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<SplitMap, E> {
+                Ok(SplitMap::Cut(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<SplitMap, A::Error> {
+                let mut items = Vec::new();
+                while let Some(item) = sequence.next_element()? {
+                    items.push(item);
+                }
+                Ok(SplitMap::List(items))
+            }
+        }
+        deserializer.deserialize_any(CutOrList)
+    }
+}
+
+impl<'de> Deserialize<'de> for SplitItem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CutOrPart;
+        impl<'de> Visitor<'de> for CutOrPart {
+            type Value = SplitItem;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a test such as \"battery <= 70\", or the list of all tests of a part")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<SplitItem, E> {
+                Ok(SplitItem::Cut(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<SplitItem, A::Error> {
+                let mut tests = Vec::new();
+                while let Some(test) = sequence.next_element()? {
+                    tests.push(test);
+                }
+                Ok(SplitItem::Part(tests))
+            }
+        }
+        deserializer.deserialize_any(CutOrPart)
     }
 }
 

@@ -14,6 +14,7 @@ mod shapes;
 mod shared;
 mod sides;
 mod silent;
+mod split;
 mod states;
 mod truth;
 mod undecided;

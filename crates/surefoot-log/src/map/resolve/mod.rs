@@ -3,6 +3,7 @@
 
 mod actions;
 mod inputs;
+mod split;
 
 use indexmap::IndexMap;
 use surefoot_base::model::{
@@ -161,6 +162,16 @@ impl<'m> MapResolver<'m> {
             actions,
         };
         domain.requirements = domain.used_requirements();
+        let value_of_inputs = value_of_inputs.map(FunctionId::from);
+        let split = split::SplitReader {
+            source: self.source,
+            domain: &domain,
+            rules: &rules,
+            reports: before.iter().chain(&after).collect(),
+            inputs: &self.inputs,
+            value_of_inputs,
+        };
+        let split = split.read(&map.split)?;
         Ok(Meaning {
             mentioned: None,
             unread: std::collections::BTreeSet::new(),
@@ -210,9 +221,10 @@ impl<'m> MapResolver<'m> {
             actions: rules,
             declared,
             inputs: self.inputs,
-            value_of_inputs: value_of_inputs.map(FunctionId::from),
+            value_of_inputs,
             choices,
             declarations,
+            split,
             statics,
             source: self.source.clone(),
         })
