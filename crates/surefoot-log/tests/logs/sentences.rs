@@ -1,5 +1,6 @@
 //! Law: each key of a map has the sentence that would be false if the key were wrong.
 
+use surefoot_base::assumptions::Spec;
 use surefoot_base::pddl::Source;
 use surefoot_log::Meaning;
 
@@ -8,7 +9,9 @@ use crate::warehouse::{Folder, open};
 fn assumed(map: &str) -> Result<Vec<String>, String> {
     let meaning =
         Meaning::read(&Source::new("map.toml", map)).map_err(|error| error.to_string())?;
-    Ok(meaning.assumed().into_iter().collect())
+    // The parts of actions are in the spec of a model, which has their sentences.
+    let parts = meaning.missing_parts(&Spec::default()).map_err(|error| error.to_string())?;
+    Ok(meaning.assumed().into_iter().chain(parts).collect())
 }
 
 const MAP: &str = r#"
@@ -22,6 +25,7 @@ objects = { robot = "robot", room = "room", item = "item" }
 inputs = { force = "newton" }
 choices = { force = [1, 2.5] }
 qualified = ["room"]
+split = { drop = "hatch" }
 names = { R1 = "r1" }
 empty = { lamp = "unchanged", room = "none" }
 complete = ["way"]
@@ -71,6 +75,11 @@ const SENTENCES: [(&str, &[(&str, &str)]); 4] = [
             (
                 "episode",
                 "No day is spread over several files, and none began before its first row.",
+            ),
+            (
+                "split",
+                "The parts of drop were declared, not found: drop--1 where (open ?robot); drop--2 \
+                 where (not (open ?robot)).",
             ),
             ("action", "Rows with do = see are not actions: they only report a state."),
             ("action", "The rows of each day record every action in it (column `do`)"),
