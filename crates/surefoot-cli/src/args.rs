@@ -373,6 +373,10 @@ pub struct ProblemArguments {
     /// Where to write the problem; without it, to standard output
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
+    /// Where to write the model with an action for each part of an action (charge--1, charge--2),
+    /// for planners that read neither `or` nor `when`
+    #[arg(long, value_name = "DOMAIN")]
+    pub one_action_per_part: Option<PathBuf>,
     /// Write sums and products with two operands each, `(+ (+ a b) c)`, for programs that cannot
     /// read more
     #[arg(long)]
@@ -472,6 +476,10 @@ pub struct PlanArguments {
     pub format: Format,
     #[command(flatten)]
     pub planners: PlannerArguments,
+    /// Give the planner an action for each part of an action (charge--1, charge--2), if it reads
+    /// neither `or` nor `when`. The plan has the real actions
+    #[arg(long)]
+    pub one_action_per_part: bool,
     /// Run the planners at once; the first plan wins, and the others are stopped
     #[arg(long)]
     pub race: bool,

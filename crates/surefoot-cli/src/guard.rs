@@ -154,7 +154,10 @@ pub fn plan(arguments: &PlanArguments) -> Result<()> {
 pub fn problem(arguments: &ProblemArguments) -> Result<()> {
     let map = arguments.error.as_ref().filter(|text| !maps::is_number(text)).map(Path::new);
     check(
-        &given(&[("-o", &arguments.output)]),
+        &given(&[
+            ("-o", &arguments.output),
+            ("--one-action-per-part", &arguments.one_action_per_part),
+        ]),
         [&*arguments.domain, &*arguments.problem].into_iter().chain(map),
     )
 }

@@ -2,6 +2,7 @@
 //! so that other programs can run the same command, and read many files with the same code.
 
 mod args;
+mod by_part;
 mod commands;
 mod demo;
 mod dials;

@@ -14,10 +14,11 @@ use surefoot_base::model::semantics::{Inapplicable, Semantics, Violation, Violat
 use surefoot_base::model::{
     ActionId, Condition, Domain, FunctionId, Ground, GroundFunction, State, Universe,
 };
-use surefoot_base::pddl::{Source, Writer, read_plan};
+use surefoot_base::pddl::{Source, Writer};
 use surefoot_learn::{Job, Learner, Monotone, Policy, Recording, Settings, Unwatched};
 
 use crate::args::{Explain, Format};
+use crate::by_part;
 use crate::records::GivenRecords;
 use crate::task;
 use surefoot_io::input::{self, ModelFile};
@@ -36,8 +37,9 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         );
     }
     let domain = remade.as_ref().map_or(domain, |model| Domain::clone(model.for_planning()));
-    let step = read_plan(
+    let step = by_part::steps(
         &Source::new("the action to explain", &*arguments.action),
+        (&arguments.task.domain, &model),
         &domain,
         &problem.objects,
     )?;
@@ -55,9 +57,9 @@ pub fn run(arguments: &Explain) -> Result<Answer> {
         ));
     }
     if let Some(path) = &arguments.after {
-        for (index, before) in
-            input::plan(path, &domain, &problem.objects)?.steps.iter().enumerate()
-        {
+        let model = (&*arguments.task.domain, &model);
+        let plan = by_part::plan(path, model, &domain, &problem.objects)?;
+        for (index, before) in plan.steps.iter().enumerate() {
             match semantics.successor(&before.action, &mut universe, &state) {
                 Ok(next) => state = next,
                 Err(_) => bail!(

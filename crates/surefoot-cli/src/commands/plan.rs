@@ -8,9 +8,11 @@ use anyhow::Result;
 use serde::Serialize;
 use surefoot_base::model::{Condition, Domain, Problem};
 use surefoot_base::pddl::{Plan as Steps, Writer, write_plan};
+use surefoot_base::validate::ValidPlan;
 use surefoot_plan::{Blocked, SearchProgress, blocked, undefined_in_goal};
 
 use crate::args::{Format, PlanArguments};
+use crate::by_part;
 use crate::guard;
 use crate::task;
 use surefoot_io::output::{Answer, ConditionWriter, count, print, print_json, to_file, write_file};
@@ -89,8 +91,29 @@ pub fn run(arguments: &PlanArguments) -> Result<Answer> {
         memory: Some(arguments.memory_limit << 20),
     };
     progress::stage("planning", 0, "");
-    let search = SearchRecord { domain: &domain, problem: &problem, limits, start };
-    let attempts = if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
+    let path = &*arguments.task.domain;
+    let split = match arguments.one_action_per_part {
+        true => Some(by_part::one_action_per_part(path, &model, &domain)?),
+        false => None,
+    };
+    let given = split.as_ref().unwrap_or(&domain);
+    let search = SearchRecord { domain: given, problem: &problem, limits, start };
+    let mut attempts =
+        if arguments.race { search.race(&planners) } else { search.in_turn(&planners) };
+    if let Some(split) = &split {
+        for (_, outcome) in &mut attempts {
+            let plan: &Steps = match &outcome.result {
+                PlannerConclusion::Solved(plan) => plan,
+                PlannerConclusion::Rejected { plan, .. } => plan,
+                _ => continue,
+            };
+            let plan = by_part::real_plan(path, &model, (split, &domain), plan)?;
+            outcome.result = match ValidPlan::of(&domain, &problem, plan) {
+                Ok(plan) => PlannerConclusion::Solved(plan),
+                Err((plan, verdict)) => PlannerConclusion::Rejected { plan, verdict },
+            };
+        }
+    }
     progress::clear();
     drop(listening);
     if let Some(signal) = interrupt::received() {

@@ -9,9 +9,12 @@ use surefoot_base::assumptions::ErrorMap;
 use surefoot_base::exact::Rational;
 use surefoot_base::margins::{Adapted, ErrorFunctions, adapt, errors_by_function};
 use surefoot_base::model::{Domain, FunctionId};
-use surefoot_base::pddl::{Diagnostic, Numbers, Operands, ReadError, write_problem_with};
+use surefoot_base::pddl::{
+    Diagnostic, Numbers, Operands, ReadError, write_domain_with, write_problem_with,
+};
 
 use crate::args::{Format, ProblemArguments};
+use crate::by_part;
 use crate::guard;
 use surefoot_io::input::{self, ModelFile};
 use surefoot_io::maps;
@@ -38,6 +41,14 @@ pub fn run(arguments: &ProblemArguments) -> Result<Answer> {
     let model = input::model(&arguments.domain)?;
     let domain = &model.domain;
     let given = arguments.error.as_deref().map(maps::errors).transpose()?;
+    if let Some(path) = &arguments.one_action_per_part {
+        let split = by_part::one_action_per_part(&arguments.domain, &model, domain)?;
+        let operands = if arguments.binary { Operands::Two } else { Operands::Many };
+        let head = "; For planners: an action for each part of an action of a learned model, \
+                    whose header\n; says what is assumed. `validate -m MODEL` reads plans in \
+                    these names.\n";
+        write_file(path, format!("{head}{}", write_domain_with(&split, operands)).as_bytes())?;
+    }
     if ErrorFunctions::of(&domain.signature).is_empty() {
         return unchanged(arguments, domain, given.as_ref());
     }

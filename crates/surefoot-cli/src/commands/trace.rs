@@ -9,13 +9,14 @@ use surefoot_base::validate::{PlanVerdict, trace};
 
 use super::validate;
 use crate::args::{Format, TraceArguments};
+use crate::by_part;
 use crate::guard;
 use crate::task;
 use surefoot_io::output::{
     Answer, ConditionWriter, count, print, print_json, print_summary_json, shown_output, to_file,
     write_file,
 };
-use surefoot_io::{input, paint, voice};
+use surefoot_io::{paint, voice};
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -28,8 +29,9 @@ pub fn run(arguments: &TraceArguments) -> Result<Answer> {
     guard::trace(arguments)?;
     let task = task::task(&arguments.task)?;
     task::with_errors(&arguments.task, &task)?;
-    let task::Task { domain, problem, .. } = task;
-    let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
+    let task::Task { model, domain, problem } = task;
+    let model = (&*arguments.task.domain, &model);
+    let plan = by_part::plan(&arguments.plan, model, &domain, &problem.objects)?;
     let trajectory = match trace(&domain, &problem, &plan) {
         Ok(trajectory) => trajectory,
         Err(failed) => {

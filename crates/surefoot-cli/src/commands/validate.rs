@@ -7,9 +7,10 @@ use surefoot_base::pddl::Plan;
 use surefoot_base::validate::{PlanVerdict, validate};
 
 use crate::args::{Format, Validate};
+use crate::by_part;
 use crate::task;
 use surefoot_io::output::{Answer, ConditionWriter, print_json, say};
-use surefoot_io::{input, paint};
+use surefoot_io::paint;
 
 /// What `--format json` prints.
 #[derive(Serialize)]
@@ -45,8 +46,9 @@ struct Unmet {
 pub fn run(arguments: &Validate) -> Result<Answer> {
     let task = task::task(&arguments.task)?;
     task::with_errors(&arguments.task, &task)?;
-    let task::Task { domain, problem, .. } = task;
-    let plan = input::plan(&arguments.plan, &domain, &problem.objects)?;
+    let task::Task { model, domain, problem } = task;
+    let model = (&*arguments.task.domain, &model);
+    let plan = by_part::plan(&arguments.plan, model, &domain, &problem.objects)?;
     let verdict = validate(&domain, &problem, &plan, arguments.tolerance.number());
     let words = ConditionWriter::new(&domain, &problem.objects);
     match arguments.format {

@@ -451,3 +451,57 @@ fn a_map_says_where_an_action_changes_its_behaviour() {
     let said = says("learn --algorithm planminer -o p.pddl");
     assert!(said.contains("`split` of the map is not used"), "{said}");
 }
+
+/// For planners that read neither `or` nor `when`: an action for each part, and plans in the real
+/// actions again.
+#[test]
+fn each_part_may_be_an_action_of_its_own_for_planners() {
+    let hall = Hall::new();
+    hall.learn(CUT);
+    hall.write(
+        "across.pddl",
+        &hall.read("low.pddl").replace("(= (battery r) 10)", "(= (battery r) 25)"),
+    );
+    hall.says(&[
+        "learn",
+        "-q",
+        "-d",
+        "domain.pddl",
+        "-o",
+        "m.surefoot",
+        "traces",
+        "--parts",
+        "cut.json",
+    ]);
+    for model in ["learned.pddl", "m.surefoot"] {
+        let problem = ["problem", "-m", model, "-p", "across.pddl", "-o", "p.pddl"];
+        hall.says(&[&problem[..], &["--one-action-per-part", "each.pddl"]].concat());
+        let each = hall.read("each.pddl");
+        assert!(
+            each.contains("(:action charge--1") && each.contains("(:action charge--2"),
+            "{each}"
+        );
+        assert!(!each.contains("(or") && !each.contains("(when"), "{each}");
+        // Planned by hand, and read back.
+        hall.says(&["plan", "-q", "-d", "each.pddl", "-p", "p.pddl", "-o", "each.txt"]);
+        let plan = hall.read("each.txt");
+        assert!(plan.contains("(charge--1 r)") && plan.contains("(charge--2 r)"), "{plan}");
+        hall.says(&["validate", "-m", model, "-p", "across.pddl", "each.txt"]);
+        let trace = hall.says(&["trace", "-m", model, "-p", "across.pddl", "each.txt"]);
+        assert!(trace.contains("(charge r)") && !trace.contains("charge--"), "{trace}");
+        let said = hall.fails(&["explain", "-m", model, "-p", "between.pddl", "(charge--2 r)"]);
+        assert!(said.contains("(charge r) is not applicable"), "{said}");
+        // Or at once.
+        let plan = ["plan", "-d", model, "-p", "across.pddl", "--one-action-per-part"];
+        let said = hall.says(&plan);
+        assert_eq!(said.matches("(charge r)").count(), 3, "{said}");
+        let json = hall.says(&[&plan[..], &["-q", "--format", "json"]].concat());
+        assert!(json.contains("(charge r)") && !json.contains("charge--"), "{json}");
+    }
+    let none = ["plan", "-d", "real.pddl", "-p", "across.pddl", "--one-action-per-part"];
+    let said = hall.fails(&none);
+    assert!(said.contains("no action of real.pddl has parts"), "{said}");
+    // Only a model that says so has parts.
+    hall.write("part.txt", "(charge--1 r)\n");
+    hall.fails(&["validate", "-d", "real.pddl", "-p", "across.pddl", "part.txt"]);
+}
