@@ -193,3 +193,98 @@ fn metric_ff_21_and_its_limits() {
     );
     assert_eq!(says("", step, "(>= (a) 600)"), "unsupported", "a plan of more than 500 steps");
 }
+
+/// A learned charge with a cap: two parts, below 70 and above.
+struct CappedCharge(Scratch);
+
+impl CappedCharge {
+    fn learned() -> Self {
+        let scratch = Scratch::new();
+        let write = |name: &str, text: &str| fs::write(scratch.path(name), text).unwrap();
+        write(
+            "real.pddl",
+            "(define (domain hall) (:predicates (docked ?r)) (:functions (battery ?r))
+  (:action charge :parameters (?r) :precondition (docked ?r)
+    :effect (and (when (<= (battery ?r) 70) (increase (battery ?r) 30))
+                 (when (> (battery ?r) 70) (assign (battery ?r) 100)))))",
+        );
+        write("parts.json", "{\"charge\": \"(<= (battery ?r) 70)\"}");
+        for level in [0, 10, 25, 40, 55, 70, 72, 80, 90, 100] {
+            let after = (level + 30).min(100);
+            write(
+                &format!("{level}.trajectory"),
+                &format!(
+                    "((:init (docked r) (= (battery r) {level}))\n(operator: (charge r))\n(:state \
+                     (docked r) (= (battery r) {after})))\n"
+                ),
+            );
+        }
+        // Up to the cap in one part, across it, and beyond it in the other.
+        for (name, level, goal) in [("below", 10, 70), ("across", 25, 100), ("above", 75, 100)] {
+            write(
+                &format!("{name}.pddl"),
+                &format!(
+                    "(define (problem {name}) (:domain hall) (:objects r) (:init (docked r) (= \
+                     (battery r) {level})) (:goal (>= (battery r) {goal})))"
+                ),
+            );
+        }
+        let charge = CappedCharge(scratch);
+        charge.says(&[
+            "learn",
+            "-q",
+            "-d",
+            "real.pddl",
+            "--parts",
+            "parts.json",
+            "-o",
+            "m.pddl",
+            ".",
+        ]);
+        charge
+    }
+
+    /// Standard output of a command that must succeed.
+    fn says(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_surefoot"));
+        let output = command.current_dir(self.0.path("")).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// A planner charges up to the cap and beyond it, by plans of the model and of the real domain.
+    fn is_charged_by(&self, planner: &str) {
+        for form in [&[][..], &["--one-action-per-part"]] {
+            for (problem, steps) in [("below", 2), ("across", 3), ("above", 1)] {
+                let problem = format!("{problem}.pddl");
+                let plan = ["plan", "-q", "-d", "m.pddl", "-p", &problem, "-o", "plan.txt"];
+                let how = ["--planner", planner, "--time-limit", "60"];
+                self.says(&[&plan[..], &how, form].concat());
+                let plan = fs::read_to_string(self.0.path("plan.txt")).unwrap();
+                assert_eq!(plan.matches("(charge r)").count(), steps, "{planner} {form:?}: {plan}");
+                for domain in ["m.pddl", "real.pddl"] {
+                    self.says(&["validate", "-d", domain, "-p", &problem, "plan.txt"]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_built_in_planner_plans_with_the_parts_of_an_action() {
+    CappedCharge::learned().is_charged_by("builtin");
+}
+
+#[test]
+#[ignore = "needs ENHSP and Java"]
+fn enhsp_plans_with_the_parts_of_an_action() {
+    needs("SUREFOOT_ENHSP");
+    CappedCharge::learned().is_charged_by("enhsp");
+}
+
+#[test]
+#[ignore = "needs ff"]
+fn metric_ff_plans_with_the_parts_of_an_action() {
+    needs("SUREFOOT_METRIC_FF");
+    CappedCharge::learned().is_charged_by("metric-ff");
+}
