@@ -38,7 +38,7 @@ pub fn run(arguments: &Import) -> Result<Answer> {
             write(&log, folder)?;
             warn_of_others(&log, folder);
             if !log.meaning().split.is_empty() {
-                let path = shown_path(&folder.join("parts.json"));
+                let path = shown_path(folder.join("parts.json"));
                 voice::note(&format!(
                     "the map splits actions into parts, and trajectories do not say so: when you \
                      learn from {}, add --parts {path}",
