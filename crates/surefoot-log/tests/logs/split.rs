@@ -123,6 +123,7 @@ fn what_is_no_test_is_refused_where_it_stands() {
         ),
         ("{ open-dock = \"battery <= 70\" }", &["is about objects that open-dock does not have"]),
         ("{ charge = \"state\" }", &["neither yes nor no", "`moving` or `not moving`"]),
+        ("{ charge = \"not not docked\" }", &["is no test"]),
         ("{ charge = \"docked = true\" }", &["`docked` is true or false"]),
         ("{ charge = \"battery\" }", &["`battery` is no test", "compare it"]),
         ("{ charge = \"50 <= battery <= 70\" }", &["more than one comparison", "and"]),

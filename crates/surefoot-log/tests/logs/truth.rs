@@ -20,7 +20,7 @@ use surefoot_base::model::{
 use surefoot_base::pddl::{Numbers, Source, read_domain, read_problem, write_domain};
 use surefoot_learn::Settings;
 use surefoot_learn::{Job, Learner, OnBadData, Policy, Recording, Trace, Unwatched};
-use surefoot_log::Log;
+use surefoot_log::{Log, Meaning};
 
 use crate::warehouse::{Folder, open};
 
@@ -802,8 +802,19 @@ fn import_changes_nothing(seed: u64) {
     let on_bad = OnBadData::ALL[dice.below(3)].0;
     let unchanged = dice.once_in(3).then_some(Unchanged::Failed);
     let spec = Spec::default().with(|spec| spec.unchanged = unchanged);
+    // The parts that a map declares are a file of parts beside its import.
+    let cut = format!("split = {{ charge = \"battery <= {}\" }}\n{map}", dice.below(25));
+    let split = Meaning::read(&Source::new("map.toml", cut)).ok().filter(|_| dice.once_in(2));
+    let (spec, of_file) = match &split {
+        None => (spec.clone(), spec),
+        Some(meaning) => {
+            let file = serde_json::to_string(&meaning.parts()).unwrap();
+            let parts = serde_json::from_str(&file).unwrap();
+            (meaning.with_parts(spec.clone()).unwrap(), spec.with(|spec| spec.parts = parts))
+        }
+    };
     let of_log = learned(log.domain(), log, true, on_bad, &spec).map(placeless);
-    let of_import = learned(&domain, &&traces[..], true, on_bad, &spec).map(placeless);
+    let of_import = learned(&domain, &&traces[..], true, on_bad, &of_file).map(placeless);
     let are_equal = match (&of_log, &of_import) {
         (Ok(one), Ok(other)) => one == other,
         (one, other) => one.is_err() && other.is_err(),

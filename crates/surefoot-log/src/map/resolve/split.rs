@@ -216,7 +216,10 @@ impl SplitTests<'_> {
         if let [(_, first), rest @ ..] = tokens
             && first.is_word("not")
         {
-            return Ok(format!("(not {})", self.test(text, rest)?));
+            return match rest.first() {
+                Some((_, next)) if next.is_word("not") => Err(unclear(text)),
+                _ => Ok(format!("(not {})", self.test(text, rest)?)),
+            };
         }
         let comparisons: Vec<usize> = (0..tokens.len())
             .filter(|&place| matches!(tokens[place].1, Token::Comparison(_)))
@@ -514,6 +517,9 @@ impl SplitTests<'_> {
     }
 
     fn applied(&self, name: &str, places: &[Variable]) -> Vec<String> {
+        // Every choice so far goes on in as many ways as any other, so a few show whether there is
+        // more than one.
+        const FEW: usize = 5;
         let parameters = &self.reader.domain.action(self.action).parameters;
         let mut chosen: Vec<Vec<usize>> = vec![Vec::new()];
         for place in places {
@@ -526,6 +532,7 @@ impl SplitTests<'_> {
                         .filter(|number| !earlier.contains(number))
                         .map(|number| earlier.iter().copied().chain([number]).collect())
                 })
+                .take(FEW)
                 .collect();
         }
         let text = |numbers: &Vec<usize>| {
