@@ -24,7 +24,8 @@ pub enum Role {
 }
 
 /// The files that a command writes, besides `--output`.
-const WRITTEN: &[(&str, &str)] = &[("learn", "state"), ("learn", "certificate")];
+const WRITTEN: &[(&str, &str)] =
+    &[("learn", "state"), ("learn", "certificate"), ("problem", "one_action_per_part")];
 
 /// What a command does with an argument; `None`: it names no file.
 pub fn role(command: &str, argument: &Arg) -> Option<Role> {
@@ -124,7 +125,7 @@ mod tests {
         ("explain", "-m -p -c --after --state --traces --map --monotone --declared --reading", ""),
         ("lint", "-d --map TRACE_OR_FOLDER", ""),
         ("check", "-d --map TRACE_OR_FOLDER -m -c --assume", ""),
-        ("problem", "-m -p", "-o"),
+        ("problem", "-m -p", "-o --one-action-per-part"),
         ("validate", "-d -p -c PLAN", ""),
         ("plan", "-d -p -c", "-o"),
         ("trace", "-d -p -c PLAN", "-o"),

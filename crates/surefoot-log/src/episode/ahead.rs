@@ -6,8 +6,8 @@
 //! action, whatever became of the attempt, may have changed it, and what is read after that row
 //! tells nothing of what was before it. The same holds for the start of an episode. Where no row
 //! tells, the value is unknown. What a row shows as it is after tells what was before it, too,
-//! unless its own action may have changed that. An empty cell that says that nothing changed refers
-//! to the cell before it; if that one does not say whose it is, the empty cell tells nothing.
+//! unless its own action may have changed that. A cell that does not say whose it is may be the one
+//! that tells: what is read after it tells nothing of what was before it.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -68,32 +68,32 @@ impl ReportedFacts {
 /// By fact: the next cell that reports it, while rows are gone through from the last to the first.
 struct NextCells {
     cells: Vec<Option<ReportingCell>>,
-    /// The facts whose cell is empty: it says how the fact is only if an earlier cell does.
-    empty: FxHashSet<usize>,
+    /// The facts that have one.
+    known: FxHashSet<usize>,
 }
 
 impl NextCells {
     fn new(facts: usize) -> Self {
-        NextCells { cells: vec![None; facts], empty: FxHashSet::default() }
+        NextCells { cells: vec![None; facts], known: FxHashSet::default() }
     }
 
-    fn set(&mut self, fact: usize, cell: ReportingCell, is_filled: bool) {
-        self.cells[fact] = Some(cell);
-        match is_filled {
-            true => self.empty.remove(&fact),
-            false => self.empty.insert(fact),
+    fn set(&mut self, fact: usize, cell: Option<ReportingCell>) {
+        self.cells[fact] = cell;
+        match cell {
+            Some(_) => self.known.insert(fact),
+            None => self.known.remove(&fact),
         };
     }
 
-    /// Forgets the empty cells about some symbols.
-    fn forget_unchanged(&mut self, symbols: &[Dynamic], facts: &ReportedFacts) {
+    /// Forgets the cells about some symbols.
+    fn forget(&mut self, symbols: &[Dynamic], facts: &ReportedFacts) {
         if symbols.is_empty() {
             return;
         }
-        let NextCells { cells, empty } = self;
-        empty.retain(|&fact| {
-            let is_kept =
-                facts.known.get_index(fact).is_some_and(|((of, _), _)| !symbols.contains(of));
+        let NextCells { cells, known } = self;
+        known.retain(|&fact| {
+            let subject = facts.known.get_index(fact).map(|((of, _), _)| of);
+            let is_kept = subject.is_some_and(|of| !symbols.contains(of));
             if !is_kept {
                 cells[fact] = None;
             }
@@ -129,7 +129,7 @@ impl<'l> EpisodeReader<'l> {
                 self.reported_by(row, after, &self.meaning.after, &facts, (number, before.len()));
             let acted = self.acted(row, &facts);
             let nameless = self.nameless(row);
-            next.forget_unchanged(&nameless, &facts);
+            next.forget(&nameless, &facts);
             let mut seen: FxHashSet<usize> = left.iter().map(|(fact, _)| *fact).collect();
             let spoken = found.iter().map(|(fact, _)| *fact).chain(acted.iter().copied());
             later[number] = spoken
@@ -141,10 +141,10 @@ impl<'l> EpisodeReader<'l> {
                 report.is_some_and(|report| row.cell(report.column) != Cell::Missing)
             };
             for (fact, cell) in left {
-                next.set(fact, cell, is_filled(cell.1));
+                next.set(fact, Some(cell));
             }
             for fact in acted {
-                next.cells[fact] = None;
+                next.set(fact, None);
             }
             for (fact, cell) in found {
                 // Of two cells of one row, the one that is not empty counts.
@@ -152,10 +152,10 @@ impl<'l> EpisodeReader<'l> {
                     row == number as u32 && (place as usize) < before.len() && is_filled(place)
                 });
                 if !is_reported || is_filled(cell.1) {
-                    next.set(fact, cell, is_filled(cell.1));
+                    next.set(fact, Some(cell));
                 }
             }
-            next.forget_unchanged(&nameless, &facts);
+            next.forget(&nameless, &facts);
         }
         let mut first: Vec<ReportingCell> = next.cells.into_iter().flatten().collect();
         first.sort_unstable();

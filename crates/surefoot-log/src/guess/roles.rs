@@ -38,6 +38,8 @@ const BESIDE_TIMES: [&str; 12] =
 /// How often rows of different objects must follow each other to show that a number rises
 /// whatever the object.
 const TURNS: usize = 5;
+/// Names that mean an episode and nothing else.
+const CLEAR_EPISODES: [&str; 5] = ["episode", "ep", "rollout", "trace", "trial"];
 const EPISODES: [&str; 15] = [
     "episode",
     "shift",
@@ -243,6 +245,19 @@ impl Roles {
                  after the other, as those of a state do that is left only once. This map \
                  reads it so. If it is a state, delete `episode` and list `{name}` under \
                  [before] or [after]."
+            );
+            self.questions.push(MapQuestion { name: "episode".to_owned(), text });
+        }
+        if let Some(column) = named
+            && !sample.is_in_stretches(column)
+            && !is_called(sample.columns.name(column), &CLEAR_EPISODES)
+        {
+            let name = sample.columns.name(column);
+            let text = format!(
+                "Does `{name}` identify episodes? Rows with different words of it alternate, as \
+                 those of an object do that actions are about. This map reads it as the episode, \
+                 by its name. If it names an object, delete `episode`, list `{name}` under \
+                 [objects], and add it to the parameters of the actions."
             );
             self.questions.push(MapQuestion { name: "episode".to_owned(), text });
         }

@@ -131,3 +131,17 @@ fn words_that_may_name_objects_are_no_certain_flags() {
     assert!(is_parameter || asks(&map, "unit"), "{}", map.text);
     assert!(map.text.contains("\"(uval ?unit)\"") || asks(&map, "uval"), "{}", map.text);
 }
+
+/// A job may be an execution of its own, or what two robots work on in turn.
+#[test]
+fn a_column_whose_rows_alternate_may_name_objects() {
+    let log = |column: &str, word: &dyn Fn(usize) -> usize| {
+        let rows: String =
+            (0..60).map(|row| format!("work,r,{},{}\n", 200 - 2 * row, word(row))).collect();
+        guessed(&format!("action,robot,battery,{column}\n{rows}"))
+    };
+    let (alternating, whole) = (|row: usize| row % 2, |row: usize| row / 30);
+    assert!(asks(&log("job", &alternating), "episode"));
+    assert!(!asks(&log("job", &whole), "episode"));
+    assert!(!asks(&log("episode", &alternating), "episode"));
+}
