@@ -5,6 +5,7 @@ use surefoot_base::pddl::{Diagnostic, nearest};
 
 use rustc_hash::FxHashMap;
 
+use crate::filled::FilledColumns;
 use crate::map::CELL;
 use crate::map::{
     ActionRule, Argument, ArgumentSources, CellReport, MapColumn, Meaning, Parameter, SymbolKey,
@@ -18,6 +19,8 @@ pub(crate) struct Opened {
     pub bound: TableBinding,
     /// All its rows, if they are few enough to be kept in memory.
     pub rows: Option<Vec<TableRow>>,
+    /// The columns that rows of each action fill.
+    pub filled: FilledColumns,
 }
 
 /// The columns of a table, by what they mean.

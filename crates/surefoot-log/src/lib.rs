@@ -33,6 +33,7 @@ mod bind;
 mod document;
 mod episode;
 mod expected_words;
+mod filled;
 mod guess;
 mod log;
 pub mod map;

@@ -26,6 +26,7 @@ use surefoot_learn::{Provenance, Recorded, Recording, Visit};
 use crate::bind::{Opened, TableBinding};
 use crate::episode::{DeclaredFacts, EpisodeReader, Sink};
 use crate::expected_words::{Doubt, some_of};
+use crate::filled::FilledColumns;
 use crate::map::{Argument, Meaning};
 use crate::map_doubts::MapDoubts;
 use crate::names::{add_part, alike, alike_message, named};
@@ -146,12 +147,15 @@ impl Log {
             }
             let bound = TableBinding::new(&meaning, &table, &columns, table.has_fixed_columns())?;
             meaning.unread.extend(bound.unread.iter().cloned());
-            let mut table = Opened { table, columns, bound, rows };
+            let mut filled = FilledColumns::new(&meaning, columns.len());
+            let mut table =
+                Opened { table, columns, bound, rows, filled: FilledColumns::default() };
             let mut found = EpisodeFinder::new(&meaning, &table);
             let look = &mut |row: &TableRow| {
                 map_doubts.row(&meaning, &table.bound, row);
                 reported.row(&meaning, &table.bound, row);
                 numbers.row(&meaning, &table.bound, row);
+                filled.row(&meaning, table.bound.action, row);
                 found.add(row)
             };
             let kept = match &table.rows {
@@ -163,6 +167,7 @@ impl Log {
             };
             episodes.extend(found.episodes(opened.len()));
             table.rows = table.rows.or(kept);
+            table.filled = filled;
             opened.push(table);
         }
         if !meaning.episode.is_empty() {

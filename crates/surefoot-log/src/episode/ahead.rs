@@ -186,14 +186,16 @@ impl<'l> EpisodeReader<'l> {
         reported
     }
 
-    /// The symbols of filled cells of which the row does not say what they are about.
+    /// The symbols of filled or lost cells of which the row does not say what they are about.
     fn nameless(&self, row: &TableRow) -> Vec<Dynamic> {
         let bound = &self.opened.bound;
         let before = bound.before.iter().map(|report| (report, &self.meaning.before[report.rule]));
         let after = bound.after.iter().map(|report| (report, &self.meaning.after[report.rule]));
         before
             .chain(after)
-            .filter(|(report, _)| row.cell(report.column) != Cell::Missing)
+            .filter(|(report, rule)| {
+                row.cell(report.column) != Cell::Missing || self.is_lost(report, rule, row)
+            })
             .filter(|(report, _)| self.names(&report.arguments, row).is_none())
             .map(|(_, rule)| symbol(&rule.fact.kind))
             .collect()

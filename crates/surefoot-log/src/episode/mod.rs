@@ -301,6 +301,15 @@ impl<'l> EpisodeReader<'l> {
         self.reports(&self.opened.bound.after, &self.meaning.after, row)
     }
 
+    /// Whether a cell was lost that other rows of the same action fill, and may have said something:
+    /// other empty cells are about nothing.
+    fn is_lost(&self, report: &BoundReport, rule: &CellReport, row: &TableRow) -> bool {
+        let Opened { bound, filled, .. } = self.opened;
+        rule.empty == Empty::Unknown
+            && row.cell(report.column) == Cell::Missing
+            && filled.fills(self.meaning, bound.action, row, report.column)
+    }
+
     /// Where a cell and the cell that says whose it is are both lost, the row may have been about
     /// any object that it acts on: such facts become unknown, except those that another cell of the
     /// row reports.
@@ -397,7 +406,7 @@ impl<'l> EpisodeReader<'l> {
     ) -> Result<(), Diagnostic> {
         let cell = row.cell(report.column);
         let Some(arguments) = self.objects(&report.arguments, row, report.column)? else {
-            if cell != Cell::Missing {
+            if cell != Cell::Missing || self.is_lost(report, rule, row) {
                 // Its object is unknown: the fact may be about any object.
                 self.world.forget(&[symbol(&rule.fact.kind)]);
             }

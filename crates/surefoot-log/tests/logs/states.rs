@@ -139,3 +139,29 @@ fn two_lost_cells_are_not_one_object() {
         assert!(step.split("->").nth(1).unwrap().contains("(unknown (stock p2))"), "{step}");
     }
 }
+
+/// Somebody charges the robot, and a row that would show it lost the value and the name: the next
+/// action did not make the change. Rows that are never about a robot lose nothing.
+#[test]
+fn a_row_that_lost_a_value_and_its_object_may_have_been_about_any() {
+    let map = |section: &str, look: &str| {
+        format!(
+            "action = \"act\"\nobjects = {{ robot = \"robot\" }}\n[{section}]\n\
+             bat = \"(bat ?robot)\"\n[actions]\nadd = [\"robot\"]\nlook = {look}\nwait = []\n"
+        )
+    };
+    let steps = |map: &str, row: &str| {
+        let log = format!("act,robot,bat\nlook,r1,21\n{row}\nadd,r1,31\nlook,r1,32\n");
+        read(map, &[("log.csv", &log)], &["log.csv"]).unwrap().0
+    };
+    let is_unknown = |step: &String| step.starts_with("( (unknown (bat r1))) ->");
+    let lost = steps(&map("after", "\"report\""), "look,,");
+    assert!(is_unknown(&lost[0]), "{lost:?}");
+    let of_none = steps(&map("after", "\"report\""), "wait,,");
+    assert!(of_none.iter().any(|step| step.starts_with("( (= (bat r1) 21.0)) ->")), "{of_none:?}");
+    // Before: the result of the first step is not what is seen after the row that lost both.
+    let log = "act,robot,bat\nadd,r1,21\nlook,,\nlook,r1,30\n";
+    let map = map("before", "\"report\"");
+    let steps = read(&map, &[("log.csv", log)], &["log.csv"]).unwrap().0;
+    assert!(steps[0].ends_with("-> ( (unknown (bat r1)))"), "{steps:?}");
+}
