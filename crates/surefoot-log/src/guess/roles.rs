@@ -2,9 +2,13 @@
 
 use std::cmp::Ordering;
 
+use surefoot_base::exact::Rational;
+use surefoot_base::pddl::Numbers;
+
 use super::MapQuestion;
 use super::profile::{CellFormat, LogSample};
 use super::status::{self, StatusWords};
+use crate::table::number;
 use crate::time::Time;
 
 /// A column and why it is taken for what it is.
@@ -163,6 +167,21 @@ impl Roles {
                 .all(|token| CLEAR_TIMES.contains(&&**token) || BESIDE_TIMES.contains(&&**token));
         is_clear && (sample.looks_like_epoch(column) || self.rises(sample, column))
             || self.rises_by_itself(sample, column)
+            || self.counts_rows(sample, column)
+    }
+
+    /// Whether a column is greater by one in each row than in the row before it of its episode, and
+    /// several actions occur: no action has a share in that.
+    fn counts_rows(&self, sample: &LogSample, column: usize) -> bool {
+        let Some(action) = &self.action else { return false };
+        let episode = self.episode.as_ref().map(|guessed| guessed.column);
+        let pairs = sample.pairs(episode, None);
+        let read = |row: usize| number(Numbers::Exact, sample.cell(column, row)?).ok();
+        sample.words(action.column).len() > 1
+            && !pairs.is_empty()
+            && pairs.into_iter().all(|(earlier, row)| {
+                read(earlier).zip(read(row)).is_some_and(|(from, to)| &to - &from == Rational::ONE)
+            })
     }
 
     /// Whether a column has a greater number in each row than in the row before it of its episode.

@@ -195,7 +195,7 @@ impl<'s> SideEvidence<'s> {
             && !group.iter().any(|tracked| self.is_of_the_row(tracked.column));
         let by_failures = failures.is_some_and(|[before, after]| {
             let (fitting, refuted) = if is_after { (after, before) } else { (before, after) };
-            fitting.0 == 0 && fitting.1 > 1 && refuted.0 > 1
+            fitting.0 == 0 && fitting.1 > 1 && refuted.0 > 0
         });
         let mut own =
             [self.failures(group), self.rules(group), self.destinations(group)].into_iter();

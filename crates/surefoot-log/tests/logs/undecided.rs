@@ -132,6 +132,13 @@ fn words_that_may_name_objects_are_no_certain_flags() {
     assert!(map.text.contains("\"(uval ?unit)\"") || asks(&map, "uval"), "{}", map.text);
 }
 
+/// A number that counts the rows, whatever is done, needs no clear name.
+#[test]
+fn what_counts_the_rows_is_a_time() {
+    let map = with_column("t", |row, _| row.to_string());
+    assert!(!asks(&map, "t") && map.text.contains("time = \"t\""), "{}", map.text);
+}
+
 /// A job may be an execution of its own, or what two robots work on in turn.
 #[test]
 fn a_column_whose_rows_alternate_may_name_objects() {
