@@ -373,7 +373,7 @@ pub struct CutNote {
     pub words: Text,
     /// Whether there is a cut that explains the records and that no held-out record refutes.
     pub is_cut: bool,
-    /// Whether some parts of it have enough predicted steps, and are among the assumptions.
+    /// Whether all of its parts stood the test, so that they are among the assumptions.
     pub stands: bool,
 }
 
